@@ -111,22 +111,28 @@ void crash_stream_note(struct crash_stream *stream, const annot_operation *opera
 
 void crash_barriers_note(struct crash_barriers *barriers)
 {
+    uint32_t objects = barriers->count;
+    if (barriers->count == 0)
+        return;
+    for (uint32_t i = 0; i < barriers->count; i++)
+        if (barriers->parts[i] != 0)
+            barriers->objects[objects++] =
+                (annot_bound_object){barriers->parts[i], ANNOT_BOUND_PART, i};
     const annot_operation operation = {.kind = barriers->kind,
                                        .number = barriers->number,
                                        .argument_count = 2 * barriers->count,
-                                       .object_count = barriers->count,
+                                       .object_count = objects,
                                        .arguments = barriers->numbers,
                                        .objects = barriers->objects};
-    if (barriers->count == 0)
-        return;
     barriers->stream->unnoted++;
     crash_stream_note(barriers->stream, &operation);
     barriers->count = 0;
 }
 
-void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint32_t before,
-                        uint32_t after)
+void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint64_t part,
+                        uint32_t before, int64_t after)
 {
+    barriers->parts[barriers->count] = part;
     barriers->numbers[2 * barriers->count] = before;
     barriers->numbers[2 * barriers->count + 1] = after;
     barriers->objects[barriers->count++] = of;

@@ -87,10 +87,12 @@ struct crash_barriers {
     uint32_t number; /* added to the operation's own */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[CRASH_BARRIERS];
+    annot_bound_object objects[2 * CRASH_BARRIERS]; /* their parts go behind them */
+    uint64_t parts[CRASH_BARRIERS];
 };
 
-void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint32_t before,
-                        uint32_t after);
+/* `part`: ANNOT_PART, 0: of the whole object; `after` with ANNOT_BARRIER_ bits. */
+void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint64_t part,
+                        uint32_t before, int64_t after);
 /* Behind the last one. */
 void crash_barriers_note(struct crash_barriers *barriers);

@@ -7,6 +7,8 @@
  */
 #include "layer.h"
 
+#include "d3d12_rules/barriers.h"
+
 #include "../intercept/resource.h"
 
 #include <stdlib.h>
@@ -28,6 +30,9 @@ static struct layer_mirror *describe(struct object *object, uint32_t state)
     annot_resource of = {.state = state};
     resource_shape(object->real, &of);
     annot_object_set_resource(mirror->object, &of);
+    const struct list_shape shape = list_shape_of(of.dimension, of.mips, of.depth);
+    atomic_store_explicit(&resource->shape, (uint64_t)shape.slices << 32 | shape.mips,
+                          memory_order_relaxed);
     resource->address = of.dimension == BUFFER ? resource_address(object->real) : 0;
     if (resource->address == 0)
         return mirror;
@@ -38,11 +43,36 @@ static struct layer_mirror *describe(struct object *object, uint32_t state)
     return mirror;
 }
 
-uint64_t layer_bound_id(uint64_t pointer)
+static uint64_t id_of(const struct layer_mirror *mirror)
+{
+    return mirror && mirror->object ? annot_object_id(mirror->object) : 0;
+}
+
+/* Of what a wrapper leads to, which is described; NULL: none is there. */
+static const struct layer_mirror *bound_at(uint64_t pointer)
 {
     struct object *object = object_at((void *)(uintptr_t)pointer);
-    const struct layer_mirror *mirror = object ? describe(object, 0) : NULL;
-    return mirror && mirror->object ? annot_object_id(mirror->object) : 0;
+    return object ? describe(object, 0) : NULL;
+}
+
+static struct list_shape shape_of(const struct layer_mirror *mirror)
+{
+    if (!mirror || mirror->kind != LAYER_RESOURCE)
+        return (struct list_shape){0, 0};
+    const struct layer_resource *of = (const struct layer_resource *)(const void *)mirror;
+    const uint64_t shape = atomic_load_explicit(&of->shape, memory_order_relaxed);
+    return (struct list_shape){(uint32_t)shape, (uint32_t)(shape >> 32)};
+}
+
+uint64_t layer_bound_id(uint64_t pointer)
+{
+    return id_of(bound_at(pointer));
+}
+
+struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource)
+{
+    const struct layer_mirror *mirror = bound_at(pointer);
+    return (struct list_view){id_of(mirror), list_part_of_index(subresource, shape_of(mirror))};
 }
 
 static uint64_t buffer_at(struct layer_device *device, uint64_t address)
@@ -76,7 +106,7 @@ static void heap_made(struct object *object, const D3D12_DESCRIPTOR_HEAP_DESC *d
     ID3D12Device *device = mirror->device->real;
     const uint64_t start = resource_descriptors(object->real);
     const uint32_t step = device->lpVtbl->GetDescriptorHandleIncrementSize(device, desc->Type);
-    uint64_t *seen = calloc(desc->NumDescriptors, sizeof *seen);
+    struct list_view *seen = calloc(desc->NumDescriptors, sizeof *seen);
     const struct layer_range range = {start, (uint64_t)step * desc->NumDescriptors, mirror};
     pthread_mutex_lock(&mirror->device->lock);
     if (seen && step != 0 && heap->step == 0) {
@@ -92,7 +122,7 @@ static void heap_made(struct object *object, const D3D12_DESCRIPTOR_HEAP_DESC *d
 }
 
 /* NULL: no descriptor that is kept is there. Under the device's lock. */
-static uint64_t *descriptor_at(const struct layer_device *device, uint64_t address)
+static struct list_view *descriptor_at(const struct layer_device *device, uint64_t address)
 {
     const struct layer_range *range = layer_range_at(&device->heaps, address);
     if (!range)
@@ -102,27 +132,32 @@ static uint64_t *descriptor_at(const struct layer_device *device, uint64_t addre
     return index < heap->count ? &heap->seen[index] : NULL;
 }
 
-static void view_made(struct layer_device *device, uint64_t resource, uint64_t address)
+static void view_made(struct layer_device *device, uint16_t method, const uint64_t *args)
 {
-    const uint64_t id = layer_bound_id(resource);
+    const bool is_depth = method == METHOD_ID3D12Device_CreateDepthStencilView ||
+                          method == METHOD_ID3D12Device15_TryCreateDepthStencilView;
+    const void *desc = (const void *)(uintptr_t)args[1];
+    const struct list_view view = {layer_bound_id(args[0]),
+                                   is_depth ? list_part_of_depth(desc) : list_part_of_target(desc)};
     pthread_mutex_lock(&device->lock);
-    uint64_t *seen = descriptor_at(device, address);
+    struct list_view *seen = descriptor_at(device, args[2]);
     if (seen)
-        *seen = id;
+        *seen = view;
     pthread_mutex_unlock(&device->lock);
 }
 
 /* `offset` descriptors behind an address. */
-static uint64_t seen_at(struct layer_device *device, uint64_t address, uint32_t offset)
+static struct list_view seen_at(struct layer_device *device, uint64_t address, uint32_t offset)
 {
     pthread_mutex_lock(&device->lock);
     const struct layer_range *range = layer_range_at(&device->heaps, address);
     const struct layer_heap *heap =
         range ? (const struct layer_heap *)(const void *)range->of : NULL;
-    const uint64_t *seen = heap ? descriptor_at(device, address + offset * heap->step) : NULL;
-    const uint64_t id = seen ? *seen : 0;
+    const struct list_view *seen =
+        heap ? descriptor_at(device, address + offset * heap->step) : NULL;
+    const struct list_view view = seen ? *seen : (struct list_view){0, 0};
     pthread_mutex_unlock(&device->lock);
-    return id;
+    return view;
 }
 
 static void copy_descriptors(struct layer_device *device, uint64_t to, uint64_t from,
@@ -132,11 +167,11 @@ static void copy_descriptors(struct layer_device *device, uint64_t to, uint64_t 
     const struct layer_range *range = layer_range_at(&device->heaps, to);
     const uint64_t step = range ? ((const struct layer_heap *)(const void *)range->of)->step : 0;
     for (uint32_t i = 0; step != 0 && i < count; i++) {
-        uint64_t *seen = descriptor_at(device, to + i * step);
-        const uint64_t *source = descriptor_at(device, from + i * step);
+        struct list_view *seen = descriptor_at(device, to + i * step);
+        const struct list_view *source = descriptor_at(device, from + i * step);
         if (!seen)
             break;
-        *seen = source ? *source : 0;
+        *seen = source ? *source : (struct list_view){0, 0};
     }
     pthread_mutex_unlock(&device->lock);
 }
@@ -178,7 +213,7 @@ void layer_bound_use(const struct layer_list *list, enum list_work work, struct 
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to)
 {
-    list_objects_add(to, seen_at(list->mirror.device, address, 0), role);
+    list_objects_add_part(to, seen_at(list->mirror.device, address, 0), role);
 }
 
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature)
@@ -213,7 +248,8 @@ static void set_targets(struct layer_list *list, const uint64_t *args)
     list_state_clear_targets(&list->noted);
     for (uint32_t i = 0; targets && i < (uint32_t)args[0] && i < LIST_STATE_TARGETS; i++)
         list->noted.targets[i] = seen_at(device, targets[is_range ? 0 : i].ptr, is_range ? i : 0);
-    list->noted.depth = depth ? seen_at(device, depth->ptr, 0) : 0;
+    if (depth)
+        list->noted.depth = seen_at(device, depth->ptr, 0);
 }
 
 static void set_pass(struct layer_list *list, const uint64_t *args)
@@ -224,7 +260,8 @@ static void set_pass(struct layer_list *list, const uint64_t *args)
     list_state_clear_targets(&list->noted);
     for (uint32_t i = 0; targets && i < (uint32_t)args[0] && i < LIST_STATE_TARGETS; i++)
         list->noted.targets[i] = seen_at(device, targets[i].cpuDescriptor.ptr, 0);
-    list->noted.depth = depth ? seen_at(device, depth->cpuDescriptor.ptr, 0) : 0;
+    if (depth)
+        list->noted.depth = seen_at(device, depth->cpuDescriptor.ptr, 0);
 }
 
 static void set_vertices(struct layer_list *list, const uint64_t *args)
@@ -245,53 +282,31 @@ static void set_indices(struct layer_list *list, const D3D12_INDEX_BUFFER_VIEW *
 
 /* ---- barriers ---- */
 
-static void begin_barriers(struct crash_barriers *barriers, struct layer_list *list, uint32_t kind)
+static void add_barrier(void *user, const struct list_barrier *barrier)
 {
-    *barriers = (struct crash_barriers){
-        .stream = &list->stream, .kind = kind, .number = ANNOT_OPERATION_APART};
+    const struct layer_mirror *mirror = bound_at((uintptr_t)barrier->resource);
+    const annot_bound_object of = {id_of(mirror), (uint32_t)barrier->role, 0};
+    crash_barriers_add(user, of, list_part_of_range(&barrier->range, shape_of(mirror)),
+                       barrier->before, barrier->after);
 }
 
-static void add_barrier(struct crash_barriers *barriers, void *resource, annot_bound_role role,
-                        uint32_t before, uint32_t after)
-{
-    const annot_bound_object of = {layer_bound_id((uintptr_t)resource), (uint32_t)role, 0};
-    crash_barriers_add(barriers, of, before, after);
-}
-
-static void note_transitions(struct layer_list *list, uint32_t count,
-                             const D3D12_RESOURCE_BARRIER *barriers)
-{
-    struct crash_barriers noted;
-    begin_barriers(&noted, list, D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER);
-    for (uint32_t i = 0; barriers && i < count; i++)
-        if (barriers[i].Type == D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
-            add_barrier(&noted, barriers[i].Transition.pResource, ANNOT_BOUND_BARRIER,
-                        (uint32_t)barriers[i].Transition.StateBefore,
-                        (uint32_t)barriers[i].Transition.StateAfter);
-    crash_barriers_note(&noted);
-}
-
-static void add_group(struct crash_barriers *noted, const D3D12_BARRIER_GROUP *group)
-{
-    for (uint32_t i = 0; i < group->NumBarriers; i++)
-        if (group->Type == D3D12_BARRIER_TYPE_TEXTURE && group->pTextureBarriers) {
-            const D3D12_TEXTURE_BARRIER *of = &group->pTextureBarriers[i];
-            add_barrier(noted, of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
-                        (uint32_t)of->LayoutAfter);
-        } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
-            const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
-            add_barrier(noted, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
-                        (uint32_t)of->AccessAfter);
-        }
-}
-
-static void note_groups(struct layer_list *list, uint32_t count, const D3D12_BARRIER_GROUP *groups)
+static void list_barriers(struct layer_list *list, uint16_t method, const uint64_t *args)
 {
     enum { BARRIER = 45 }; /* D3D12_AUTO_BREADCRUMB_OP */
+    const bool is_enhanced = method == METHOD_ID3D12GraphicsCommandList7_Barrier;
+    const D3D12_RESOURCE_BARRIER *barriers = (const void *)(uintptr_t)args[1];
+    const D3D12_BARRIER_GROUP *groups = (const void *)(uintptr_t)args[1];
     struct crash_barriers noted;
-    begin_barriers(&noted, list, BARRIER);
-    for (uint32_t i = 0; groups && i < count; i++)
-        add_group(&noted, &groups[i]);
+    layer_list_notes(list);
+    noted.stream = &list->stream;
+    noted.kind = is_enhanced ? BARRIER : (uint32_t)D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER;
+    noted.number = ANNOT_OPERATION_APART;
+    noted.count = 0;
+    for (uint32_t i = 0; barriers && i < (uint32_t)args[0]; i++)
+        if (is_enhanced)
+            list_barrier_each_of_group(&groups[i], add_barrier, &noted);
+        else
+            list_barrier_each(&barriers[i], add_barrier, &noted);
     crash_barriers_note(&noted);
 }
 
@@ -319,14 +334,6 @@ bool layer_bound_is_asked(uint16_t method)
     default:
         return false;
     }
-}
-
-static void list_barriers(struct layer_list *list, uint16_t method, const uint64_t *args)
-{
-    if (method == METHOD_ID3D12GraphicsCommandList_ResourceBarrier)
-        note_transitions(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
-    else if (method == METHOD_ID3D12GraphicsCommandList7_Barrier)
-        note_groups(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
 }
 
 static void list_call(struct layer_list *list, uint16_t method, const uint64_t *args)
@@ -357,9 +364,13 @@ static void list_call(struct layer_list *list, uint16_t method, const uint64_t *
     case METHOD_ID3D12GraphicsCommandList10_SetProgram: /* of a number, which leads to no object */
         list_state_set_pipeline(&list->noted, 0);
         break;
-    default:
+    case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:
+    case METHOD_ID3D12GraphicsCommandList7_Barrier:
         if (list->stream.is_marked)
             list_barriers(list, method, args);
+        break;
+    default:
+        break;
     }
 }
 
@@ -375,7 +386,7 @@ void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args
     if (method == METHOD_ID3D12Device_CopyDescriptors)
         copy_runs(device, args);
     else if (method != METHOD_ID3D12Device_CopyDescriptorsSimple)
-        view_made(device, args[0], args[2]);
+        view_made(device, method, args);
     else if (is_rendered_to((D3D12_DESCRIPTOR_HEAP_TYPE)args[3]))
         copy_descriptors(device, args[1], args[2], (uint32_t)args[0]);
 }

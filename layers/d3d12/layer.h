@@ -105,14 +105,15 @@ struct layer_ranges {
 struct layer_resource {
     struct layer_mirror mirror;
     atomic_bool is_described;
-    uint64_t address; /* of a buffer in device->buffers; 0: none */
+    uint64_t address;       /* of a buffer in device->buffers; 0: none */
+    _Atomic uint64_t shape; /* struct list_shape in two halves, 0: not known yet */
 };
 
 struct layer_heap {
     struct layer_mirror mirror;
     uint64_t start, step; /* of addresses; `step` 0: it is not in device->heaps */
     uint32_t count;
-    uint64_t *seen; /* the objects that its descriptors show, under the device's lock */
+    struct list_view *seen; /* what its descriptors show, under the device's lock */
 };
 
 struct layer_signature {
@@ -339,6 +340,8 @@ void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, u
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
+/* Before something is noted that is in no marker of its own: what was recorded is in front of it. */
+void layer_list_notes(struct layer_list *list);
 /* Before the list does something. */
 void layer_list_works(struct object *object);
 /* A render pass: D3D12_RENDER_PASS_FLAGS. */
@@ -365,6 +368,8 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
 /* annot_object_id of a wrapper, which is described when it is a resource; 0: none is there. */
 uint64_t layer_bound_id(uint64_t pointer);
+/* The same with one of its subresources, by D3D12's index. */
+struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
 /* Adds what such work of the list uses, and what a descriptor shows. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,

@@ -140,6 +140,12 @@ static inline void inner_flush(struct layer_list *list)
         flush_inner(list);
 }
 
+void layer_list_notes(struct layer_list *list)
+{
+    if (list->stream.inner_depth == 0)
+        inner_flush(list);
+}
+
 /* ---- recordings ---- */
 
 static void drop(struct layer_list *list)

@@ -283,7 +283,7 @@ static void add_barrier(struct crash_barriers *barriers, struct vkl_device *devi
 {
     annot_bound_object found;
     vkl_objects_find(device, &bound, 1, &found);
-    crash_barriers_add(barriers, found, (uint32_t)before, (uint32_t)after);
+    crash_barriers_add(barriers, found, 0, (uint32_t)before, (uint32_t)after);
 }
 
 /* An image whose layout stays is noted with its accesses. Both versions of the structures have the

@@ -28,9 +28,14 @@ enum {
 };
 
 /* Objects are annot_object_id; 0: none, or not known. */
+struct list_view {
+    uint64_t object, part; /* ANNOT_PART */
+};
+
 struct list_state {
-    uint64_t pipeline, depth, indices;
-    uint64_t targets[LIST_STATE_TARGETS], vertices[LIST_STATE_VERTICES];
+    uint64_t pipeline, indices;
+    uint64_t vertices[LIST_STATE_VERTICES];
+    struct list_view targets[LIST_STATE_TARGETS], depth;
     bool sets_pipeline, sets_indices; /* in this recording: what a bundle leaves to its caller */
     uint32_t sets_vertices;           /* a bit for each slot */
 };
@@ -52,7 +57,7 @@ static inline void list_state_set_pipeline(struct list_state *state, uint64_t pi
 static inline void list_state_clear_targets(struct list_state *state)
 {
     memset(state->targets, 0, sizeof state->targets);
-    state->depth = 0;
+    state->depth = (struct list_view){0, 0};
 }
 
 static inline void list_state_set_indices(struct list_state *state, uint64_t indices)
@@ -133,16 +138,36 @@ static inline void list_state_forget_indirect(struct list_state *state,
             list_state_set_vertices(state, i, 0);
 }
 
-/* The objects of an operation. */
+/* The objects of an operation, and behind them their parts. */
 struct list_objects {
-    annot_bound_object of[ANNOT_OPERATION_OBJECTS];
+    annot_bound_object of[2 * ANNOT_OPERATION_OBJECTS];
+    uint64_t parts[ANNOT_OPERATION_OBJECTS];
     uint32_t count;
 };
 
+static inline void list_objects_add_part(struct list_objects *to, struct list_view view,
+                                         annot_bound_role role)
+{
+    if (view.object == 0 || to->count >= ANNOT_OPERATION_OBJECTS)
+        return;
+    to->parts[to->count] = view.part;
+    to->of[to->count++] = (annot_bound_object){view.object, (uint32_t)role, 0};
+}
+
+/* The whole object. */
 static inline void list_objects_add(struct list_objects *to, uint64_t object, annot_bound_role role)
 {
-    if (object != 0 && to->count < ANNOT_OPERATION_OBJECTS)
-        to->of[to->count++] = (annot_bound_object){object, (uint32_t)role, 0};
+    list_objects_add_part(to, (struct list_view){object, 0}, role);
+}
+
+/* Puts the parts behind; returns annot_operation.object_count. */
+static inline uint32_t list_objects_end(struct list_objects *of)
+{
+    uint32_t count = of->count;
+    for (uint32_t i = 0; i < of->count; i++)
+        if (of->parts[i] != 0)
+            of->of[count++] = (annot_bound_object){of->parts[i], ANNOT_BOUND_PART, i};
+    return count;
 }
 
 /* What the work uses of the state. */
@@ -153,9 +178,9 @@ static inline void list_state_use(const struct list_state *state, enum list_work
     const bool reads_vertices = draws && work != LIST_WORK_MESH;
     list_objects_add(to, state->pipeline, ANNOT_BOUND_PIPELINE);
     for (uint32_t i = 0; draws && i < LIST_STATE_TARGETS; i++)
-        list_objects_add(to, state->targets[i], ANNOT_BOUND_TARGET);
+        list_objects_add_part(to, state->targets[i], ANNOT_BOUND_TARGET);
     if (draws)
-        list_objects_add(to, state->depth, ANNOT_BOUND_DEPTH);
+        list_objects_add_part(to, state->depth, ANNOT_BOUND_DEPTH);
     if (work == LIST_WORK_DRAW_INDEXED)
         list_objects_add(to, state->indices, ANNOT_BOUND_INDICES);
     for (uint32_t i = 0; reads_vertices && i < LIST_STATE_VERTICES; i++)

@@ -26,9 +26,11 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
 /* As a recording starts; the state was checked, NULL: none is set. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
-/* annot_object_id of what the view shows that is `offset` behind a handle; 0: nothing. */
-uint64_t command_list_seen_by(const struct d3d12_command_list *list,
-                              D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset);
+/* What a view shows, NULL: nothing; and the one that is `offset` behind a handle. */
+struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
+struct list_view command_list_seen_by(const struct d3d12_command_list *list,
+                                      D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,
+                                      bool is_depth);
 
 /* root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);

@@ -126,8 +126,8 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     list->pass = (struct render_pass){.active = true};
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)
-        list->noted.targets[i] = views[i]->object;
-    list->noted.depth = depths ? depths->object : 0;
+        list->noted.targets[i] = command_list_seen(views[i], false);
+    list->noted.depth = command_list_seen(depths, true);
     if ((flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0)
         return no_validation_error;
     for (UINT i = 0; i < count; i++)

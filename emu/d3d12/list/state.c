@@ -4,6 +4,7 @@
  * it.
  */
 #include "list/command_list_record.h"
+#include "d3d12_rules/subresources.h"
 
 #include "view/descriptor_heap.h"
 #include "device/device.h"
@@ -371,13 +372,25 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
     return true;
 }
 
-uint64_t command_list_seen_by(const struct d3d12_command_list *list,
-                              D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset)
+struct list_view command_list_seen(const struct view_parts *parts, bool is_depth)
+{
+    if (!parts || parts->object == 0)
+        return (struct list_view){0, 0};
+    const bool is_volume = parts->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    return (struct list_view){parts->object,
+                              list_part_of_slices(is_depth ? 0xFFFF : 1u << parts->plane,
+                                                  parts->mip, is_volume ? 0 : parts->first,
+                                                  is_volume ? 1 : parts->count)};
+}
+
+struct list_view command_list_seen_by(const struct d3d12_command_list *list,
+                                      D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,
+                                      bool is_depth)
 {
     UINT index;
     const struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find(list->child.device, handle, offset + 1, &index);
-    return heap && heap->parts ? heap->parts[index + offset].object : 0;
+    return command_list_seen(heap && heap->parts ? &heap->parts[index + offset] : NULL, is_depth);
 }
 
 /* The handles are of views. */
@@ -390,8 +403,9 @@ static void keep_targets(struct d3d12_command_list *list, UINT count,
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)
         list->noted.targets[i] =
-            command_list_seen_by(list, targets[is_range ? 0 : i], is_range ? i : 0);
-    list->noted.depth = depth ? command_list_seen_by(list, *depth, 0) : 0;
+            command_list_seen_by(list, targets[is_range ? 0 : i], is_range ? i : 0, false);
+    if (depth)
+        list->noted.depth = command_list_seen_by(list, *depth, 0, true);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(

@@ -1,5 +1,6 @@
 #include "table/breadcrumbs_table.h"
 
+#include "d3d12_rules/barriers.h"
 #include "device/device.h"
 #include "dred/log.h"
 #include "list/command_signature.h"
@@ -80,10 +81,6 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
             const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,             \
             D3D12_TILE_COPY_FLAGS flags),                                                          \
            (tiled, at, size, buffer, offset, flags))                                               \
-    METHOD(ResolveSubresourceRegion, OP(RESOLVESUBRESOURCEREGION),                                 \
-           (ID3D12Resource * dst, UINT to, UINT x, UINT y, ID3D12Resource * src, UINT from,        \
-            D3D12_RECT * rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode),                       \
-           (dst, to, x, y, src, from, rect, format, mode))                                         \
     METHOD(ClearUnorderedAccessViewUint, OP(CLEARUNORDEREDACCESSVIEW),                             \
            (D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,                      \
             ID3D12Resource * resource, const UINT values[4], UINT count, const D3D12_RECT *rects), \
@@ -154,6 +151,16 @@ static uint64_t id_of(ID3D12Resource *iface)
             note(list, OP(op));                                                                    \
     } while (0)
 
+static void note_used(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                      const int64_t *arguments, uint32_t count, struct list_objects *used)
+{
+    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
+                                             .argument_count = count,
+                                             .object_count = list_objects_end(used),
+                                             .arguments = arguments,
+                                             .objects = used->of});
+}
+
 static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                       const int64_t *arguments, uint32_t count, enum list_work work)
 {
@@ -163,11 +170,7 @@ static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP 
         return;
     }
     list_state_use(&list->noted, work, &used);
-    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
-                                             .argument_count = count,
-                                             .object_count = used.count,
-                                             .arguments = arguments,
-                                             .objects = used.of});
+    note_used(list, op, arguments, count, &used);
 }
 
 GRAPHICS(DrawInstanced)(list_iface *iface, UINT vertices, UINT instances, UINT first, UINT instance)
@@ -228,12 +231,8 @@ GRAPHICS(ExecuteIndirect)
     list_state_use(&list->noted, of ? of->sets.work : LIST_WORK_UNKNOWN, &used);
     list_objects_add(&used, id_of(arguments), ANNOT_BOUND_ARGUMENTS);
     list_objects_add(&used, id_of(counts), ANNOT_BOUND_COUNTS);
-    note_work(list, &(const annot_operation){.kind = OP(EXECUTEINDIRECT),
-                                             .argument_count = 3,
-                                             .object_count = used.count,
-                                             .arguments = NUMBERS(max, (int64_t)offset,
-                                                                  (int64_t)count_offset),
-                                             .objects = used.of});
+    note_used(list, OP(EXECUTEINDIRECT), NUMBERS(max, (int64_t)offset, (int64_t)count_offset), 3,
+              &used);
 }
 
 /* `view` is of what the clear writes. */
@@ -245,9 +244,9 @@ static void note_clear(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP
         note(list, op);
         return;
     }
-    list_objects_add(&used, command_list_seen_by(list, view, 0), role);
-    note_work(list, &(const annot_operation){
-                        .kind = (uint32_t)op, .object_count = used.count, .objects = used.of});
+    list_objects_add_part(&used, command_list_seen_by(list, view, 0, role == ANNOT_BOUND_DEPTH),
+                          role);
+    note_used(list, op, NULL, 0, &used);
 }
 
 GRAPHICS(ClearRenderTargetView)
@@ -290,13 +289,48 @@ GRAPHICS(CopyResource)(list_iface *iface, ID3D12Resource *dst, ID3D12Resource *s
         note(list, OP(COPYRESOURCE));
 }
 
+static struct list_view view_of(ID3D12Resource *iface, UINT subresource)
+{
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    if (!resource)
+        return (struct list_view){0, 0};
+    const D3D12_RESOURCE_DESC *desc = &resource->desc;
+    return (struct list_view){
+        annot_object_id(resource->child.annot),
+        list_part_of_index(subresource, list_shape_of((uint32_t)desc->Dimension, desc->MipLevels,
+                                                      desc->DepthOrArraySize))};
+}
+
+/* From one subresource to another. */
+static void note_copy(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                      const int64_t *arguments, uint32_t count, ID3D12Resource *dst, UINT to,
+                      ID3D12Resource *src, UINT from)
+{
+    struct list_objects used = {.count = 0};
+    if (!notes_work(list)) {
+        note(list, op);
+        return;
+    }
+    list_objects_add_part(&used, view_of(src, from), ANNOT_BOUND_SOURCE);
+    list_objects_add_part(&used, view_of(dst, to), ANNOT_BOUND_DESTINATION);
+    note_used(list, op, arguments, count, &used);
+}
+
+static UINT place_of(const D3D12_TEXTURE_COPY_LOCATION *at)
+{
+    return at && at->Type == D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX
+               ? at->SubresourceIndex
+               : D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
+}
+
 GRAPHICS(CopyTextureRegion)
 (list_iface *iface, const D3D12_TEXTURE_COPY_LOCATION *dst, UINT x, UINT y, UINT z,
  const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *box)
 {
     d3d12_command_list_CopyTextureRegion(iface, dst, x, y, z, src, box);
-    NOTE(command_list_of(iface), COPYTEXTUREREGION, NUMBERS(x, y, z),
-         COPIED(dst ? dst->pResource : NULL, src ? src->pResource : NULL));
+    note_copy(command_list_of(iface), OP(COPYTEXTUREREGION), NUMBERS(x, y, z), 3,
+              dst ? dst->pResource : NULL, place_of(dst), src ? src->pResource : NULL,
+              place_of(src));
 }
 
 GRAPHICS(ResolveSubresource)
@@ -304,81 +338,96 @@ GRAPHICS(ResolveSubresource)
  DXGI_FORMAT format)
 {
     d3d12_command_list_ResolveSubresource(iface, dst, to, src, from, format);
-    NOTE(command_list_of(iface), RESOLVESUBRESOURCE, NUMBERS(to, from), COPIED(dst, src));
+    note_copy(command_list_of(iface), OP(RESOLVESUBRESOURCE), NUMBERS(to, from), 2, dst, to, src,
+              from);
 }
 
-/* As many objects of a call as an operation has room for, each with how it was and how it will be.
- */
+GRAPHICS(ResolveSubresourceRegion)
+(list_iface *iface, ID3D12Resource *dst, UINT to, UINT x, UINT y, ID3D12Resource *src, UINT from,
+ D3D12_RECT *rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode)
+{
+    d3d12_command_list_ResolveSubresourceRegion(iface, dst, to, x, y, src, from, rect, format,
+                                                mode);
+    note_copy(command_list_of(iface), OP(RESOLVESUBRESOURCEREGION), NUMBERS(to, x, y, from), 4, dst,
+              to, src, from);
+}
+
+/* ---- barriers ---- */
+
+/* Those of one call: as many operations of the call's number as they need. */
 struct barriers {
+    struct d3d12_command_list *list;
+    annot_operation noted;
     int64_t states[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[ANNOT_OPERATION_ARGUMENTS / 2];
-    uint32_t count;
+    struct list_objects objects;
 };
 
-static void add_barrier(struct barriers *to, ID3D12Resource *resource, annot_bound_role role,
-                        uint32_t before, uint32_t after)
+static void flush_barriers(struct barriers *of)
 {
-    if (to->count == ANNOT_OPERATION_ARGUMENTS / 2)
-        return;
-    to->states[2 * to->count] = before;
-    to->states[2 * to->count + 1] = after;
-    to->objects[to->count++] = (annot_bound_object){id_of(resource), (uint32_t)role, 0};
+    of->noted.argument_count = 2 * of->objects.count;
+    of->noted.object_count = list_objects_end(&of->objects);
+    if (of->list->dred->count != of->noted.number)
+        annot_context_note_operation(of->list->context, &of->noted);
+    of->objects.count = 0;
 }
 
-static void note_barriers(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
-                          const struct barriers *barriers)
+static void add_barrier(void *user, const struct list_barrier *barrier)
 {
-    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
-                                             .argument_count = 2 * barriers->count,
-                                             .object_count = barriers->count,
-                                             .arguments = barriers->states,
-                                             .objects = barriers->objects});
+    struct barriers *to = user;
+    const struct d3d12_resource *resource = d3d12_resource_from(barrier->resource);
+    uint32_t *count = &to->objects.count;
+    if (*count == ANNOT_OPERATION_ARGUMENTS / 2)
+        flush_barriers(to);
+    to->states[2 * *count] = barrier->before;
+    to->states[2 * *count + 1] = barrier->after;
+    to->objects.parts[*count] = 0;
+    if (resource)
+        to->objects.parts[*count] =
+            list_part_of_range(&barrier->range, list_shape_of((uint32_t)resource->desc.Dimension,
+                                                              resource->desc.MipLevels,
+                                                              resource->desc.DepthOrArraySize));
+    to->objects.of[(*count)++] =
+        (annot_bound_object){id_of(barrier->resource), (uint32_t)barrier->role, 0};
+}
+
+/* The call is put into the log. False: the list notes nothing of it. */
+static bool begin_barriers(struct barriers *of, struct d3d12_command_list *list,
+                           D3D12_AUTO_BREADCRUMB_OP op)
+{
+    const bool is_noted = notes_work(list);
+    if (is_noted) {
+        of->list = list;
+        of->noted = (annot_operation){.kind = (uint32_t)op,
+                                      .number = list->dred->count,
+                                      .arguments = of->states,
+                                      .objects = of->objects.of};
+        of->objects.count = 0;
+    }
+    note(list, op);
+    return is_noted;
 }
 
 GRAPHICS(ResourceBarrier)
 (list_iface *iface, UINT count, const D3D12_RESOURCE_BARRIER *barriers)
 {
-    struct d3d12_command_list *list = command_list_of(iface);
-    struct barriers noted = {.count = 0};
+    struct barriers noted;
     d3d12_command_list_ResourceBarrier(iface, count, barriers);
-    if (!notes_work(list)) {
-        note(list, OP(RESOURCEBARRIER));
+    if (!begin_barriers(&noted, command_list_of(iface), OP(RESOURCEBARRIER)))
         return;
-    }
     for (UINT i = 0; barriers && i < count; i++)
-        if (barriers[i].Type == D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
-            add_barrier(&noted, barriers[i].Transition.pResource, ANNOT_BOUND_BARRIER,
-                        (uint32_t)barriers[i].Transition.StateBefore,
-                        (uint32_t)barriers[i].Transition.StateAfter);
-    note_barriers(list, OP(RESOURCEBARRIER), &noted);
-}
-
-static void add_group(struct barriers *to, const D3D12_BARRIER_GROUP *group)
-{
-    for (UINT32 i = 0; i < group->NumBarriers; i++)
-        if (group->Type == D3D12_BARRIER_TYPE_TEXTURE && group->pTextureBarriers) {
-            const D3D12_TEXTURE_BARRIER *of = &group->pTextureBarriers[i];
-            add_barrier(to, of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
-                        (uint32_t)of->LayoutAfter);
-        } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
-            const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
-            add_barrier(to, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
-                        (uint32_t)of->AccessAfter);
-        }
+        list_barrier_each(&barriers[i], add_barrier, &noted);
+    flush_barriers(&noted);
 }
 
 GRAPHICS(Barrier)(list_iface *iface, UINT32 count, const D3D12_BARRIER_GROUP *groups)
 {
-    struct d3d12_command_list *list = command_list_of(iface);
-    struct barriers noted = {.count = 0};
+    struct barriers noted;
     d3d12_command_list_Barrier(iface, count, groups);
-    if (!notes_work(list)) {
-        note(list, OP_BARRIER);
+    if (!begin_barriers(&noted, command_list_of(iface), OP_BARRIER))
         return;
-    }
     for (UINT32 i = 0; groups && i < count; i++)
-        add_group(&noted, &groups[i]);
-    note_barriers(list, OP_BARRIER, &noted);
+        list_barrier_each_of_group(&groups[i], add_barrier, &noted);
+    flush_barriers(&noted);
 }
 
 /* The work of a list's bundles is in the logs that they have now. */

@@ -533,6 +533,133 @@ Test(operations, that_are_barriers_of_video_lists_name_their_resources)
     cr_expect_eq(found, 1);
 }
 
+/* "resource|part|before>after" of each barrier of the records of one number. */
+static void say_barriers(const annot_reader *reader, uint32_t stream, uint32_t number, char *text,
+                         size_t size)
+{
+    annot_reader_operation at;
+    annot_reader_object object;
+    text[0] = '\0';
+    for (size_t n = 0; annot_reader_operation_at(reader, stream, n, &at); n++)
+        for (uint32_t i = 0; at.number == number && i < at.object_count; i++) {
+            const size_t used = strlen(text);
+            const bool is_one = annot_reader_object_find(reader, at.objects[i].object, &object);
+            snprintf(text + used, size - used, "%.*s|%llx|%llx>%llx\n",
+                     is_one ? (int)object.name.size : 1, is_one ? object.name.data : "*",
+                     (unsigned long long)at.parts[i], (unsigned long long)at.arguments[2 * i],
+                     (unsigned long long)at.arguments[2 * i + 1]);
+        }
+}
+
+static ID3D12Resource *chain(ID3D12Device *device)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 64,
+                                      .Height = 64,
+                                      .DepthOrArraySize = 6,
+                                      .MipLevels = 4,
+                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                      .SampleDesc = {.Count = 1},
+                                      .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
+    ID3D12Resource *made = MADE(ID3D12Resource, device, CreateCommittedResource, &heap,
+                                D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
+    MUST(ID3D12Resource_SetName(made, (const WCHAR *)L"Chain"));
+    return made;
+}
+
+static D3D12_RESOURCE_BARRIER barrier_of(ID3D12Resource *resource, UINT subresource,
+                                         D3D12_RESOURCE_BARRIER_FLAGS half)
+{
+    return (D3D12_RESOURCE_BARRIER){.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+                                    .Flags = half,
+                                    .Transition = {.pResource = resource,
+                                                   .Subresource = subresource,
+                                                   .StateBefore = D3D12_RESOURCE_STATE_COPY_DEST,
+                                                   .StateAfter = D3D12_RESOURCE_STATE_COPY_SOURCE}};
+}
+
+static void enhanced_barriers(ID3D12GraphicsCommandList *list, ID3D12Resource *texture,
+                              ID3D12Resource *buffer)
+{
+    ID3D12GraphicsCommandList7 *list7 = AS(ID3D12GraphicsCommandList7, list);
+    const D3D12_GLOBAL_BARRIER global = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                         .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                         .AccessBefore = D3D12_BARRIER_ACCESS_UNORDERED_ACCESS,
+                                         .AccessAfter = D3D12_BARRIER_ACCESS_COPY_SOURCE};
+    D3D12_TEXTURE_BARRIER textures[5];
+    for (unsigned i = 0; i < 5; i++)
+        textures[i] = (D3D12_TEXTURE_BARRIER){.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                              .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                              .LayoutBefore = D3D12_BARRIER_LAYOUT_COMMON,
+                                              .LayoutAfter = D3D12_BARRIER_LAYOUT_COPY_SOURCE,
+                                              .pResource = texture,
+                                              .Subresources = {1, i, 2, 3, 0, 1}};
+    textures[0].Subresources.IndexOrFirstMipLevel = 23; /* one, by its index */
+    textures[1].Subresources =
+        (D3D12_BARRIER_SUBRESOURCE_RANGE){.IndexOrFirstMipLevel = UINT32_MAX};
+    textures[3].SyncAfter = D3D12_BARRIER_SYNC_SPLIT;
+    textures[4].Subresources = (D3D12_BARRIER_SUBRESOURCE_RANGE){0, 3, 0, 6, 0, 1};
+    const D3D12_BUFFER_BARRIER one = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                      .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                      .AccessBefore = D3D12_BARRIER_ACCESS_UNORDERED_ACCESS,
+                                      .AccessAfter = D3D12_BARRIER_ACCESS_COPY_DEST,
+                                      .pResource = buffer,
+                                      .Size = UINT64_MAX};
+    const D3D12_BARRIER_GROUP groups[] = {
+        {.Type = D3D12_BARRIER_TYPE_GLOBAL, .NumBarriers = 1, .pGlobalBarriers = &global},
+        {.Type = D3D12_BARRIER_TYPE_TEXTURE, .NumBarriers = 5, .pTextureBarriers = textures},
+        {.Type = D3D12_BARRIER_TYPE_BUFFER, .NumBarriers = 1, .pBufferBarriers = &one}};
+    ID3D12GraphicsCommandList7_Barrier(list7, 3, groups);
+    ID3D12GraphicsCommandList7_Release(list7);
+}
+
+/* All barriers of a call, of each kind, with the subresources that they are of: 4 mips, 6 slices.
+ * Subresource 23 is the last mip of slice 5. Bits above the second number say what it is. */
+Test(operations, that_are_barriers_have_all_kinds_and_parts)
+{
+    struct scene s;
+    AT_END(at_end_close) annot_reader *reader;
+    annot_reader_operation operation;
+    char text[1024];
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    ID3D12Resource *texture = chain(s.device);
+    const UINT all = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
+    const D3D12_RESOURCE_BARRIER barriers[] = {
+        barrier_of(texture, all, D3D12_RESOURCE_BARRIER_FLAG_NONE),
+        barrier_of(texture, 9, D3D12_RESOURCE_BARRIER_FLAG_NONE),
+        barrier_of(texture, 23, D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY),
+        {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV, .UAV = {s.buffer}},
+        {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV},
+        barrier_of(texture, 0, D3D12_RESOURCE_BARRIER_FLAG_END_ONLY),
+        {.Type = D3D12_RESOURCE_BARRIER_TYPE_ALIASING, .Aliasing = {NULL, texture}}};
+    ID3D12GraphicsCommandList_ResourceBarrier(s.list, 7, barriers);
+    enhanced_barriers(s.list, texture, s.buffer);
+    dispatch(s.list, &s, 1, 1, 1);
+    scene_run(&s);
+    ID3D12Resource_Release(texture);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &operation));
+    say_barriers(reader, operation.stream, operation.number - 2, text, sizeof text);
+    cr_expect_str_eq(text, "Chain|0|400>800\n"
+                           "Chain|1000100020101|400>800\n"
+                           "Chain|1000100050103|400>800000800\n"
+                           "Lights|0|8>100000008\n"
+                           "*|0|8>100000008\n"
+                           "Chain|1000100000100|400>1000000800\n"
+                           "*|0|0>200000000\n"
+                           "Chain|0|0>400000000\n");
+    say_barriers(reader, operation.stream, operation.number - 1, text, sizeof text);
+    cr_expect_str_eq(text, "*|0|10>800\n"
+                           "Chain|1000100050103|0>7\n"
+                           "Chain|0|0>7\n"
+                           "Chain|1000300020201|0>7\n"
+                           "Chain|1000300020301|0>800000007\n"
+                           "Chain|1000600000300|0>7\n"
+                           "Lights|0|10>400\n");
+}
+
 /* Two queues: each list's own breadcrumbs say where that one is. */
 Test(operations, of_two_queues_are_not_mixed_up)
 {

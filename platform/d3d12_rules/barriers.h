@@ -1,0 +1,95 @@
+/*
+ * What is noted of barriers, of all their kinds. Include D3D12's header first.
+ *
+ * An operation of barriers has for each an object, its part, and how it was and how it will be:
+ * states, layouts or accesses. ANNOT_BARRIER_ bits say what is no whole transition.
+ */
+#pragma once
+
+#include "d3d12_rules/subresources.h"
+
+#include <annot/evidence.h>
+
+struct list_barrier {
+    ID3D12Resource *resource; /* NULL: any */
+    annot_bound_role role;
+    uint32_t before;
+    int64_t after;
+    D3D12_BARRIER_SUBRESOURCE_RANGE range; /* list_part_of_range */
+};
+
+typedef void list_barrier_note(void *user, const struct list_barrier *barrier);
+
+static inline void list_barrier_say(list_barrier_note *note, void *user, ID3D12Resource *resource,
+                                    annot_bound_role role, uint32_t before, int64_t after)
+{
+    note(user,
+         &(struct list_barrier){
+             resource, role, before, after, {(uint32_t)LIST_ALL_SUBRESOURCES, 0, 0, 0, 0, 0}});
+}
+
+/* One of ResourceBarrier. */
+static inline void list_barrier_each(const D3D12_RESOURCE_BARRIER *of, list_barrier_note *note,
+                                     void *user)
+{
+    const uint32_t uav = (uint32_t)D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
+    const D3D12_RESOURCE_TRANSITION_BARRIER *t = &of->Transition;
+    const int64_t half = of->Flags == D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY ? ANNOT_BARRIER_BEGINS
+                         : of->Flags == D3D12_RESOURCE_BARRIER_FLAG_END_ONLY ? ANNOT_BARRIER_ENDS
+                                                                             : 0;
+    switch (of->Type) {
+    case D3D12_RESOURCE_BARRIER_TYPE_TRANSITION:
+        note(user, &(struct list_barrier){t->pResource,
+                                          ANNOT_BOUND_BARRIER,
+                                          (uint32_t)t->StateBefore,
+                                          (int64_t)(uint32_t)t->StateAfter | half,
+                                          {t->Subresource, 0, 0, 0, 0, 0}});
+        break;
+    case D3D12_RESOURCE_BARRIER_TYPE_UAV:
+        list_barrier_say(note, user, of->UAV.pResource, ANNOT_BOUND_BARRIER, uav,
+                         uav | ANNOT_BARRIER_UAV);
+        break;
+    case D3D12_RESOURCE_BARRIER_TYPE_ALIASING:
+        list_barrier_say(note, user, of->Aliasing.pResourceBefore, ANNOT_BOUND_BARRIER, 0,
+                         ANNOT_BARRIER_ALIASED_BEFORE);
+        list_barrier_say(note, user, of->Aliasing.pResourceAfter, ANNOT_BOUND_BARRIER, 0,
+                         ANNOT_BARRIER_ALIASED_AFTER);
+        break;
+    default:
+        break;
+    }
+}
+
+/* D3D12_BARRIER_SYNC_SPLIT on one of the sides. */
+static inline int64_t list_barrier_half(uint32_t before, uint32_t after)
+{
+    const uint32_t split = 0x80000000u;
+    return after == split ? ANNOT_BARRIER_BEGINS : before == split ? ANNOT_BARRIER_ENDS : 0;
+}
+
+/* One group of Barrier. */
+static inline void list_barrier_each_of_group(const D3D12_BARRIER_GROUP *group,
+                                              list_barrier_note *note, void *user)
+{
+    for (UINT32 i = 0; i < group->NumBarriers; i++)
+        if (group->Type == D3D12_BARRIER_TYPE_TEXTURE && group->pTextureBarriers) {
+            const D3D12_TEXTURE_BARRIER *of = &group->pTextureBarriers[i];
+            const int64_t half =
+                list_barrier_half((uint32_t)of->SyncBefore, (uint32_t)of->SyncAfter);
+            note(user, &(struct list_barrier){
+                           of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
+                           (int64_t)(uint32_t)of->LayoutAfter | half, of->Subresources});
+        } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
+            const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
+            list_barrier_say(
+                note, user, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
+                (int64_t)(uint32_t)of->AccessAfter |
+                    list_barrier_half((uint32_t)of->SyncBefore, (uint32_t)of->SyncAfter));
+        } else if (group->Type == D3D12_BARRIER_TYPE_GLOBAL && group->pGlobalBarriers) {
+            const D3D12_GLOBAL_BARRIER *of = &group->pGlobalBarriers[i];
+            list_barrier_say(note, user, NULL, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
+                             (int64_t)(uint32_t)of->AccessAfter |
+                                 list_barrier_half((uint32_t)of->SyncBefore,
+                                                   (uint32_t)of->SyncAfter));
+        }
+}

@@ -1,0 +1,120 @@
+/*
+ * Which subresources calls of D3D12 are about, as an ANNOT_PART. Include D3D12's header first.
+ */
+#pragma once
+
+#include <annot/annot.h>
+
+enum { LIST_ALL_SUBRESOURCES = -1 };
+
+/* A resource's: of a volume one slice. 0 and 0: not known. */
+struct list_shape {
+    uint32_t mips, slices;
+};
+
+static inline struct list_shape list_shape_of(uint32_t dimension, uint32_t mips, uint32_t depth)
+{
+    return (struct list_shape){
+        mips, dimension == (uint32_t)D3D12_RESOURCE_DIMENSION_TEXTURE3D ? 1 : depth};
+}
+
+/* Mips first, then slices, then planes [Direct3D 12, subresources]. */
+static inline uint64_t list_part_of_index(uint32_t index, struct list_shape of)
+{
+    enum { PLANES = 16 };
+    if (index == (uint32_t)LIST_ALL_SUBRESOURCES)
+        return 0;
+    const uint64_t in_plane = (uint64_t)of.mips * of.slices;
+    if (in_plane == 0 || index / in_plane >= PLANES)
+        return ANNOT_PART_UNKNOWN;
+    return ANNOT_PART(1u << index / in_plane, index % of.mips, 1, index / of.mips % of.slices, 1);
+}
+
+static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE *range,
+                                          struct list_shape of)
+{
+    enum { MIPS = 255, SLICES = 65535, PLANES = 16 };
+    if (range->NumMipLevels == 0)
+        return list_part_of_index(range->IndexOrFirstMipLevel, of);
+    if (range->NumArraySlices == 0 || range->NumPlanes == 0 ||
+        range->IndexOrFirstMipLevel >= MIPS || range->FirstArraySlice >= SLICES ||
+        range->FirstPlane >= PLANES)
+        return ANNOT_PART_UNKNOWN;
+    const uint32_t planes = range->NumPlanes >= PLANES ? 0xFFFF : (1u << range->NumPlanes) - 1;
+    return ANNOT_PART((planes << range->FirstPlane) & 0xFFFF, range->IndexOrFirstMipLevel,
+                      range->NumMipLevels < MIPS ? range->NumMipLevels : MIPS,
+                      range->FirstArraySlice,
+                      range->NumArraySlices < SLICES ? range->NumArraySlices : SLICES);
+}
+
+/* One mip, of these slices on; a view of more than there may be is of all behind the first. */
+static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
+                                           uint32_t count)
+{
+    enum { MIPS = 255, SLICES = 65535 };
+    return mip >= MIPS || first >= SLICES || count == 0
+               ? ANNOT_PART_UNKNOWN
+               : ANNOT_PART(planes, mip, 1, first, count < SLICES ? count : SLICES);
+}
+
+/* NULL: the first mip of all slices. */
+static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *view)
+{
+    const uint32_t all = UINT32_MAX;
+    if (!view)
+        return list_part_of_slices(1, 0, 0, all);
+    switch (view->ViewDimension) {
+    case D3D12_RTV_DIMENSION_TEXTURE1D:
+        return list_part_of_slices(1, view->Texture1D.MipSlice, 0, 1);
+    case D3D12_RTV_DIMENSION_TEXTURE1DARRAY:
+        return list_part_of_slices(1, view->Texture1DArray.MipSlice,
+                                   view->Texture1DArray.FirstArraySlice,
+                                   view->Texture1DArray.ArraySize);
+    case D3D12_RTV_DIMENSION_TEXTURE2D:
+        return list_part_of_slices(1u << (view->Texture2D.PlaneSlice & 15),
+                                   view->Texture2D.MipSlice, 0, 1);
+    case D3D12_RTV_DIMENSION_TEXTURE2DARRAY:
+        return list_part_of_slices(1u << (view->Texture2DArray.PlaneSlice & 15),
+                                   view->Texture2DArray.MipSlice,
+                                   view->Texture2DArray.FirstArraySlice,
+                                   view->Texture2DArray.ArraySize);
+    case D3D12_RTV_DIMENSION_TEXTURE2DMS:
+        return list_part_of_slices(1, 0, 0, 1);
+    case D3D12_RTV_DIMENSION_TEXTURE2DMSARRAY:
+        return list_part_of_slices(1, 0, view->Texture2DMSArray.FirstArraySlice,
+                                   view->Texture2DMSArray.ArraySize);
+    case D3D12_RTV_DIMENSION_TEXTURE3D:
+        return list_part_of_slices(1, view->Texture3D.MipSlice, 0, 1);
+    default: /* a buffer */
+        return 0;
+    }
+}
+
+/* The same, of depth and stencil. */
+static inline uint64_t list_part_of_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *view)
+{
+    const uint32_t all = UINT32_MAX, both = 0xFFFF;
+    if (!view)
+        return list_part_of_slices(both, 0, 0, all);
+    switch (view->ViewDimension) {
+    case D3D12_DSV_DIMENSION_TEXTURE1D:
+        return list_part_of_slices(both, view->Texture1D.MipSlice, 0, 1);
+    case D3D12_DSV_DIMENSION_TEXTURE1DARRAY:
+        return list_part_of_slices(both, view->Texture1DArray.MipSlice,
+                                   view->Texture1DArray.FirstArraySlice,
+                                   view->Texture1DArray.ArraySize);
+    case D3D12_DSV_DIMENSION_TEXTURE2D:
+        return list_part_of_slices(both, view->Texture2D.MipSlice, 0, 1);
+    case D3D12_DSV_DIMENSION_TEXTURE2DARRAY:
+        return list_part_of_slices(both, view->Texture2DArray.MipSlice,
+                                   view->Texture2DArray.FirstArraySlice,
+                                   view->Texture2DArray.ArraySize);
+    case D3D12_DSV_DIMENSION_TEXTURE2DMS:
+        return list_part_of_slices(both, 0, 0, 1);
+    case D3D12_DSV_DIMENSION_TEXTURE2DMSARRAY:
+        return list_part_of_slices(both, 0, view->Texture2DMSArray.FirstArraySlice,
+                                   view->Texture2DMSArray.ArraySize);
+    default:
+        return ANNOT_PART_UNKNOWN;
+    }
+}
