@@ -4,7 +4,12 @@
  *
  * Breadcrumbs count more calls than these: the two are not joined.
  */
+#include "classes.h"
 #include "layer.h"
+
+#include "d3d12_rules/subresources.h"
+
+#include <annot/evidence.h>
 
 #include <string.h>
 
@@ -13,72 +18,22 @@ enum { OBJECTS = 3 };
 /* enum list_work, or what a command signature says. */
 enum { OTHER = LIST_WORK_UNKNOWN, INDIRECT = LIST_WORK_MESH + 1 };
 
-/* Calls that do work: D3D12_AUTO_BREADCRUMB_OP, 0: no operation is noted; and what the call's
- * objects are, in their order, 0: left out. */
+#define PASTE(iface, name)     METHOD_##iface##_##name
+#define METHOD_OF(iface, name) PASTE(iface, name)
+
 static const struct known {
-    uint16_t method;
-    uint8_t kind;
+    uint32_t kind; /* 0: it is no work */
     uint8_t work;
     uint8_t roles[OBJECTS];
-} known[] = {
-#define METHOD(list, name) METHOD_ID3D12GraphicsCommandList##list##_##name
-#define OP(name)           D3D12_AUTO_BREADCRUMB_OP_##name
-#define COPIED             ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE
-    {METHOD(, DrawInstanced), OP(DRAWINSTANCED), LIST_WORK_DRAW, {0}},
-    {METHOD(, DrawIndexedInstanced), OP(DRAWINDEXEDINSTANCED), LIST_WORK_DRAW_INDEXED, {0}},
-    {METHOD(, Dispatch), OP(DISPATCH), LIST_WORK_DISPATCH, {0}},
-    {METHOD(6, DispatchMesh), OP(DISPATCHMESH), LIST_WORK_MESH, {0}},
-    {METHOD(, ExecuteIndirect),
-     OP(EXECUTEINDIRECT),
-     INDIRECT,
-     {0, ANNOT_BOUND_ARGUMENTS, ANNOT_BOUND_COUNTS}},
-    {METHOD(, CopyBufferRegion), OP(COPYBUFFERREGION), OTHER, {COPIED}},
-    {METHOD(, CopyTextureRegion), OP(COPYTEXTUREREGION), OTHER, {0}},
-    {METHOD(, CopyResource), OP(COPYRESOURCE), OTHER, {COPIED}},
-    {METHOD(, ResolveSubresource), OP(RESOLVESUBRESOURCE), OTHER, {COPIED}},
-    {METHOD(1, ResolveSubresourceRegion), OP(RESOLVESUBRESOURCEREGION), OTHER, {COPIED}},
-    {METHOD(, ResolveQueryData), OP(RESOLVEQUERYDATA), OTHER, {0, ANNOT_BOUND_DESTINATION}},
-    {METHOD(, ClearRenderTargetView), OP(CLEARRENDERTARGETVIEW), OTHER, {0}},
-    {METHOD(, ClearDepthStencilView), OP(CLEARDEPTHSTENCILVIEW), OTHER, {0}},
-    {METHOD(, ClearUnorderedAccessViewUint),
-     OP(CLEARUNORDEREDACCESSVIEW),
-     OTHER,
-     {ANNOT_BOUND_DESTINATION}},
-    {METHOD(, ClearUnorderedAccessViewFloat),
-     OP(CLEARUNORDEREDACCESSVIEW),
-     OTHER,
-     {ANNOT_BOUND_DESTINATION}},
-    {METHOD(, CopyTiles), 0, OTHER, {0}},
-    {METHOD(1, AtomicCopyBufferUINT), 0, OTHER, {0}},
-    {METHOD(1, AtomicCopyBufferUINT64), 0, OTHER, {0}},
-    {METHOD(4, InitializeMetaCommand), 0, OTHER, {0}},
-    {METHOD(4, ExecuteMetaCommand), 0, OTHER, {0}},
-    {METHOD(4, BuildRaytracingAccelerationStructure), 0, OTHER, {0}},
-    {METHOD(4, EmitRaytracingAccelerationStructurePostbuildInfo), 0, OTHER, {0}},
-    {METHOD(4, CopyRaytracingAccelerationStructure), 0, OTHER, {0}},
-    {METHOD(4, DispatchRays), OP(DISPATCHRAYS), LIST_WORK_RAYS, {0}},
-    /* newer than the headers that this may be compiled with: the numbers are published */
-    {METHOD(10, DispatchGraph), 47, OTHER, {0}},
-    {METHOD(Preview, ConvertLinearAlgebraMatrix), 56, OTHER, {0}},
-#define ASYNC(name) METHOD_ID3D12CommandListAsyncCommands_##name
-    {ASYNC(CopyBufferRegions), 57, OTHER, {0}},
-    {ASYNC(CopyTextureRegions), 58, OTHER, {0}},
-    {ASYNC(CopyResources), 59, OTHER, {0}},
-    {ASYNC(CopyTilesAsync), 60, OTHER, {0}},
-    {ASYNC(ResolveSubresourceRegionAsync), 61, OTHER, {COPIED}},
-    {ASYNC(ResolveQueryDataAsync), 62, OTHER, {0, ANNOT_BOUND_DESTINATION}},
-    {ASYNC(ClearBoundDepthStencilView), 63, OTHER, {0}},
-    {ASYNC(ClearBoundRenderTargetViews), 64, OTHER, {0}},
-    {ASYNC(ClearTextureSubresources), 65, OTHER, {0}},
-    {ASYNC(FillBuffers), 66, OTHER, {0}},
+} known[SCHEMA_METHODS] = {
+#define ROW(iface, name, kind, work, ...) [METHOD_OF(iface, name)] = {kind, work, {__VA_ARGS__}},
+    LIST_WORK(ROW)
+#undef ROW
 };
 
 static const struct known *find(uint16_t method)
 {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].method == method)
-            return &known[i];
-    return NULL;
+    return known[method].kind != 0 ? &known[method] : NULL;
 }
 
 bool layer_is_work(uint16_t method)
@@ -98,24 +53,48 @@ static void add_object(struct list_objects *to, uint32_t role, uint64_t pointer)
         list_objects_add(to, layer_bound_id(pointer), (annot_bound_role)role);
 }
 
-/* Adds what arguments describe that are no objects themselves. */
+static void add_location(struct list_objects *to, annot_bound_role role, uint64_t pointer)
+{
+    const D3D12_TEXTURE_COPY_LOCATION *at = (const void *)(uintptr_t)pointer;
+    if (!at)
+        return;
+    const bool is_whole = at->Type != D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX;
+    list_objects_add_part(to,
+                          layer_bound_view((uintptr_t)at->pResource,
+                                           is_whole ? (uint32_t)LIST_ALL_SUBRESOURCES
+                                                    : at->SubresourceIndex),
+                          role);
+}
+
+/* Each an object and the index of its subresource. */
+static void add_resolve(struct list_objects *to, const uint64_t *destination,
+                        const uint64_t *source)
+{
+    list_objects_add_part(to, layer_bound_view(destination[0], (uint32_t)destination[1]),
+                          ANNOT_BOUND_DESTINATION);
+    list_objects_add_part(to, layer_bound_view(source[0], (uint32_t)source[1]), ANNOT_BOUND_SOURCE);
+}
+
+/* Adds what arguments describe that are no whole objects. */
 static void add_described(const struct layer_list *list, uint16_t method, const uint64_t *args,
                           struct list_objects *to)
 {
-    const D3D12_TEXTURE_COPY_LOCATION *destination, *source;
     switch (method) {
-    case METHOD(, CopyTextureRegion):
-        destination = (const void *)(uintptr_t)args[0];
-        source = (const void *)(uintptr_t)args[4];
-        if (destination)
-            add_object(to, ANNOT_BOUND_DESTINATION, (uintptr_t)destination->pResource);
-        if (source)
-            add_object(to, ANNOT_BOUND_SOURCE, (uintptr_t)source->pResource);
+    case METHOD_OF(LIST(), CopyTextureRegion):
+        add_location(to, ANNOT_BOUND_DESTINATION, args[0]);
+        add_location(to, ANNOT_BOUND_SOURCE, args[4]);
         break;
-    case METHOD(, ClearRenderTargetView):
+    case METHOD_OF(LIST(), ResolveSubresource):
+        add_resolve(to, args, args + 2);
+        break;
+    case METHOD_OF(LIST(1), ResolveSubresourceRegion):
+    case METHOD_OF(ASYNC, ResolveSubresourceRegionAsync):
+        add_resolve(to, args, args + 4);
+        break;
+    case METHOD_OF(LIST(), ClearRenderTargetView):
         layer_bound_add_view(list, args[0], ANNOT_BOUND_TARGET, to);
         break;
-    case METHOD(, ClearDepthStencilView):
+    case METHOD_OF(LIST(), ClearDepthStencilView):
         layer_bound_add_view(list, args[0], ANNOT_BOUND_DEPTH, to);
         break;
     default:
@@ -140,7 +119,7 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
     struct list_objects objects = {.count = 0};
     uint32_t seen = 0;
-    if (!of || !of->kind)
+    if (!of)
         return;
     list->stream.unnoted++;
     annot_operation operation = {.kind = of->kind,
@@ -161,7 +140,7 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     if (of->work == LIST_WORK_RAYS)
         add_rays(&operation, numbers, (const void *)(uintptr_t)args[0]);
     add_described(list, method, args, &objects);
-    operation.object_count = objects.count;
+    operation.object_count = list_objects_end(&objects);
     crash_stream_note(&list->stream, &operation);
 }
 

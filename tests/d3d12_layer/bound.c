@@ -3,7 +3,7 @@
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
  * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
  * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,
- * "indirect" by a command that sets vertices.
+ * "indirect" by a command that sets vertices, "parts" to one slice behind barriers of others.
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -226,6 +226,72 @@ static void draw_indirect(ID3D12GraphicsCommandList *list, const struct scene *s
     ID3D12GraphicsCommandList_ExecuteIndirect(list, signature, 1, s->buffer, 0, NULL, 0);
 }
 
+/* Two slices of two mips; the second slice's first mip is drawn to. */
+static ID3D12Resource *make_chain(const struct scene *s)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 640,
+                                      .Height = 360,
+                                      .DepthOrArraySize = 2,
+                                      .MipLevels = 2,
+                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                      .SampleDesc = {.Count = 1},
+                                      .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
+    const D3D12_RENDER_TARGET_VIEW_DESC view = {.ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2DARRAY,
+                                                .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                                .Texture2DArray = {.FirstArraySlice = 1,
+                                                                   .ArraySize = 1}};
+    ID3D12Resource *chain = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(s->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&chain));
+    MUST(ID3D12Resource_SetName(chain, L"Chain"));
+    ID3D12Device_CreateRenderTargetView(s->device, chain, &view, at(s, s->bound, 3));
+    return chain;
+}
+
+static D3D12_RESOURCE_BARRIER transition(ID3D12Resource *of, UINT subresource,
+                                         D3D12_RESOURCE_STATES before, D3D12_RESOURCE_STATES after)
+{
+    return (D3D12_RESOURCE_BARRIER){.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+                                    .Transition = {of, subresource, before, after}};
+}
+
+static void barrier_parts(ID3D12GraphicsCommandList *list, const struct scene *s)
+{
+    ID3D12Resource *chain = make_chain(s);
+    const D3D12_CPU_DESCRIPTOR_HANDLE target = at(s, s->bound, 3);
+    const D3D12_RESOURCE_STATES drawn = D3D12_RESOURCE_STATE_RENDER_TARGET;
+    D3D12_RESOURCE_BARRIER barriers[] = {
+        transition(chain, D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, D3D12_RESOURCE_STATE_COMMON,
+                   drawn),
+        transition(chain, 0, drawn, D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE),
+        {.Type = D3D12_RESOURCE_BARRIER_TYPE_ALIASING, .Aliasing = {s->buffer, chain}}};
+    ID3D12GraphicsCommandList_ResourceBarrier(list, 3, barriers);
+    ID3D12GraphicsCommandList7 *list7 = NULL;
+    const D3D12_GLOBAL_BARRIER global = {.AccessBefore = D3D12_BARRIER_ACCESS_UNORDERED_ACCESS,
+                                         .AccessAfter = D3D12_BARRIER_ACCESS_COPY_SOURCE};
+    const D3D12_BUFFER_BARRIER buffer = {.AccessBefore = D3D12_BARRIER_ACCESS_COPY_SOURCE,
+                                         .AccessAfter = D3D12_BARRIER_ACCESS_COPY_DEST,
+                                         .pResource = s->vertices,
+                                         .Size = UINT64_MAX};
+    const D3D12_TEXTURE_BARRIER texture = {.SyncAfter = D3D12_BARRIER_SYNC_SPLIT,
+                                           .LayoutBefore = D3D12_BARRIER_LAYOUT_RENDER_TARGET,
+                                           .LayoutAfter = D3D12_BARRIER_LAYOUT_COPY_SOURCE,
+                                           .pResource = chain,
+                                           .Subresources = {1, 1, 0, 2, 0, 1}};
+    const D3D12_BARRIER_GROUP groups[] = {
+        {.Type = D3D12_BARRIER_TYPE_GLOBAL, .NumBarriers = 1, .pGlobalBarriers = &global},
+        {.Type = D3D12_BARRIER_TYPE_BUFFER, .NumBarriers = 1, .pBufferBarriers = &buffer},
+        {.Type = D3D12_BARRIER_TYPE_TEXTURE, .NumBarriers = 1, .pTextureBarriers = &texture}};
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList7,
+                                                  (void **)&list7));
+    ID3D12GraphicsCommandList7_Barrier(list7, 3, groups);
+    ID3D12GraphicsCommandList7_Release(list7);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(list, 1, &target, FALSE, NULL);
+}
+
 static void end_frame(ID3D12GraphicsCommandList *list)
 {
     PIXEndEvent(list);
@@ -261,6 +327,8 @@ int main(int argc, char **argv)
         ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 256, s.vertices, 0, 256);
         ID3D12GraphicsCommandList_SetPredication(list, NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
     }
+    if (strcmp(how, "parts") == 0)
+        barrier_parts(list, &s);
     if (strcmp(how, "bundle") == 0)
         execute_bundle(list, &s, make_drawing(device, signature, L"Other"));
     if (strcmp(how, "cleared") == 0)

@@ -36,7 +36,8 @@ has 'vertices       "Vertices" \(buffer, 4096 bytes\), created as COMMON'
 has 'barrier        "Shadow 2": RENDER_TARGET -> PIXEL_SHADER_RESOURCE'
 has 'barrier        "Color": PIXEL_SHADER_RESOURCE -> RENDER_TARGET'
 [ "$(grep -c '^    vertices ' "$work/report")" = 1 ] || fail "other vertex buffers: $(cat "$work/report")"
-[ "$(grep -c '^    barrier ' "$work/report")" = 7 ] || fail "other barriers: $(cat "$work/report")"
+has 'barrier        everything: unordered access'
+[ "$(grep -c '^    barrier ' "$work/report")" = 8 ] || fail "other barriers: $(cat "$work/report")"
 has_none 'target +"Third"'
 # in JSON
 "$annot" show --output json "$work/dump" >"$work/json"
@@ -62,6 +63,15 @@ run exact indirect
 has 'pipeline       "Draw"'
 has 'depth          "Depth" \(640 x 360, D32_FLOAT\), created as DEPTH_WRITE'
 has_none 'vertices |indices '
+# barriers of subresources, of each kind: the target is slice 1, and slice 0 was read
+run exact parts
+has 'target         "Chain" \(640 x 360, 2 slices, R8G8B8A8_UNORM\), mip 0, slice 1, RENDER_TARGET'
+has 'barrier        "Chain" mip 0, slice 0: RENDER_TARGET -> PIXEL_SHADER_RESOURCE'
+has 'barrier        "Chain" mip 1: RENDER_TARGET -> COPY_SOURCE begins'
+has 'barrier        "Vertices": COPY_SOURCE -> COPY_DEST'
+has 'barrier        everything: UNORDERED_ACCESS -> COPY_SOURCE'
+has 'barrier        "Indices": its memory gets another resource'
+[ "$(grep -c '^    barrier ' "$work/report")" = 15 ] || fail "other barriers: $(cat "$work/report")"
 # a copy under a predicate has no words; it is no operation of the draw's own scope
 evidence=(--evidence copy)
 run exact predicated
