@@ -2,27 +2,7 @@
  * executed often, scopes that cross them, a fault somewhere in the middle. */
 #include "program.h"
 
-struct dice {
-    uint64_t state;
-};
-
-static uint64_t roll(struct dice *dice)
-{
-    uint64_t z = dice->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-static unsigned below(struct dice *dice, unsigned count)
-{
-    return (unsigned)(roll(dice) % count);
-}
-
-static bool chance(struct dice *dice, unsigned percent)
-{
-    return below(dice, 100) < percent;
-}
+#include "dice.h"
 
 /* The numbers of everything that a program has. */
 struct plan {
