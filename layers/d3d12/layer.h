@@ -340,7 +340,8 @@ void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, u
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
-/* Before something is noted that is in no marker of its own: what was recorded is in front of it. */
+/* Before something is noted that is in no marker of its own: what was recorded is in front of it.
+ */
 void layer_list_notes(struct layer_list *list);
 /* Before the list does something. */
 void layer_list_works(struct object *object);
