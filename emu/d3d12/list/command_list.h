@@ -100,7 +100,9 @@ struct d3d12_command_list {
 /* A video list's interface as a graphics list's, whose methods record on both. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
-/* d3d12_child_class.destroy. */
+/* Of d3d12_child_class. Its allocator is for other lists from d3d12_command_list_abandon on, though
+ * a queue may still execute what the list recorded before. */
+void d3d12_command_list_abandon(struct d3d12_child *child);
 void d3d12_command_list_destroy(struct d3d12_child *child);
 
 /* `allocator` NULL: as CreateCommandList1, closed. */

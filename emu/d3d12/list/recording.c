@@ -159,11 +159,17 @@ void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
 
 /* ---- life ---- */
 
-void d3d12_command_list_destroy(struct d3d12_child *child)
+void d3d12_command_list_abandon(struct d3d12_child *child)
 {
     struct d3d12_command_list *list = container_of(child, struct d3d12_command_list, child);
     if (list->state == COMMAND_LIST_RECORDING)
         close_recording(list);
+    list->state = COMMAND_LIST_EMPTY;
+}
+
+void d3d12_command_list_destroy(struct d3d12_child *child)
+{
+    struct d3d12_command_list *list = container_of(child, struct d3d12_command_list, child);
     annot_context_destroy(list->context);
     child->device->driver->list_destroy(list->driver);
     dred_log_release(list->dred);

@@ -32,7 +32,8 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     {                                                                                              \
         .kind = D3D12DDI_HT_COMMAND_LIST,                                                          \
         .iids = (const IID *const[]){&IID_ID3D12CommandList, __VA_ARGS__, NULL},                   \
-        .methods = &(table), .destroy = d3d12_command_list_destroy,                                \
+        .methods = &(table), .abandon = d3d12_command_list_abandon,                                \
+        .destroy = d3d12_command_list_destroy,                                                     \
     }
 static const struct d3d12_child_class graphics_class =
     LIST_CLASS(d3d12_command_list_vtable, LIST_IIDS);

@@ -18,6 +18,23 @@ Test(allocator, serves_one_recording_list_at_a_time)
     ID3D12GraphicsCommandList_Release(other);
 }
 
+Test(allocator, is_free_once_its_list_is_gone_whatever_queues_do)
+{
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT),
+                                 *of_others = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *at_work = kit_list(device, of_others, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Fence *gate = kit_fence(device, 0);
+    MUST(ID3D12CommandQueue_Wait(queue, gate, 1));
+    kit_execute(queue, at_work);
+    ID3D12GraphicsCommandList_Release(list);
+    MUST(ID3D12CommandAllocator_Reset(allocator));
+    MUST(ID3D12Fence_Signal(gate, 1));
+    kit_finish(device, queue);
+}
+
 Test(allocator, reset_is_refused_while_a_list_records)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
