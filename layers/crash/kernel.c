@@ -70,7 +70,11 @@ static const char *const amdgpu_forms[] = {
 
 void crash_kernel_init(struct crash_kernel *kernel, uint64_t since, uint64_t now, long process)
 {
-    *kernel = (struct crash_kernel){.since = since, .now = now, .process = process, .card = -1};
+    memset(kernel, 0, sizeof *kernel);
+    kernel->since = since;
+    kernel->now = now;
+    kernel->process = process;
+    kernel->card = -1;
 }
 
 static const char *behind(const char *text, const char *words)

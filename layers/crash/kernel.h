@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CRASH_KERNEL_LINES = 12, CRASH_KERNEL_LINE_MAX = 320 };
+enum { CRASH_KERNEL_LINES = 12, CRASH_KERNEL_LINE_MAX = 320, CRASH_KERNEL_RECORD_MAX = 8192 };
 
 struct crash_kernel {
     uint64_t since, now; /* ns of CLOCK_MONOTONIC */
@@ -27,6 +27,7 @@ struct crash_kernel {
     /* its own */
     bool is_in_fault;
     long owner;
+    char record[CRASH_KERNEL_RECORD_MAX]; /* too large for the stack of a small thread */
 };
 
 void crash_kernel_init(struct crash_kernel *kernel, uint64_t since, uint64_t now, long process);

@@ -9,7 +9,7 @@
 const char *const crash_kernel_log = "/dev/kmsg";
 
 /* A log that grows while it is read ends somewhere. */
-enum { RECORDS = 65536, RECORD = 8192 };
+enum { RECORDS = 65536 };
 
 static void absent(struct crash_kernel *kernel, const char *path, int error)
 {
@@ -37,14 +37,13 @@ static void find_coredump(struct crash_kernel *kernel)
 
 void crash_kernel_read(struct crash_kernel *kernel, const char *path)
 {
-    char record[RECORD];
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0) {
         absent(kernel, path, errno);
         return;
     }
     for (int i = 0; i < RECORDS; i++) {
-        const ssize_t size = read(file, record, sizeof record);
+        const ssize_t size = read(file, kernel->record, sizeof kernel->record);
         if (size < 0 && errno == EPIPE) /* overwritten; the next one is there */
             kernel->is_cut = true;
         else if (size < 0 && errno != EINTR && errno != EAGAIN && i == 0)
@@ -52,7 +51,7 @@ void crash_kernel_read(struct crash_kernel *kernel, const char *path)
         if (size == 0 || (size < 0 && errno != EPIPE && errno != EINTR))
             break;
         if (size > 0)
-            crash_kernel_take(kernel, record, (size_t)size);
+            crash_kernel_take(kernel, kernel->record, (size_t)size);
     }
     close(file);
     find_coredump(kernel);

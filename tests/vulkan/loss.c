@@ -445,6 +445,37 @@ Test(vulkan_loss, the_application_s_choice_of_fault_reports_stays)
     }
 }
 
+static void *lose(void *argument)
+{
+    struct app *app = argument;
+    app->vk.DeviceWaitIdle(app->device);
+    return NULL;
+}
+
+/* A sanitizer takes much of a stack. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const size_t small_stack = 1 << 18;
+#else
+static const size_t small_stack = 1 << 14;
+#endif
+
+Test(vulkan_loss, a_thread_of_16_kib_can_write)
+{
+    AT_END(app_close) struct app app;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    app_open(&app, &(struct app_desc){.level = "exact"});
+    mock.hang = 1;
+    app_submit(&app, app_command(&app, "{a [ {b w1 } ] }"), VK_NULL_HANDLE);
+    mock.lost_by = "vkDeviceWaitIdle";
+    pthread_attr_init(&attributes);
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, small_stack), 0);
+    cr_assert_eq(pthread_create(&thread, &attributes, lose, &app), 0);
+    pthread_attr_destroy(&attributes);
+    pthread_join(thread, NULL);
+    cr_expect_not_null(strstr(app_report(&app), "vkDeviceWaitIdle"));
+}
+
 /* A late answer is not asked more: the device may be gone by then. */
 Test(vulkan_loss, a_driver_that_does_not_answer_costs_a_second)
 {
