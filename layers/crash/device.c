@@ -3,9 +3,12 @@
 #include "ending.h"
 #include "say.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <utlist.h>
 
 void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                               const void *data, uint32_t size, uint64_t event_id)
@@ -167,9 +170,27 @@ static void finished(void *user, uint64_t ns)
     crash_claim_finish(&device->claim);
 }
 
+/* ---- devices that are watched, for the process's end ---- */
+
+static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct crash_device *watched;
+
+/* In the child of a fork, where none is, and a thread that is not there may have had the lock. */
+static void forget_watched(void)
+{
+    pthread_mutex_init(&watched_lock, NULL);
+    watched = NULL;
+}
+
+static void leave(void)
+{
+    crash_devices_end(false);
+}
+
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user)
 {
+    crash_ending_register(leave, forget_watched);
     device->functions = functions;
     device->user = user;
     device->watchdog.timeout = device->settings->timeout;
@@ -177,29 +198,49 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
     device->watchdog.look = look;
     device->watchdog.hung = hung;
     device->watchdog.finished = finished;
+    pthread_mutex_lock(&watched_lock);
+    LL_PREPEND(watched, device);
+    pthread_mutex_unlock(&watched_lock);
     crash_watchdog_start(&device->watchdog);
 }
 
-bool crash_device_stop(struct crash_device *device)
+static bool stop(struct crash_device *device)
 {
     return crash_watchdog_stop(&device->watchdog, device->claim.wait);
 }
 
-/* ---- the process's end ---- */
+bool crash_device_stop(struct crash_device *device)
+{
+    struct crash_device *at;
+    pthread_mutex_lock(&watched_lock);
+    LL_FOREACH(watched, at)
+    if (at == device) {
+        LL_DELETE(watched, device);
+        break;
+    }
+    pthread_mutex_unlock(&watched_lock);
+    return stop(device);
+}
 
-void crash_device_end(struct crash_device *device)
+static void look_once_more(struct crash_device *device)
 {
     struct crash_look last = {.fingerprint = 1};
-    if (!device->writer || !device->functions)
-        return;
-    if (crash_claim_take_over(&device->claim, false))
-        write_anew(device);
-    else if (crash_claim_wait_all() && crash_device_stop(device) && !crash_device_has_dump(device))
+    if (stop(device) && !crash_device_is_told(device))
         look(device, &last);
 }
 
-void crash_device_end_alone(struct crash_device *device)
+/* The lock may belong to a thread that is gone, or to the caller's. */
+void crash_devices_end(bool is_alone)
 {
-    if (device->writer && crash_claim_take_over(&device->claim, true))
-        write_anew(device);
+    const bool is_locked = pthread_mutex_trylock(&watched_lock) == 0;
+    struct crash_device *const first = is_locked || is_alone ? watched : NULL;
+    struct crash_device *device;
+    for (device = first; device; device = device->next)
+        if (crash_claim_take_over(&device->claim, is_alone))
+            write_anew(device);
+    const bool is_quiet = !is_alone && crash_claim_wait_all();
+    for (device = is_quiet ? first : NULL; device; device = device->next)
+        look_once_more(device);
+    if (is_locked)
+        pthread_mutex_unlock(&watched_lock);
 }

@@ -38,6 +38,7 @@ struct crash_device {
     struct crash_dump *dump; /* the one that is written */
     struct crash_counts counts;
     struct crash_watchdog watchdog;
+    struct crash_device *next; /* that is watched */
 };
 
 /* Functions of a layer's annot_driver that do nothing: queues' markers and names need no word. */
@@ -55,17 +56,17 @@ void crash_device_close(struct crash_device *device);
 /* For the child of a fork: forgets all of it, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* From here on the watchdog asks the functions. */
+/* From here on the watchdog asks the functions, and the process's end meets the device. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
 /* Ends the watchdog. False: it writes a dump that takes longer than one waits, and the device must
  * stay as it is, for ever. */
 bool crash_device_stop(struct crash_device *device);
-/* As the process ends: a last look, and the dump that somebody writes is waited for. */
-void crash_device_end(struct crash_device *device);
-/* The same where all other threads are gone: a dump that one of them left half written is written
+/* As the process ends: the dump that somebody writes is waited for; watchdogs end, before the
+ * layers that they call, and each device is looked at once more. `is_alone`: all other threads are
+ * gone, and nothing is asked of the runtime; a dump that one of them left half written is written
  * anew. */
-void crash_device_end_alone(struct crash_device *device);
+void crash_devices_end(bool is_alone);
 
 /* Writes a dump, unless there is one; and behind a loss waits for the one that another thread
  * writes [ANN-LEAVE-01]. Allocates nothing. */

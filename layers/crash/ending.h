@@ -23,5 +23,6 @@ void crash_ending_hold(struct crash_ending *ending);
 void crash_ending_release(struct crash_ending *ending);
 
 /* From the first call on, exit and quick_exit call this, in front of what was registered before. On
- * Windows the library is told instead, when the other threads are gone. */
-void crash_ending_register(void (*leave)(void));
+ * Windows the library is told instead, when the other threads are gone. The child of a fork calls
+ * `forget` first. */
+void crash_ending_register(void (*leave)(void), void (*forget)(void));

@@ -15,9 +15,10 @@ static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 
 static const int wishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { FAULTS = sizeof faults / sizeof *faults, WISHES = sizeof wishes / sizeof *wishes };
 
-/* What the program had. */
+/* What was there before, of those that are ours now. Another layer of this kind, or the program,
+ * may have put its own in front, and come back to ours when we are gone. */
 static struct sigaction before[FAULTS + WISHES];
-static bool is_held[FAULTS + WISHES];
+static _Atomic bool is_ours[FAULTS + WISHES];
 static _Atomic long holder; /* the process whose signals are held; 0: none */
 
 static int signal_at(unsigned which)
@@ -49,13 +50,21 @@ static void wait_and_go_on(int number, siginfo_t *info, void *context)
     (void)context;
     crash_claim_wait_all();
     for (unsigned i = 0; i < FAULTS + WISHES; i++)
-        if (signal_at(i) == number)
+        if (signal_at(i) == number) {
             sigaction(number, &before[i], NULL);
+            is_ours[i] = false;
+        }
     if (!is_of_instruction(number, info))
         send_again(number, info);
     errno = error;
 }
 
+static bool leads_to_us(const struct sigaction *action)
+{
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == wait_and_go_on;
+}
+
+/* Once more in front of what leads to us, and neither would ever come to the program's. */
 static void hold_signals(void)
 {
     struct sigaction ours;
@@ -63,9 +72,14 @@ static void hold_signals(void)
     ours.sa_sigaction = wait_and_go_on;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
-    for (unsigned i = 0; i < FAULTS + WISHES; i++)
-        is_held[i] = sigaction(signal_at(i), NULL, &before[i]) == 0 &&
-                     before[i].sa_handler != SIG_IGN && sigaction(signal_at(i), &ours, NULL) == 0;
+    for (unsigned i = 0; i < FAULTS + WISHES; i++) {
+        struct sigaction now;
+        if (is_ours[i] || sigaction(signal_at(i), NULL, &now) != 0 || now.sa_handler == SIG_IGN ||
+            leads_to_us(&now))
+            continue;
+        before[i] = now;
+        is_ours[i] = sigaction(signal_at(i), &ours, NULL) == 0;
+    }
 }
 
 /* What the program has set meanwhile stays. */
@@ -73,9 +87,8 @@ static void give_back_signals(void)
 {
     for (unsigned i = 0; i < FAULTS + WISHES; i++) {
         struct sigaction now;
-        if (is_held[i] && sigaction(signal_at(i), NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
-            now.sa_sigaction == wait_and_go_on)
-            sigaction(signal_at(i), &before[i], NULL);
+        if (is_ours[i] && sigaction(signal_at(i), NULL, &now) == 0 && leads_to_us(&now))
+            is_ours[i] = sigaction(signal_at(i), &before[i], NULL) != 0;
     }
 }
 
@@ -104,11 +117,12 @@ void crash_ending_release(struct crash_ending *ending)
     pthread_setcancelstate(ending->cancel, NULL);
 }
 
-void crash_ending_register(void (*leave)(void))
+void crash_ending_register(void (*leave)(void), void (*forget)(void))
 {
     static atomic_flag is_done = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set(&is_done))
         return;
     atexit(leave);
     at_quick_exit(leave);
+    pthread_atfork(NULL, NULL, forget);
 }

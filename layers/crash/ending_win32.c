@@ -13,7 +13,7 @@ void crash_ending_release(struct crash_ending *ending)
     pthread_setcancelstate(ending->cancel, NULL);
 }
 
-void crash_ending_register(void (*leave)(void))
+void crash_ending_register(void (*leave)(void), void (*forget)(void))
 {
-    (void)leave;
+    (void)leave, (void)forget;
 }

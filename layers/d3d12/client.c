@@ -432,7 +432,7 @@ const struct client crash_client = {
     .failed = layer_check,
     .unknown = unknown,
     .lacks_memory = lacks_memory,
-    .close = layer_devices_close,
+    .close = crash_devices_end,
     .gone = layer_mirror_gone,
     .notes = OBJECT_NOTE_CRASH,
 };

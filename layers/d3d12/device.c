@@ -1,4 +1,3 @@
-#include "../crash/ending.h"
 #include "layer.h"
 #include "runtime.h"
 
@@ -7,7 +6,6 @@
 
 #include <utlist.h>
 
-/* Devices that are there, for when the library is unloaded. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct layer_device *devices;
 
@@ -103,11 +101,6 @@ static struct layer_device *create(struct object *object)
     return NULL;
 }
 
-static void leave(void)
-{
-    layer_devices_close(false);
-}
-
 /* Two threads that get the same new device at once make one mirror. */
 static pthread_mutex_t creation_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -129,7 +122,6 @@ struct layer_device *layer_device_of(struct object *object)
         LL_PREPEND(devices, device);
         pthread_mutex_unlock(&devices_lock);
         layer_watch(device);
-        crash_ending_register(leave);
     }
     pthread_mutex_unlock(&creation_lock);
     return device;
@@ -243,18 +235,4 @@ void layer_mirror_gone(uintptr_t note)
         layer_mirror_finish(mirror);
         free(mirror);
     }
-}
-
-/* The lock may belong to a thread that is gone, or to the caller's. */
-void layer_devices_close(bool is_alone)
-{
-    struct layer_device *device;
-    const bool is_locked = pthread_mutex_trylock(&devices_lock) == 0;
-    LL_FOREACH(devices, device)
-    if (is_alone)
-        crash_device_end_alone(&device->crash);
-    else if (is_locked)
-        crash_device_end(&device->crash);
-    if (is_locked)
-        pthread_mutex_unlock(&devices_lock);
 }

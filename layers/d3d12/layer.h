@@ -305,9 +305,6 @@ void layer_device_counted(struct object *self, bool is_release, uint64_t *result
 /* The program's last reference of an object that is no device is gone. */
 void layer_devices_sweep(void);
 
-/* The process ends, or the library goes. `is_alone`: the other threads were ended. */
-void layer_devices_close(bool is_alone);
-
 /* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
 
 extern const struct layer_class layer_resources, layer_heaps, layer_signatures;

@@ -1,8 +1,6 @@
 /* Devices: what they are created with, and the memory that the GPU writes into. */
 #include "calls.h"
 
-#include "../crash/ending.h"
-
 #include <stdio.h>
 
 /* ---- memory for words ---- */
@@ -132,10 +130,8 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
     const bool is_told = annot_begin(device);
     if (!vkl_registry_add_device(device))
         return false;
-    if (is_told) {
+    if (is_told)
         vkl_watchdog_start(device);
-        crash_ending_register(vkl_devices_end);
-    }
     return true;
 }
 

@@ -41,15 +41,6 @@ void vkl_registry_remove_device(struct vkl_device *device)
     pthread_rwlock_unlock(&registry);
 }
 
-void vkl_devices_end(void)
-{
-    if (pthread_rwlock_tryrdlock(&registry) != 0)
-        return; /* somebody is at it, or was: it is the calling thread */
-    for (struct vkl_device *device = devices; device; device = device->hh.next)
-        crash_device_end(&device->crash);
-    pthread_rwlock_unlock(&registry);
-}
-
 void vkl_registry_remove_instance(struct vkl_instance *instance)
 {
     pthread_rwlock_wrlock(&registry);

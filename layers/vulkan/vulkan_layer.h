@@ -169,8 +169,6 @@ bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
 void vkl_registry_remove_device(struct vkl_device *device);
-/* As the process ends: watchdogs end before the layers that they call, and dumps are waited for. */
-void vkl_devices_end(void);
 
 /* Creates the device with what the layer needs, or without; notes what it has. `chain` is what
  * `link` has to lead to. */

@@ -233,7 +233,7 @@ static int status_of(void (*end)(void), bool *left)
         signal(SIGSEGV, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
         crash_claim_open(&claim, 2 * second);
-        crash_ending_register(leave);
+        crash_ending_register(leave, NULL);
         pthread_create(&writer, NULL, write_it, NULL);
         pthread_detach(writer);
         while (!atomic_load(&is_whole))
@@ -338,6 +338,36 @@ Test(claim, signals_are_the_program_s_again_behind_the_file)
     cr_expect(after.sa_handler == before.sa_handler);
     for (int number = 1; number < 32; number++)
         cr_expect_eq(sigismember(&mask_before, number), sigismember(&mask_after, number));
+}
+
+/* A handler in front of ours, whose owner has it set as long as this lasts: the other layer, or a
+ * program's library. */
+static void in_front(bool is_set)
+{
+    static struct sigaction behind;
+    struct sigaction own = {.sa_handler = handle};
+    sigaction(SIGTERM, is_set ? &own : &behind, is_set ? &behind : NULL);
+}
+
+Test(claim, handlers_that_come_and_go_in_any_order_lead_to_the_program_s)
+{
+    struct crash_ending ending;
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGTERM, SIG_DFL);
+        alarm(30); /* they might lead to each other for ever */
+        for (unsigned i = 0; i < 3; i++) {
+            crash_ending_hold(&ending);
+            in_front(true);
+            crash_ending_release(&ending);
+            in_front(false);
+        }
+        raise(SIGTERM);
+        _exit(98);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status 0x%x", (unsigned)status);
 }
 
 /* The thread that writes is the parent's. */

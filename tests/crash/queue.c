@@ -40,6 +40,7 @@ static void close_device(void)
 {
     annot_context_destroy(queue.context);
     annot_object_destroy(object);
+    crash_device_stop(&device);
     crash_device_close(&device);
 }
 
@@ -130,11 +131,12 @@ Test(queue, what_an_alarm_noted_is_alarmed_until_it_is_done)
 
 /* ---- the device ---- */
 
-static unsigned gathered;
+static unsigned gathered, looked;
 
-static void nothing(void *user, struct crash_look *look)
+static void count_look(void *user, struct crash_look *look)
 {
     (void)user, (void)look;
+    looked++;
 }
 
 static uint32_t count_dump(void *user, struct crash_dump *dump, annot_progress *rows,
@@ -145,7 +147,7 @@ static uint32_t count_dump(void *user, struct crash_dump *dump, annot_progress *
     return count;
 }
 
-static const struct crash_functions functions = {nothing, count_dump, NULL};
+static const struct crash_functions functions = {count_look, count_dump, NULL};
 
 /* Later losses are consequences of the first. */
 Test(queue, a_loss_has_one_dump)
@@ -165,6 +167,34 @@ Test(queue, a_loss_has_one_dump)
     cr_assert_eq(rmdir(folder), 0, "one file");
     crash_device_lost(&none, ANNOT_DEVICE_ERROR_UNKNOWN, "nothing is kept of it");
     cr_assert(!crash_device_has_dump(&none) && crash_device_is_told(&none));
+}
+
+static void finish_dump(enum crash_cause cause)
+{
+    cr_assert(crash_claim_take(&device.claim, cause));
+    crash_claim_finish(&device.claim);
+}
+
+/* Nobody may have noticed that it is lost, whatever alarm there was. */
+Test(queue, the_process_s_end_looks_once_more)
+{
+    crash_device_watch(&device, &functions, &queue);
+    finish_dump(CRASH_ALARM);
+    crash_devices_end(true);
+    cr_expect_eq(looked, 0, "the threads that are gone may have the runtime's locks");
+    crash_devices_end(false);
+    cr_expect_eq(looked, 1);
+    finish_dump(CRASH_LOSS);
+    crash_devices_end(false);
+    cr_expect_eq(looked, 1, "it is known");
+}
+
+Test(queue, the_process_s_end_meets_no_device_that_is_closed)
+{
+    crash_device_watch(&device, &functions, &queue);
+    crash_device_stop(&device);
+    crash_devices_end(false);
+    cr_expect_eq(looked, 0);
 }
 
 Test(queue, a_device_is_watched_as_its_settings_say)
