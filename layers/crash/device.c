@@ -204,11 +204,6 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
     crash_watchdog_start(&device->watchdog);
 }
 
-static bool stop(struct crash_device *device)
-{
-    return crash_watchdog_stop(&device->watchdog, device->claim.wait);
-}
-
 bool crash_device_stop(struct crash_device *device)
 {
     struct crash_device *at;
@@ -219,14 +214,7 @@ bool crash_device_stop(struct crash_device *device)
         break;
     }
     pthread_mutex_unlock(&watched_lock);
-    return stop(device);
-}
-
-static void look_once_more(struct crash_device *device)
-{
-    struct crash_look last = {.fingerprint = 1};
-    if (stop(device) && !crash_device_is_told(device))
-        look(device, &last);
+    return crash_watchdog_stop(&device->watchdog, device->claim.wait);
 }
 
 /* The lock may belong to a thread that is gone, or to the caller's. */
@@ -240,7 +228,10 @@ void crash_devices_end(bool is_alone)
             write_anew(device);
     const bool is_quiet = !is_alone && crash_claim_wait_all();
     for (device = is_quiet ? first : NULL; device; device = device->next)
-        look_once_more(device);
+        if (crash_device_is_told(device))
+            crash_watchdog_stop(&device->watchdog, device->claim.wait);
+        else
+            crash_watchdog_end(&device->watchdog, device->claim.wait);
     if (is_locked)
         pthread_mutex_unlock(&watched_lock);
 }

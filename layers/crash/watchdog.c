@@ -96,6 +96,12 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
     return true;
 }
 
+static void look_last(const struct crash_watchdog *watchdog)
+{
+    struct crash_look look = {.fingerprint = 1};
+    watchdog->look(watchdog->user, &look);
+}
+
 static void *watch(void *argument)
 {
     struct crash_watchdog *watchdog = argument;
@@ -116,7 +122,10 @@ static void *watch(void *argument)
         crash_watchdog_look(watchdog, crash_clock_now());
         pthread_mutex_lock(&watchdog->lock);
     }
+    const bool looks_last = watchdog->looks_last;
     pthread_mutex_unlock(&watchdog->lock);
+    if (looks_last)
+        look_last(watchdog);
     atomic_store(&watchdog->is_over, true);
     return NULL;
 }
@@ -127,22 +136,23 @@ static bool start_thread(struct crash_watchdog *watchdog)
     return pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
 }
 #else
-/* The application's signals are for its own threads. */
+/* The application's signals are for its own threads. But the memory that is read may be another
+ * layer's, which follows it by faults. */
 static bool start_thread(struct crash_watchdog *watchdog)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t others, before;
+    sigfillset(&others);
+    sigdelset(&others, SIGSEGV);
+    sigdelset(&others, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
     const bool is_running = pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return is_running;
 }
 #endif
 
-void crash_watchdog_start(struct crash_watchdog *watchdog)
+static void begin(struct crash_watchdog *watchdog)
 {
-    if (watchdog->timeout == 0 || injected)
-        return;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -151,6 +161,12 @@ void crash_watchdog_start(struct crash_watchdog *watchdog)
     pthread_mutex_init(&watchdog->lock, NULL);
     watchdog->process = (long)getpid();
     watchdog->is_running = start_thread(watchdog);
+}
+
+void crash_watchdog_start(struct crash_watchdog *watchdog)
+{
+    if (watchdog->timeout != 0 && !injected)
+        begin(watchdog);
 }
 
 static bool wait_for_end(struct crash_watchdog *watchdog, uint64_t wait)
@@ -181,4 +197,22 @@ bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait)
     pthread_cond_destroy(&watchdog->wake);
     pthread_mutex_destroy(&watchdog->lock);
     return true;
+}
+
+void crash_watchdog_end(struct crash_watchdog *watchdog, uint64_t wait)
+{
+    if (watchdog->has_ended)
+        return;
+    watchdog->has_ended = true;
+    if (injected)
+        look_last(watchdog);
+    if (watchdog->is_running) {
+        pthread_mutex_lock(&watchdog->lock);
+        watchdog->looks_last = true;
+        pthread_mutex_unlock(&watchdog->lock);
+    } else if (!injected) {
+        watchdog->must_end = watchdog->looks_last = true;
+        begin(watchdog);
+    }
+    crash_watchdog_stop(watchdog, wait);
 }

@@ -50,7 +50,9 @@ struct crash_watchdog {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    bool is_running, must_end; /* must_end: under the lock */
+    bool is_running;
+    bool must_end, looks_last; /* under the lock */
+    bool has_ended;            /* with the process */
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* without a look the next two mean nothing */
     uint64_t fingerprint, since;
@@ -71,3 +73,6 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 void crash_watchdog_start(struct crash_watchdog *watchdog);
 /* Waits for the thread, `wait` ns at most. False: it goes on. Not from `look` or `hung`. */
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);
+/* The same as the process ends, with one more look, which the thread makes, or one that is started
+ * for it: exit has begun with what other layers keep for the thread that calls it. Not twice. */
+void crash_watchdog_end(struct crash_watchdog *watchdog, uint64_t wait);

@@ -184,9 +184,14 @@ Test(queue, the_process_s_end_looks_once_more)
     cr_expect_eq(looked, 0, "the threads that are gone may have the runtime's locks");
     crash_devices_end(false);
     cr_expect_eq(looked, 1);
+}
+
+Test(queue, the_process_s_end_does_not_look_behind_a_loss)
+{
+    crash_device_watch(&device, &functions, &queue);
     finish_dump(CRASH_LOSS);
     crash_devices_end(false);
-    cr_expect_eq(looked, 1, "it is known");
+    cr_expect_eq(looked, 0);
 }
 
 Test(queue, the_process_s_end_meets_no_device_that_is_closed)

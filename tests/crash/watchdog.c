@@ -4,6 +4,10 @@
 
 #include "watchdog.h"
 
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 enum { SECOND = 1000000000 };
 
 struct gpu {
@@ -12,6 +16,7 @@ struct gpu {
     unsigned hangs, finished;
     uint64_t work, alarmed, took;
     uint64_t told; /* ns */
+    pthread_t ending;
 };
 
 static void look(void *user, struct crash_look *look)
@@ -176,4 +181,60 @@ Test(watchdog, its_thread_looks_and_ends)
     crash_watchdog_stop(&watchdog, 0);
     cr_assert(!watchdog.is_running);
     crash_watchdog_stop(&watchdog, 0);
+}
+
+/* Memory of which another layer wants to know when it is read: the first look that does so meets a
+ * fault, behind which it is there. */
+static char *guarded;
+static size_t page;
+
+static void unguard(int number)
+{
+    (void)number;
+    mprotect(guarded, page, PROT_READ);
+}
+
+static void look_at_guarded(void *user, struct crash_look *look)
+{
+    struct gpu *gpu = user;
+    crash_look_mix(look, (uint64_t) * (volatile char *)guarded);
+    gpu->work++;
+}
+
+Test(watchdog, memory_that_another_layer_guards_can_be_looked_at)
+{
+    struct gpu gpu = {0};
+    struct crash_watchdog watchdog = watch(&gpu);
+    watchdog.look = look_at_guarded;
+    page = (size_t)sysconf(_SC_PAGESIZE);
+    guarded = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(guarded != MAP_FAILED);
+    signal(SIGSEGV, unguard);
+    crash_watchdog_start(&watchdog);
+    crash_watchdog_end(&watchdog, (uint64_t)10 * SECOND);
+    cr_expect_eq(gpu.work, 1);
+}
+
+static void look_elsewhere(void *user, struct crash_look *look)
+{
+    struct gpu *gpu = user;
+    (void)look;
+    gpu->work++;
+    cr_expect(!pthread_equal(gpu->ending, pthread_self()));
+}
+
+/* Other layers keep things for each thread, and exit has begun with those of its own. */
+Test(watchdog, the_process_s_end_looks_once_more_on_another_thread)
+{
+    for (unsigned is_limited = 0; is_limited < 2; is_limited++) {
+        struct gpu gpu = {.ending = pthread_self()};
+        struct crash_watchdog watchdog = watch(&gpu);
+        watchdog.timeout = is_limited ? (uint64_t)1000 * SECOND : 0;
+        watchdog.look = look_elsewhere;
+        crash_watchdog_start(&watchdog);
+        crash_watchdog_end(&watchdog, (uint64_t)10 * SECOND);
+        cr_expect_eq(gpu.work, 1);
+        crash_watchdog_end(&watchdog, (uint64_t)10 * SECOND);
+        cr_expect_eq(gpu.work, 1, "not twice");
+    }
 }
