@@ -8,6 +8,9 @@
  *   leave status    one that looks at the fence does
  *   leave exit      the same by exit, leave return by return from main, leave abort by abort
  *   leave lock      two threads hold a lock of the program's around each call
+ * On Windows:
+ *   leave process   one ends by ExitProcess, which kills the others first
+ *   leave terminate one that has met it is ended from outside, and then the program ends
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -17,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <windows.h>
+#define pause() Sleep(INFINITE)
+#endif
 
 static ID3D12Device *device;
 static ID3D12CommandQueue *queue;
@@ -53,6 +60,27 @@ static void *poll_locked(void *unused)
     }
     return NULL;
 }
+
+#ifdef _WIN32
+static DWORD WINAPI meet(void *unused)
+{
+    (void)unused;
+    while (ID3D12Fence_GetCompletedValue(fence) < 1)
+        ;
+    return 0;
+}
+
+/* At about the time at which the thread writes the dump; its thread was never to be ended so. */
+static int terminate(void)
+{
+    const HANDLE thread = CreateThread(NULL, 0, meet, NULL, 0, NULL);
+    Sleep(100 + GetTickCount() % 40);
+    TerminateThread(thread, 5);
+    while (!is_removed())
+        Sleep(1);
+    return 3;
+}
+#endif
 
 static void hang(void)
 {
@@ -95,7 +123,11 @@ int main(int argc, char **argv)
     if (is(what, "lock"))
         return locked();
     hang();
-    if (is(what, "poller"))
+#ifdef _WIN32
+    if (is(what, "terminate"))
+        return terminate();
+#endif
+    if (is(what, "poller") || is(what, "process"))
         pthread_create(&thread, NULL, poll, NULL);
     if (is(what, "status"))
         while (ID3D12Fence_GetCompletedValue(fence) < 1)
@@ -106,6 +138,10 @@ int main(int argc, char **argv)
         exit(3);
     if (is(what, "abort"))
         abort();
+#ifdef _WIN32
+    if (is(what, "process"))
+        ExitProcess(3);
+#endif
     if (is(what, "poller"))
         pause();
     if (!is(what, "return"))
