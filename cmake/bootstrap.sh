@@ -257,6 +257,11 @@ ci)
     has ffmpeg || miss ffmpeg ffmpeg - - -
     ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1 ||
       miss "Vulkan's validation layers" vulkan-validationlayers - - -
+    for layer in mangohud vkbasalt gfxreconstruct; do
+      grep -qi $layer /usr/share/vulkan/*licit_layer.d/*.json 2>/dev/null || miss "the Vulkan layer $layer" $layer - - -
+    done
+    has vkcube || miss vkcube vulkan-tools - - -
+    has xwd || miss xwd x11-apps - - -
   fi
   has valgrind || miss valgrind valgrind valgrind valgrind -
   ;;
