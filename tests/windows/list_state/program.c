@@ -496,8 +496,8 @@ static void set_targets(struct recording *r, unsigned target, unsigned depth)
     ID3D12GraphicsCommandList_OMSetRenderTargets(r->list, target != 0, &target_views[target], FALSE,
                                                  depth ? &depth_views[depth] : NULL);
     list_state_clear_targets(&r->state);
-    r->state.targets[0] = target ? 10 + target : 0;
-    r->state.depth = depth ? 20 + depth : 0;
+    r->state.targets[0].object = target ? 10 + target : 0;
+    r->state.depth.object = depth ? 20 + depth : 0;
 }
 
 static void set_vertices(struct recording *r, unsigned slot, unsigned number)
