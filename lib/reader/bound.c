@@ -337,21 +337,22 @@ static uint32_t barriers_in(const annot_reader *reader, uint32_t record)
     return annot__operation_read(reader, record, &barrier) ? barrier.object_count : 0;
 }
 
-/* Counts those of a bundle that the list executes in between. False: it does work, or it notes
- * nothing, and nobody knows whether it does. */
+/* Counts those of a bundle that the list executes in between, behind its last work. False: it does
+ * some, or it notes nothing, and nobody knows whether it does. */
 static bool count_in_bundle(const annot_reader *reader, uint32_t stream,
                             struct annot__barriers *out)
 {
     const struct annot__range none = {0, 0};
     const struct annot__range *noted =
         stream == ANNOT__NONE ? &none : &reader->streams[stream].noted;
-    out->is_cut |= noted->count == 0 || noted->count > ANNOT__BARRIERS_LOOKED;
+    out->looked += noted->count;
+    out->is_cut |= noted->count == 0 || out->looked > ANNOT__BARRIERS_LOOKED;
     if (out->is_cut)
         return false;
-    for (uint32_t i = 0; i < noted->count; i++) {
-        if (!annot__is_barrier(reader->operations[noted->first + i].kind))
+    for (uint32_t i = noted->first + noted->count; i-- > noted->first;) {
+        if (!annot__is_barrier(reader->operations[i].kind))
             return false;
-        out->left_out += barriers_in(reader, noted->first + i);
+        out->left_out += barriers_in(reader, i);
     }
     return true;
 }
@@ -363,10 +364,12 @@ static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint32_
     const struct annot__range *entries = &reader->streams[stream].entries;
     uint32_t low = entries->first, end = low + entries->count, high = end;
     ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].offset < reader->operations[record].offset);
-    for (; low < end && reader->entries[low].offset < reader->operations[next].offset; low++)
-        if (reader->entries[low].kind == ANNOT_ENTRY_BUNDLE &&
-            !count_in_bundle(reader, reader->entries[low].leaf.link, out))
+    for (; low < end && reader->entries[low].offset < reader->operations[next].offset; low++) {
+        out->is_cut |= ++out->looked > ANNOT__BARRIERS_LOOKED;
+        if (out->is_cut || (reader->entries[low].kind == ANNOT_ENTRY_BUNDLE &&
+                            !count_in_bundle(reader, reader->entries[low].leaf.link, out)))
             return false;
+    }
     return true;
 }
 
@@ -407,7 +410,7 @@ void annot__barriers_before(const annot_reader *reader, const annot_reader_opera
             !follows(reader, operation->crumbs, before->number, number) ||
             !is_idle_between(reader, operation->stream, of.first - 1, of.first, out))
             break;
-        out->is_cut |= of.count >= ANNOT__BARRIERS_LOOKED;
+        out->is_cut |= ++out->looked > ANNOT__BARRIERS_LOOKED;
         number = before->number;
         of.first--;
         of.count++;

@@ -6,7 +6,7 @@
 #include "reader/part.h"
 
 enum {
-    ANNOT__BARRIERS_LOOKED = 4096, /* operations in front of one that are looked at */
+    ANNOT__BARRIERS_LOOKED = 8192, /* what is in front of an operation and is looked at */
     ANNOT__BARRIERS_SHOWN = 32,    /* the last ones */
     ANNOT__STATES = 8              /* of parts of one object */
 };
@@ -57,6 +57,7 @@ const char *annot__barrier_half(int64_t after);
 struct annot__barriers {
     struct annot__range shown;
     uint32_t left_out; /* barriers in front of these */
+    uint32_t looked;   /* at records and entries, ANNOT__BARRIERS_LOOKED at most */
     bool is_cut;       /* there may be more of them */
 };
 void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,

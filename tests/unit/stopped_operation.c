@@ -542,6 +542,62 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
     }
 }
 
+static void put_call(struct dump *dump, uint64_t parent, uint32_t number, uint32_t kind)
+{
+    const uint8_t bytes[32] = {4, [8] = 8, [16] = 42, [24] = 10};
+    const bool is_barrier = kind == RESOURCE_BARRIER;
+    const struct annot__dump_OPERATION fields = {.parent = parent,
+                                                 .number = number,
+                                                 .kind = kind,
+                                                 .arguments = 2 * is_barrier,
+                                                 .objects = is_barrier};
+    dump_put_OPERATION(dump, &fields, bytes, is_barrier ? 32 : 0);
+}
+
+/* A bundle between a barrier and the operation: its work is the work before, its barriers count,
+ * and of one that notes nothing nobody knows whether it works. */
+Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
+{
+    static const struct {
+        uint32_t kinds[2], count;
+        bool is_kept;
+        uint32_t shown;
+        const char *left_out;
+    } rows[] = {
+        {{DISPATCH}, 1, true, 0, NULL},
+        {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
+        {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 in front of these are left out"},
+        {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 in front of these are left out"},
+        {{0}, 0, true, 0, "there may be more in front of these"},
+        {{0}, 0, false, 0, "there may be more in front of these"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(dump_free) struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        put_objects(&dump);
+        dump_recording(&dump, 7, 44);
+        for (uint32_t k = 0; k < rows[i].count; k++)
+            put_call(&dump, 0, k, rows[i].kinds[k]);
+        dump_recording(&dump, 1, 100);
+        const uint64_t pass = dump_begin(&dump, "Pass");
+        put_call(&dump, pass, 0, RESOURCE_BARRIER);
+        dump_bundle(&dump, 1, rows[i].is_kept ? 7 : 8, 44);
+        const uint64_t call = dump_begin(&dump, "Call");
+        put_call(&dump, call, 1, DISPATCH);
+        dump_end(&dump);
+        dump_end(&dump);
+        dump_submitted(&dump);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        cr_expect_eq(count_of(text, "    barrier        \"Color\": "), rows[i].shown, "row %zu: %s",
+                     i, text);
+        cr_expect_eq(count_of(text, "    barriers       "), rows[i].left_out != NULL, "row %zu: %s",
+                     i, text);
+        cr_expect(!rows[i].left_out || strstr(text, rows[i].left_out), "row %zu: %s", i, text);
+    }
+}
+
 /* Two states for each object: those that are missing are not known, and no others are. */
 Test(stopped_operation, has_of_a_damaged_barrier_what_is_there)
 {
