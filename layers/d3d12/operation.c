@@ -117,10 +117,11 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     const struct schema_method_row *m = &schema_methods[method];
     const struct known *of = find(method);
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    struct list_objects objects = {.count = 0};
+    struct list_objects objects;
     uint32_t seen = 0;
     if (!of)
         return;
+    objects.count = 0;
     list->stream.unnoted++;
     annot_operation operation = {.kind = of->kind,
                                  .number = ANNOT_OPERATION_APART,

@@ -164,11 +164,12 @@ static void note_used(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP 
 static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                       const int64_t *arguments, uint32_t count, enum list_work work)
 {
-    struct list_objects used = {.count = 0};
+    struct list_objects used;
     if (!notes_work(list)) {
         note(list, op);
         return;
     }
+    used.count = 0;
     list_state_use(&list->noted, work, &used);
     note_used(list, op, arguments, count, &used);
 }
@@ -222,11 +223,12 @@ GRAPHICS(ExecuteIndirect)
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_ExecuteIndirect(iface, signature, max, arguments, offset, counts,
                                        count_offset);
-    struct list_objects used = {.count = 0};
+    struct list_objects used;
     if (!notes_work(list)) {
         note(list, OP(EXECUTEINDIRECT));
         return;
     }
+    used.count = 0;
     const struct d3d12_command_signature *of = d3d12_command_signature_from(signature);
     list_state_use(&list->noted, of ? of->sets.work : LIST_WORK_UNKNOWN, &used);
     list_objects_add(&used, id_of(arguments), ANNOT_BOUND_ARGUMENTS);
@@ -239,11 +241,12 @@ GRAPHICS(ExecuteIndirect)
 static void note_clear(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                        D3D12_CPU_DESCRIPTOR_HANDLE view, annot_bound_role role)
 {
-    struct list_objects used = {.count = 0};
+    struct list_objects used;
     if (!notes_work(list)) {
         note(list, op);
         return;
     }
+    used.count = 0;
     list_objects_add_part(&used, command_list_seen_by(list, view, 0, role == ANNOT_BOUND_DEPTH),
                           role);
     note_used(list, op, NULL, 0, &used);
@@ -306,11 +309,12 @@ static void note_copy(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP 
                       const int64_t *arguments, uint32_t count, ID3D12Resource *dst, UINT to,
                       ID3D12Resource *src, UINT from)
 {
-    struct list_objects used = {.count = 0};
+    struct list_objects used;
     if (!notes_work(list)) {
         note(list, op);
         return;
     }
+    used.count = 0;
     list_objects_add_part(&used, view_of(src, from), ANNOT_BOUND_SOURCE);
     list_objects_add_part(&used, view_of(dst, to), ANNOT_BOUND_DESTINATION);
     note_used(list, op, arguments, count, &used);
