@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* The arguments as UTF-8, for as long as the process lives; standard output takes bytes as they
- * are. A closed pipe and the limit of file sizes show up where writing fails, and a standard stream
- * that was closed where it is used: no file that is opened later gets its number. Call it first. */
+ * are. A closed pipe and the limit of file sizes make writing fail. A closed standard stream makes
+ * its use fail: no file that is opened later gets its number. Call it first. */
 char **program_set_up(int argc, char **argv);
 
 /* Undoes it for a program that is executed now. */

@@ -39,7 +39,7 @@ for limit in 1 10 100; do # on a busy machine a call before it may take a second
 done
 grep -q "call $waits takes" "$work/out" || fail "it is not the wait that takes longer: $(head -3 "$work/out")"
 "$annot" replay --output json "$work/endless" --time-limit 1 >"$work/out" 2>&1
-[ $? = 2 ] && grep -q "not at its end at call [0-9]*: .*--time-limit" "$work/out" || fail "all of it without end: $(head -3 "$work/out")"
+[ $? = 2 ] && grep -q "stopped at call [0-9]*: .*--time-limit" "$work/out" || fail "all of it without end: $(head -3 "$work/out")"
 
 # memory: a call that wants more fails, as where there is none
 creates=$(call CreateCommittedResource)

@@ -128,15 +128,15 @@ says "what is not there is warned about" "does not exist" "$("$tool" apps --add 
 
 "$tool" device $force=on >/dev/null
 why() { "$tool" why "$1" 2>&1; }
-says "no list" "settings apply: no apps are listed" "$(why "$work/games/meadow")"
+says "no list" "settings apply to all applications" "$(why "$work/games/meadow")"
 says "the mode" "a new device: annotation mode DRIVER_RETAIL" "$(why "$work/games/meadow")"
 line=$(grep -n "^$force=on" "$ini" | cut -d: -f1)
 says "file, line and layer" "$force=on, $ini:$line (user)" "$(why meadow)"
 says "a default" "page-faults=system-controlled, $ini" "$(why meadow)"
 says "another default" "mute-info=false, default" "$(why meadow)"
 "$tool" apps --add "$work/games/" --add other.exe >/dev/null
-says "the entry that matched" "matched by $work/games/, $ini:" "$(why "$work/games/meadow")"
-says "by name" "matched by other.exe" "$(why other.exe)"
+says "the entry that matched" "the application matches $work/games/, $ini:" "$(why "$work/games/meadow")"
+says "by name" "the application matches other.exe" "$(why other.exe)"
 says "not listed" "settings do not apply" "$(why /bin/sh)"
 says "not listed: the mode" "RUNTIME_ONLY" "$(why /bin/sh)"
 says "not listed: values" "$force=off, default" "$(why /bin/sh)"
@@ -145,7 +145,7 @@ expect "all is well, no warning" 0 "$(why "$work/games/meadow" | grep -c 'warnin
 mv "$work/games" "$work/moved"
 says "a stale entry" "warning: $work/games/ no longer exists" "$(why "$work/moved/meadow")"
 says "the moved game is not listed any more" "settings do not apply" "$(why "$work/moved/meadow")"
-says "no such executable" "no such executable" "$(why "$work/games/meadow")"
+says "no such executable" "executable does not exist" "$(why "$work/games/meadow")"
 "$tool" why /bin/sh >/dev/null 2>&1
 expect "why: exit code" 0 $?
 

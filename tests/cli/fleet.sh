@@ -280,7 +280,7 @@ whole() {
     name=$1
     shift
     (cd "$golden" && "$program" "$@") 2>&1 </dev/null | sed "s/\"agentVersion\":\"[^\"]*\"/\"agentVersion\":\"?\"/
-s/\"timestamp\":[0-9]*\(.*the timestamp is the export's\)/\"timestamp\":0\1/" >"$work/$name"
+s/\"timestamp\":[0-9]*\(.*the timestamp is the time of the export\)/\"timestamp\":0\1/" >"$work/$name"
     [ -z "${FLEET_RENEW:-}" ] || cp "$work/$name" "$stored/$name"
     expect "$name" "" "$(diff "$stored/$name" "$work/$name" | head -n 4)"
 }

@@ -119,7 +119,7 @@ run triage split "$first" --db "$db"
 expect "split" "0 4" "$code $(groups)"
 run triage undo --db "$db"
 for signature in v2-0000000000000000 "$work/nothing" "'; drop table dump; --"; do
-    refused "no such group: $signature" "no signature, group or dump" triage merge "$one" "$signature" --db "$db"
+    refused "no such group: $signature" "no such signature, group or dump" triage merge "$one" "$signature" --db "$db"
 done
 refused "nothing to undo" "nothing to undo" triage undo --db "$work/empty.db"
 
@@ -131,8 +131,8 @@ why() {
     run triage why "$golden/$1.annotdmp" "$golden/$2.annotdmp" --db "$work/golden.db"
     expect "$1 and $2 are apart" "1 1" "$code $(grep -c "^  because  *$3" "$work/out")"
 }
-why hang_between_two_lists_of_one_submission hang_without_any_marker "place differs"
-why demo_frame hang_inside_a_nested_scope "another application"
+why hang_between_two_lists_of_one_submission hang_without_any_marker "the places differ"
+why demo_frame hang_inside_a_nested_scope "the applications differ"
 why hang_inside_a_nested_scope page_fault_inside_a_scope "error differs"
 why hang_without_any_marker damaged_section "B has no signature"
 expect "which is damaged" 1 "$(grep -c 'this dump is damaged' "$work/out")"
@@ -278,10 +278,10 @@ bad_rules() {
     printf '%b' "$2" >"$work/bad"
     refused "$1" "$3" triage regroup --db "$db" --rules "$work/bad"
 }
-bad_rules "no such rule" 'same A = B\nfrobnicate\n' 'bad:2: no such rule: frobnicate'
+bad_rules "no such rule" 'same A = B\nfrobnicate\n' 'bad:2: unknown rule: frobnicate'
 bad_rules "no such part" 'split by colour\n' 'bad:1: no such rule'
 bad_rules "half a rule" 'same A\n' 'bad:1: no such rule'
-bad_rules "an escape" 'x\033[31m\n' 'no such rule'
+bad_rules "an escape" 'x\033[31m\n' 'unknown rule'
 expect "which is not printed" 0 "$(grep -c "$(printf '\033')" "$work/err")"
 bad_rules "bytes that are no text" 'a\0b' 'text'
 head -c 70000 /dev/zero | tr '\0' '#' >"$work/long"
@@ -303,7 +303,7 @@ if command -v sqlite3 >/dev/null; then
         "alter table member add column more text" "drop table edge" "create index more on dump(time)"; do
         cp "$db" "$work/changed.db"
         sqlite3 "$work/changed.db" "$change"
-        refused "a database with: $change" "not a database of this version" triage regroup --db "$work/changed.db"
+        refused "a database with: $change" "no database of this version" triage regroup --db "$work/changed.db"
     done
     cp "$db" "$work/odd.db"
     sqlite3 "$work/odd.db" "update shape set nodes=randomblob(length(nodes)); insert into shape values('scattered', 1, randomblob(77777));
@@ -336,10 +336,10 @@ for form in regroup merge split name why undo; do
     arguments=
     case $form in merge | why) arguments="$one $other" ;; split) arguments=$one ;; name) arguments="$one x" ;; esac
     # shellcheck disable=SC2086 # words
-    refused "triage $form of a database that is not there" "no such database" triage $form $arguments --db "$work/typo.db"
+    refused "triage $form of a database that is not there" "the database does not exist" triage $form $arguments --db "$work/typo.db"
     refused "triage $form: one too many" "too many" triage $form $arguments more --db "$db"
 done
-refused "a report of a database that is not there" "no such database" triage --db "$work/typo.db"
+refused "a report of a database that is not there" "the database does not exist" triage --db "$work/typo.db"
 expect "none is made" no "$([ -e "$work/typo.db" ] || echo no)"
 refused "rules are of regroup" "--rules" triage undo --db "$db" --rules "$work/rules"
 

@@ -86,7 +86,7 @@ while read -r command; do
     check no_environment 0 - $command
 done < <(printing)
 check no_stdin 2 'standard input: Bad file descriptor' annot show -
-check no_stdin 2 'standard input cannot be read' annot pix decode --jsonl
+check no_stdin 2 "standard input can't be read" annot pix decode --jsonl
 
 # ---- what is written with -o
 writing() {
@@ -109,7 +109,7 @@ ln -s /dev/null device
 echo mine >file
 while read -r command; do
     for name in folder fifo link dangling device file; do
-        check as_it_is 2 "$name: exists, and nothing is replaced" $command $name
+        check as_it_is 2 "$name already exists, and no file is replaced" $command $name
     done
     [ -p fifo ] && [ "$(readlink link dangling device | tr '\n' ' ')" = "key nowhere /dev/null " ] && [ ! -e nowhere ] &&
         [ "$(cat file)" = mine ] || { echo "$command: something was replaced"; failed=$((failed + 1)); }

@@ -173,7 +173,7 @@ unusable() { # TITLE ARGUMENTS...
     expect "$title: nothing else" 0 "$(lines "$work/out")"
 }
 echo "no dump at all" >"$work/text"
-unusable "not a dump" show "$work/text"
+unusable "as a dump" show "$work/text"
 : >"$work/empty"
 unusable "an empty file" show "$work/empty"
 unusable "a missing file" show "$work/missing"

@@ -1,8 +1,8 @@
 /*
  * Dumps of a made-up game that fails in one of 24 ways, and of a second one that fails in 16. Each
- * run differs in what two players' machines differ in: driver, order of queues, recording threads,
- * how many frames and meshes there were, numbers, addresses and GUIDs in names, which innocent
- * queues were busy, the marker budget.
+ * run differs as two players' machines do: driver, order of queues, recording threads, the number
+ * of frames and meshes, the marker budget. Numbers, addresses and GUIDs in names differ too, and
+ * the innocent queues that were busy.
  */
 #pragma once
 

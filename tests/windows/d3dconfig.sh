@@ -26,7 +26,7 @@ grep -qF -- "$app" "$file" || { echo "$file doesn't have '$app':"; cat "$file"; 
 run "$app" apps
 run "$app" --export
 run "$file" why "$app"
-run "matched by $app" why "$app"
+run "the application matches $app" why "$app"
 run apps apps --remove "$app"
 ! grep -qF -- "$app" "$file" || { echo "'$app' is still in $file"; exit 1; }
 rm -f "$file" "$file.lock"

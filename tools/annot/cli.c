@@ -149,7 +149,7 @@ int cli_refuse_option(const char *command, const char *usage, const char *option
     if (size == 0)
         return cli_complain(command, "unknown option", option);
     if (size == strlen(option) && memcmp(nearest, option, size) == 0)
-        return cli_complain(command, "a value is missing, or it is wrong, behind", option);
+        return cli_complain(command, "a value is missing or wrong after the option", option);
     fprintf(stderr, "annot %s: unknown option '", command);
     cli_print(stderr, option, strnlen(option, WORD_MAX));
     fprintf(stderr, "'; the nearest is %.*s; try: annot %s --help\n", (int)size, nearest, command);
@@ -160,13 +160,13 @@ static const char *advice(annot_result result)
 {
     switch (result) {
     case ANNOT_ERROR_NOT_A_DUMP:
-        return "not a dump that this version can read; dumps are named .annotdmp or .dxdmp";
+        return "this version can't read it as a dump; dumps are named .annotdmp or .dxdmp";
     case ANNOT_ERROR_TOO_LARGE:
-        return "larger than the reader's limits (1 GiB of file, 2 GiB of memory)";
+        return "the dump exceeds the reader's limits (1 GiB of file, 2 GiB of memory)";
     case ANNOT_ERROR_OUT_OF_MEMORY:
         return "not enough memory; close something and try again";
     case ANNOT_ERROR_IO:
-        return errno ? strerror(errno) : "cannot be read or written";
+        return errno ? strerror(errno) : "can't be read or written";
     default:
         return annot_result_text(result);
     }
@@ -360,7 +360,7 @@ FILE *cli_create(const char *command, const char *path)
     }
     fprintf(stderr, "annot %s: ", command);
     cli_print(stderr, path, strlen(path));
-    fputs(": exists, and nothing is replaced; give another name\n", stderr);
+    fputs(" already exists, and no file is replaced; give another name\n", stderr);
     return NULL;
 }
 

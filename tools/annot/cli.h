@@ -19,48 +19,49 @@ bool cli_is_terminal(FILE *file);
 /* An annot_report_sink's function, with a FILE for its user. */
 bool cli_write(void *file, const void *data, size_t size);
 
-/* Text is for people and the default, wherever it goes; programs ask for JSON. NULL: not given. */
+/* Reads the value of --output: text (the default, wherever it goes) or JSON, which programs ask
+ * for. NULL: not given. */
 bool cli_wants_json(const char *output);
 
 /* One line on standard error that ends in what to try; returns EXIT_UNUSABLE. */
 int cli_complain(const char *command, const char *what, const char *which);
 
-/* The same for an option that `command` doesn't take, or not with this value. The options are the
- * words of its usage that begin with '-'; the nearest one is named. */
+/* The same for an option that `command` doesn't have, or not with this value. Options are the
+ * words of its usage that begin with '-'; the message names the nearest one. */
 int cli_refuse_option(const char *command, const char *usage, const char *option);
 
-/* The word of `text` nearest to `word` among those that begin with `first`, any letter if it is 0,
- * as an offset; *size is its length, 0 when none is as near as a slip of the hand. */
+/* The offset in `text` of the word that is nearest to `word`, among those that begin with `first`
+ * (0: any letter). *size is its length, 0 if no word is within a few letters. */
 size_t cli_nearest(const char *text, char first, const char *word, size_t *size);
 
 /* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Text from a dump or of a path, inert on a terminal; into a buffer up to its first NUL, as much as
- * there is room for, with a NUL behind it. Returns how much that is. */
+/* Makes text of a dump or path inert on a terminal. Writes it into a buffer up to its first NUL,
+ * as much as fits, and a NUL. Returns the bytes without the NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
-/* Flushes standard output. `code`, or EXIT_UNUSABLE with a message where it can't be written; a
- * reader of a pipe that has seen enough is no failure. Every command ends so; it is said once. */
+/* Flushes standard output. Returns `code`, or EXIT_UNUSABLE after one message if it can't be
+ * written. A pipe that its reader closed is no failure. Every command ends with this. */
 int cli_finish(const char *command, int code);
 
-/* Opens a dump, "-" for standard input; NULL: said why on standard error. *is_damaged: it can be
- * read as far as it goes. cli_close frees what was opened. */
+/* Opens a dump, "-" for standard input; NULL: standard error has the reason. *is_damaged: only a
+ * part of it can be read. cli_close frees what was opened. */
 struct cli_dump {
     annot_reader *reader;
     char *bytes; /* of standard input */
     bool is_damaged;
 };
-/* A dump or a DirectX dump file, by its content. *bytes belong to the reader's caller, who frees
- * them behind it; *reader is NULL where it can't be read. */
+/* A dump or a DirectX dump file, by its content. *bytes belong to the caller, who must free them
+ * after the reader; *reader is NULL if the file can't be read. */
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
 
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 void cli_close(struct cli_dump *dump);
 
-/* A file that is not a dump. Does not wait for a FIFO that nobody writes to, which is empty. NULL:
- * errno. */
+/* Opens a file that is not a dump. A FIFO without a writer is empty; it isn't waited for. NULL:
+ * errno has the reason. */
 FILE *cli_open_to_read(const char *path);
 /* Whether it is no pipe or device, whose end one may have to wait for. */
 bool cli_is_file(FILE *file);
@@ -68,13 +69,13 @@ bool cli_is_file(FILE *file);
 /* Bytes of the system's source of random numbers. False: there is none. */
 bool cli_random(unsigned char *bytes, size_t size);
 
-/* How many markers a command looks at in all executions together: what dumps of real programs need,
- * and no more than grows with the dump, since a small one can execute a large list many times. */
+/* How many markers a command looks at in all executions together. It is enough for dumps of real
+ * programs, and grows with the dump: a small dump can execute a large list many times. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
-/* The file of an option -o: a new one. A thing that has the name already is neither replaced nor
- * followed nor waited for. NULL: said why. */
+/* Makes the file of an option -o. Whatever has the name already is not replaced, followed or
+ * waited for. NULL: standard error has the reason. */
 FILE *cli_create(const char *command, const char *path);
-/* Closes it; a file that could not be written whole is removed, and said so: errno has the cause
- * when `is_good` is false. */
+/* Closes it. A file that could not be written whole is removed, with a message; if `is_good` is
+ * false, errno has the cause. */
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good);

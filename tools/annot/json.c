@@ -80,11 +80,11 @@ static bool scan_string(struct scanner *s)
     while (s->at < s->end && *s->at != '"') {
         const char c = *s->at++;
         if ((unsigned char)c < 0x20)
-            return fail(s, "control character in a string: escape it");
+            return fail(s, "a string has a control character: escape it");
         if (c == '\\' && (s->at == s->end || !scan_escape(s)))
-            return fail(s, "string without its end");
+            return fail(s, "a string has no closing quote");
     }
-    return take(s, '"') || fail(s, "string without its end");
+    return take(s, '"') || fail(s, "a string has no closing quote");
 }
 
 static bool scan_digits(struct scanner *s)
@@ -92,7 +92,7 @@ static bool scan_digits(struct scanner *s)
     const char *const from = s->at;
     while (peek(s) >= '0' && peek(s) <= '9')
         s->at++;
-    return s->at > from || fail(s, "number without digits");
+    return s->at > from || fail(s, "a number has no digits");
 }
 
 static bool scan_number(struct scanner *s)
@@ -124,7 +124,7 @@ static bool scan_elements(struct scanner *s, char close, bool has_names)
         skip_space(s);
         if (has_names) {
             if (peek(s) != '"')
-                return fail(s, "a member needs a name in quotes");
+                return fail(s, "a member's name must be in quotes");
             if (!scan_string(s))
                 return false;
             skip_space(s);
@@ -173,7 +173,7 @@ bool json_parse(const char *text, size_t size, struct json_value *value, const c
     value->end = s.at;
     skip_space(&s);
     if (s.at != s.end) {
-        *why = "something follows the JSON value";
+        *why = "text follows the JSON value";
         return false;
     }
     return true;

@@ -36,7 +36,7 @@ static int refuse_value(const struct command *command, const struct option *opti
 {
     const size_t shown = strlen(value) < 60 ? strlen(value) : 60;
     if (!*value && !option->most && !strchr(option->value, '|'))
-        return cli_complain(command->name, "a value is missing behind", option->name);
+        return cli_complain(command->name, "a value is missing after the option", option->name);
     fprintf(stderr, "annot %s: %s takes ", command->name, option->name);
     if (!option->most)
         print_words(option->value);

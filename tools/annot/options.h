@@ -25,8 +25,8 @@ enum {
 
 struct command {
     const char *name;
-    const char *about;    /* a line for lists of commands */
-    const char *operands; /* of the synopsis; in lower case: words, one of which comes first */
+    const char *about;    /* one line, for lists of commands */
+    const char *operands; /* of the synopsis; it begins with one of the words in lower case */
     const char *also;     /* other synopses, behind "annot NAME ", each on a line; NULL: none */
     const char *text;     /* what it does; paragraphs */
     const struct option *options;
@@ -50,11 +50,11 @@ struct command {
         name, value, about, offsetof(struct arguments, member), most, need                         \
     }
 #define OPTION_OUTPUT                                                                              \
-    OPTION("--output", "text|json", output, "for people (without it), or for programs")
+    OPTION("--output", "text|json", output, "text for people (default), or JSON for programs")
 #define MANY_OPERANDS INT_MAX
 
-/* Reads the arguments: options into `arguments`, operands to the front of argv, behind argv[0].
- * False: the command ends with *code, having printed its help or said what is wrong. */
+/* Reads the arguments: options into `arguments`, operands to the front of argv, after argv[0].
+ * False: the command must end with *code; its help or the mistake was printed. */
 bool options_read(const struct command *command, int argc, char **argv, void *arguments,
                   int *operands, int *code);
 
@@ -66,6 +66,6 @@ int options_print_help(const struct command *command);
 void options_print_synopsis(FILE *file, const struct command *command, const char *first,
                             const char *next);
 
-/* Prints what can stand for the last of these words, which is being typed: a line each, TAB and
- * what it means; ":file" for any file, ":program" for a program and its arguments. */
+/* Prints completions for the last of these words, which is being typed: a line each, with TAB and
+ * its meaning; ":file" for any file, ":program" for a program and its arguments. */
 void options_complete(const struct command *const *commands, size_t count, int argc, char **argv);

@@ -1,6 +1,6 @@
 /*
- * uthash for what files hold: its own hash function lets a file's author put every key into one
- * bucket, so keys are hashed with a seed that nobody knows [ANN-SEC-04].
+ * uthash for the contents of files. With its own hash function a file's author could put every key
+ * into one bucket, so keys are hashed with a secret seed [ANN-SEC-04].
  *
  * An insertion without memory leaves the element out; table_has says so. Not utarray.h, which can't
  * report it.
@@ -19,7 +19,7 @@ unsigned table_hash(const void *key, size_t size);
 
 #include <uthash.h>
 
-/* Behind HASH_ADD: whether `element` is in the table of which `head` is the first one. */
+/* After HASH_ADD: whether `element` is in the table that begins with `head`. */
 #define table_has(head, element) ((head) && (element)->hh.tbl == (head)->hh.tbl)
 
 /* `element` is the one with this key, or a new one of zeros that has it. NULL: without memory. */

@@ -19,7 +19,7 @@ static int parse_option(const char *option, const char *value, emu_edit *edit)
                         "executable's name, its full path, or a folder ending in a separator",
                         option);
     if (!value)
-        return complain("%s what? try: d3dconfig apps %s game.exe", option, option);
+        return complain("%s needs an application; try: d3dconfig apps %s game.exe", option, option);
     edit->kind = adds ? EMU_EDIT_ADD_APP : EMU_EDIT_REMOVE_APP;
     if (!adds) { /* as it is in the list, whatever that is */
         edit->app = value;
@@ -44,7 +44,8 @@ int cmd_apps(int argc, char **argv)
         return show_category(EMU_CATEGORY_APPS);
     for (int i = 0; i < argc && code == EXIT_DONE; i++) {
         if (count == MAX_EDITS) {
-            code = complain("more than %d at once; list their folders instead", MAX_EDITS);
+            code = complain("more than %d applications at once; list their folders instead",
+                            MAX_EDITS);
             break;
         }
         code = parse_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, &edits[count]);
@@ -55,7 +56,7 @@ int cmd_apps(int argc, char **argv)
         code = edit_and_show(edits, (size_t)count, EMU_CATEGORY_APPS);
     for (int i = 0; i < count && code == EXIT_DONE; i++)
         if (edits[i].kind == EMU_EDIT_ADD_APP && !emu_app_exists(edits[i].app))
-            warn("%.300s does not exist; settings apply once it does", edits[i].app);
+            warn("%.300s does not exist; settings will apply when it does", edits[i].app);
     free_edits(edits, count);
     return code;
 }

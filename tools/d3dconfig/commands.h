@@ -1,4 +1,4 @@
-/* The commands of d3dconfig. Each gets the arguments behind its own name and returns the exit code:
+/* The commands of d3dconfig. Each gets the arguments after its own name and returns the exit code:
  * 0 done, 2 refused or failed, with one line on standard error that says what to do. */
 #pragma once
 
@@ -12,7 +12,7 @@ int cmd_why(int argc, char **argv);
 int cmd_export(void);
 int cmd_reset(void);
 
-/* On standard output, escaped: control characters of arguments and files, line ends too, appear as
+/* Prints on standard output; control characters of arguments and files, line ends too, appear as
  * \n, \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 

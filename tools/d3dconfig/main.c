@@ -21,19 +21,13 @@ static const char usage[] =
     "                 While the list has entries, settings apply to these applications only.\n";
 
 static const char usage_end[] =
-    "\n"
-    "Where two of true, false, on and off are valid, all four are. Settings marked * have an "
-    "effect\n"
-    "on the emulator; the others are stored and shown.\n"
-    "\n"
-    "  --export       all settings on standard output, in the form of the settings file\n"
-    "  --reset        deletes all settings and the list of applications\n"
-    "\n"
-    "files: $XDG_CONFIG_HOME/annot/d3dconfig.ini (~/.config without it), then\n"
-    "/etc/xdg/annot/d3dconfig.ini; Windows: annot\\d3dconfig.ini in %APPDATA%, then "
-    "%PROGRAMDATA%.\n"
-    "ANNOT_CONFIG names one that is used instead of both.\n"
-    "exit code: 0 done, 2 refused or failed; then nothing has changed\n";
+    "\nA setting that takes true and false also takes on and off. Settings marked * have an "
+    "effect\non the emulator; the others are stored and shown.\n\n  --export       prints all "
+    "settings, in the form of the settings file\n  --reset        deletes all settings and the "
+    "list of applications\n\nfiles: $XDG_CONFIG_HOME/annot/d3dconfig.ini (~/.config without it), "
+    "then\n/etc/xdg/annot/d3dconfig.ini; Windows: annot\\d3dconfig.ini in %APPDATA%, then "
+    "%PROGRAMDATA%.\nANNOT_CONFIG names one file that is used instead of both.\nexit code: 0 done, "
+    "2 refused or failed; then nothing has changed\n";
 
 static int print_help(void)
 {
@@ -80,14 +74,14 @@ int main(int argc, char **argv)
         return cmd_why(argc - 2, argv + 2);
     const bool exports = strcmp(command, "--export") == 0, resets = strcmp(command, "--reset") == 0;
     if ((exports || resets) && argc > 2)
-        return complain("%s stands alone; unexpected '%.60s'", command, argv[2]);
+        return complain("%s takes no arguments; unexpected '%.60s'", command, argv[2]);
     if (exports)
         return cmd_export();
     if (resets)
         return cmd_reset();
     if (command[0] == '\0')
         return complain("a category is missing; try: d3dconfig device, or d3dconfig --help");
-    return complain("unknown category '%.60s'; there are apps, debug-layer, device, dred, "
-                    "message-break and message-mute, and why EXE",
+    return complain("unknown category '%.60s'; take apps, debug-layer, device, dred, "
+                    "message-break, message-mute, or why EXE",
                     command);
 }

@@ -65,8 +65,8 @@ int finish_output(void)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_DONE;
-    return complain("standard output: %s; the settings are not affected",
-                    errno ? strerror(errno) : "cannot be written");
+    return complain("standard output: %s; the settings have not changed",
+                    errno ? strerror(errno) : "can't be written");
 }
 
 void print_category(const emu_settings *settings, emu_category category)

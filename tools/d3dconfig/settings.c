@@ -33,8 +33,8 @@ static int complain_unknown(emu_category category, const char *key, size_t lengt
     const char *name = emu_category_name(category);
     if (emu_setting_find(key, length, &other)) {
         const char *right = emu_category_name(emu_setting_describe(other)->category);
-        return complain("%.*s is not in %s; try: d3dconfig %s %.*s=...", shown, key, name, right,
-                        shown, key);
+        return complain("%.*s is a setting of another category than %s; try: d3dconfig %s %.*s=...",
+                        shown, key, name, right, shown, key);
     }
     for (int i = 0; i < EMU_SETTING_COUNT; i++) {
         const emu_setting_info *info = emu_setting_describe((emu_setting)i);
@@ -59,7 +59,7 @@ static int parse_pair(emu_category category, const char *argument, emu_edit *edi
         return complain_unknown(category, argument, length);
     emu_setting_values(edit->setting, values, sizeof values);
     if (!equals)
-        return complain("what is %s to be? try: d3dconfig %s %s=..., with %s", argument,
+        return complain("a value for %s is missing; try: d3dconfig %s %s=..., with %s", argument,
                         emu_category_name(category), argument, values);
     if (!emu_setting_parse(edit->setting, equals + 1, strlen(equals + 1), &edit->value))
         return complain("%.*s takes %s, not '%.60s'", (int)length, argument, values, equals + 1);
@@ -92,7 +92,7 @@ int cmd_category(emu_category category, int argc, char **argv)
         return show_category(category);
     for (int i = 0; i < argc; i++) {
         if (count + EMU_SETTING_COUNT > sizeof edits / sizeof edits[0])
-            return complain("too many settings at once; give each of them once");
+            return complain("too many settings at once; give each one once");
         if (category == EMU_CATEGORY_DRED && parse_dred_option(argv[i], edits, &count))
             continue;
         const int code = parse_pair(category, argv[i], &edits[count]);

@@ -14,7 +14,7 @@ static void print_files(const emu_settings *settings)
         [EMU_FILE_UNREADABLE] = "unreadable",
         [EMU_FILE_DAMAGED] = "damaged",
     };
-    puts("files, the first one that says something counts");
+    puts("files; for each setting the first file that has it counts");
     for (size_t i = 0; i < settings->file_count; i++) {
         const emu_config_file *file = &settings->files[i];
         print("  %s: %s (%s)", emu_layer_name(file->layer), file->path, states[file->state]);
@@ -24,7 +24,7 @@ static void print_files(const emu_settings *settings)
             putchar('\n');
         }
         if (file->unknown > 0)
-            printf("    lines for another version, ignored: %u\n", file->unknown);
+            printf("    %u lines for another version are ignored\n", file->unknown);
     }
     if (settings->file_count == 0)
         puts("  none: neither HOME nor ANNOT_CONFIG is set");
@@ -48,9 +48,9 @@ static void print_possible(const emu_settings *settings, const char *executable)
     for (size_t i = 0; i < settings->app_count; i++)
         paths += emu_app_is_path(settings->apps[i].name);
     if (!emu_app_is_path(executable) && paths > 0) {
-        print("  %s is a name only: give its full path to have it compared with the %lu paths of "
-              "the list",
-              executable, (unsigned long)paths);
+        print(
+            "  %s is only a name: give its full path to compare it with the %lu paths of the list",
+            executable, (unsigned long)paths);
         putchar('\n');
     }
 }
@@ -59,16 +59,16 @@ static void print_apps(const emu_settings *settings, int match, const char *exec
 {
     puts("apps");
     if (match == EMU_APP_ALL) {
-        fputs("  settings apply: no apps are listed, so they apply to all; ", stdout);
+        fputs("  settings apply to all applications, because none is listed; ", stdout);
         print_source(settings, settings->apps_layer, 0);
         putchar('\n');
     } else if (match == EMU_APP_NONE) {
-        fputs("  settings do not apply: not listed in ", stdout);
+        fputs("  settings do not apply, because the application is not listed in ", stdout);
         print_source(settings, settings->apps_layer, 0);
         putchar('\n');
         print_possible(settings, executable);
     } else {
-        print("  settings apply: matched by %s, ", settings->apps[match].name);
+        print("  settings apply: the application matches %s, ", settings->apps[match].name);
         print_source(settings, settings->apps_layer, settings->apps[match].line);
         putchar('\n');
     }
@@ -77,7 +77,7 @@ static void print_apps(const emu_settings *settings, int match, const char *exec
             continue;
         print("  warning: %s no longer exists, ", settings->apps[i].name);
         print_source(settings, settings->apps_layer, settings->apps[i].line);
-        puts("; if it was moved, add its new place: d3dconfig apps --add X");
+        puts("; if it moved, add its new path: d3dconfig apps --add X");
     }
 }
 
@@ -94,7 +94,7 @@ static void print_settings(const emu_settings *settings, int match, emu_category
         printf("  %s=%s, ", info->key, text);
         print_source(settings, value.layer, value.line);
         puts(value.layer != EMU_LAYER_DEFAULT && !info->has_effect
-                 ? "; stored, the emulator does not act on it"
+                 ? "; stored, but without effect on the emulator"
                  : "");
     }
 }
@@ -106,7 +106,7 @@ static void print_all(const emu_settings *settings, const char *executable)
     print("%s", executable);
     putchar('\n');
     if (emu_app_is_path(executable) && !emu_app_exists(executable))
-        puts("  warning: there is no such executable");
+        puts("  warning: this executable does not exist");
     emu_settings_explain_mode(settings, match, executable, mode, sizeof mode);
     print("  a new device: %s", mode);
     putchar('\n');
@@ -121,7 +121,7 @@ int cmd_why(int argc, char **argv)
     emu_settings settings;
     emu_config_paths paths;
     if (argc != 1 || argv[0][0] == '\0')
-        return complain("which application? try: d3dconfig why /path/to/game.exe");
+        return complain("an application is missing; try: d3dconfig why /path/to/game.exe");
     char *executable = emu_executable_resolve(argv[0]);
     if (!executable || !emu_config_paths_init(&paths)) {
         free(executable);

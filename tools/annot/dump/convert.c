@@ -14,23 +14,22 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED,
-                  "the DirectX dump file: a file that does not exist yet"),
+                  "where the DirectX dump file goes; the file must not exist yet"),
 };
 
 const struct command command_convert = {
     .name = "convert",
-    .about = "a dump as a DirectX dump file",
+    .about = "write a dump as a DirectX dump file",
     .operands = "DUMP",
     .text = "Writes the dump as a DirectX dump file, for tools that read those: objects, "
-            "annotations by "
-            "queue and allocator, blobs. The dump itself goes into it as a driver's blob, so that "
-            "annot show FILE still shows the tree of markers and its states.",
+            "annotations by queue and allocator, blobs. It contains the dump itself as a driver's "
+            "blob, so annot show FILE still shows the tree of markers and its states.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .least = 1,
     .most = 1,
-    .missing = "which dump, and to where? annot convert DUMP -o FILE.dxdmp",
-    .unexpected = "one dump at a time; unexpected",
+    .missing = "a dump or -o is missing; usage: annot convert DUMP -o FILE.dxdmp",
+    .unexpected = "only one dump can be given; unexpected argument",
     .run = cmd_convert,
 };
 

@@ -17,24 +17,23 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION("--all", NULL, all, "every difference; without it 20 of each part"),
+    OPTION("--all", NULL, all, "shows every difference (default: 20 of each part)"),
     OPTION_OUTPUT,
 };
 
 const struct command command_diff = {
     .name = "diff",
-    .about = "what one dump has and another has not",
+    .about = "compare two dumps",
     .operands = "A B",
-    .text =
-        "Compares two dumps: error, signature, where the GPU stopped, device and driver, queues, "
-        "markers and their states, objects, recordings, facts, losses. Numbers in names make no "
-        "difference. -: standard input, for one of them.",
+    .text = "Compares two dumps: error, signature, where the GPU stopped, device and driver, "
+            "queues, markers and their states, objects, recordings, facts, losses. Numbers in "
+            "names don't count as differences. One of the two may be -: standard input.",
     OPTIONS(table),
     .end = "exit code: 0 nothing differs, 1 something does, 2 a dump could not be read",
     .least = DIFF_SIDES,
     .most = DIFF_SIDES,
-    .missing = "which dumps? annot diff A B",
-    .unexpected = "two dumps; unexpected",
+    .missing = "two dumps are needed; usage: annot diff A B",
+    .unexpected = "only two dumps can be given; unexpected argument",
     .run = cmd_diff,
 };
 
@@ -73,7 +72,7 @@ static const struct diff_row *print_part(const struct diff_row *row, bool all)
         shown++;
     }
     if (left > 0)
-        printf("  %u more of %s; --all shows them\n", left, titles[part]);
+        printf("  ... %u more of %s; --all shows them\n", left, titles[part]);
     return row;
 }
 
@@ -124,8 +123,8 @@ static int compare(struct diff_row **rows, const struct arguments *arguments)
         for (const struct diff_row *row = *rows; row;)
             row = print_part(row, arguments->all);
     if (arguments->is_cut)
-        fputs("annot diff: a dump has too many executions or places where the GPU stopped; the "
-              "first of them were compared\n",
+        fputs("annot diff: a dump has too many executions or places where the GPU stopped; only "
+              "the first were compared\n",
               stderr);
     return cli_finish("diff", is_same ? EXIT_FINE : EXIT_DAMAGED);
 }

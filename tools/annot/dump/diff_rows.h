@@ -36,13 +36,13 @@ struct diff_row {
     char key[]; /* part and text: the hash's key; the text is behind the first byte */
 };
 
-/* Adds what one dump says; `side` is 0 or 1. *is_cut becomes true where it has more executions or
+/* Adds what one dump says; `side` is 0 or 1. *is_cut becomes true if it has more executions or
  * places than are compared. False: out of memory. */
 bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
 void diff_free(struct diff_row **rows);
 
-/* Leaves the rows of which the dumps don't say the same. */
+/* Keeps only the rows that differ between the dumps. */
 void diff_drop_same(struct diff_row **rows);
 
-/* The word of one of them, for people, into `buffer`: "finished, in progress" of markers. */
+/* One dump's side of a row in words, into `buffer`: for markers "finished, in progress". */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

@@ -35,16 +35,17 @@ struct arguments {
 static const struct option table[] = {
     OPTION("--metadata", "N", metadata, "0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2"),
     OPTION("--jsonl", NULL, is_jsonl,
-           "one JSON object per line from standard input, one answer per line, same order"),
+           "reads one JSON object per line from standard input, and answers each with one line, in "
+           "order"),
 };
 
 const struct command command_pix = {
     .name = "pix",
-    .about = "PIX events to text and back",
+    .about = "decode and encode PIX events",
     .operands = "decode|encode [HEX]",
     .also = "decode --jsonl\nencode --jsonl",
-    .text = "Decodes what a PIX event handed to BeginEvent or SetMarker, and encodes the same: "
-            "decode with --metadata N and HEX, or either with --jsonl.",
+    .text = "Decodes the payload of a PIX event (what BeginEvent or SetMarker got), or encodes "
+            "one. Use decode with --metadata N and HEX, or decode or encode with --jsonl.",
     OPTIONS(table),
     .end =
         "decode reads  {\"metadata\":N,\"hex\":\"...\"}\n"
@@ -71,8 +72,8 @@ const struct command command_pix = {
         "shown; 2 unusable input or wrong usage",
     .least = 1,
     .most = 2,
-    .missing = "say decode or encode: see annot pix --help",
-    .unexpected = "too many arguments, of which one is",
+    .missing = "a word is missing: decode or encode; try: annot pix --help",
+    .unexpected = "unexpected argument",
     .run = cmd_pix,
 };
 
@@ -87,7 +88,7 @@ struct buffer {
 static void *reserve(struct buffer *b, size_t bytes)
 {
     if (bytes > b->capacity && !array_grow(&b->memory, 1, &b->capacity, bytes)) {
-        fputs("annot pix: out of memory: shorten the input lines\n", stderr);
+        fputs("annot pix: out of memory; shorten the input lines\n", stderr);
         exit(2);
     }
     return b->memory;
@@ -188,12 +189,12 @@ static const char *decode_request(struct work *w, struct json_value request)
     if (!json_member(request, "metadata", &metadata) ||
         !json_integer(metadata, &is_negative, &number) || (is_negative && number > 0) ||
         number > UINT32_MAX)
-        return "metadata: give the 32-bit number that BeginEvent or SetMarker got";
+        return "metadata must be the 32-bit number that BeginEvent or SetMarker got";
     if (!json_member(request, "hex", &hex) || json_type_of(hex) != JSON_STRING)
-        return "hex: give the payload as a string of hexadecimal digits";
+        return "hex must be the payload as a string of hexadecimal digits";
     const size_t length = (size_t)(hex.end - hex.at) - 2;
     if (!from_hex(hex.at + 1, length, reserve(&w->blob, length / 2 + 1)))
-        return "hex: an even number of the digits 0-9 and a-f, nothing else";
+        return "hex must have an even number of the digits 0-9 and a-f, and nothing else";
     annot_pix_event event;
     const annot_pix_status status = decode(w, (uint32_t)number, length / 2, &event);
     if (status != ANNOT_PIX_OK)
@@ -273,7 +274,7 @@ static const char *take_string(struct work *w, struct json_value value, bool is_
         return NULL;
     }
     if (json_type_of(value) != JSON_STRING)
-        return "a format, and the value of a str or wstr, is a string or null";
+        return "format, and the value of a str or wstr, must be a string or null";
     const size_t most = (size_t)(value.end - value.at);
     uint16_t *const units = reserve(&w->units, most * sizeof *units);
     const size_t count = json_units(value, units, most);
@@ -288,7 +289,7 @@ static const char *take_string(struct work *w, struct json_value value, bool is_
     arg->value.str = out;
     return store_utf8(units, count, out)
                ? NULL
-               : "8-bit text can't hold this lone surrogate: use utf16 or wstr";
+               : "8-bit text can't hold this lone surrogate; use utf16 or wstr";
 }
 
 static const char *take_number(struct json_value value, bool is_signed, unsigned bits,
@@ -408,7 +409,7 @@ static const char *take_value(struct work *w, struct json_value value, annot_pix
     case ANNOT_PIX_WCHARS:
         return take_string(w, value, arg->type == ANNOT_PIX_WSTR, arg, at);
     }
-    return "type: not one of those that --help lists";
+    return "type must be one of those that --help lists";
 }
 
 /* An optional "chunk". */
@@ -432,17 +433,17 @@ static const char *take_args(struct work *w, struct json_value request, annot_pi
     if (!json_member(request, "args", &list) || json_type_of(list) == JSON_NULL)
         return NULL;
     if (json_type_of(list) != JSON_ARRAY)
-        return "args: give an array";
+        return "args must be an array";
     while (json_next(list, &cursor, &element)) {
         if (*count == ANNOT_PIX_ARG_MAX)
-            return "args: an event has at most 16 arguments";
+            return "args must have at most 16 elements";
         annot_pix_arg *const arg = &args[(*count)++];
         if (!json_member(element, "type", &member) || !find_type(member, &arg->type))
-            return "args: each needs a type that --help lists";
+            return "each of args needs a type that --help lists";
         if (!take_chunk(element, arg))
             return "chunk: 8 or 16";
         if (!json_member(element, "value", &member))
-            return "args: each needs a value";
+            return "each of args needs a value";
         const char *const why = take_value(w, member, arg, at);
         if (why)
             return why;
@@ -460,27 +461,27 @@ static const char *take_header(struct json_value request, annot_pix_desc *desc)
     desc->version = json_is(value, "v2") ? ANNOT_PIX_V2 : ANNOT_PIX_V1;
     if (!json_member(request, "api", &value) ||
         !(json_is(value, "BeginEvent") || json_is(value, "SetMarker")))
-        return "api: \"BeginEvent\" or \"SetMarker\"";
+        return "api must be \"BeginEvent\" or \"SetMarker\"";
     desc->kind = json_is(value, "SetMarker") ? ANNOT_PIX_KIND_MARKER : ANNOT_PIX_KIND_BEGIN;
     if (!take_integer(request, "argb", &desc->color, &is_there))
-        return "argb: an integer of at most 64 bits";
+        return "argb must be an integer of at most 64 bits";
     if (!take_integer(request, "index", &desc->color, &has_index) ||
         (has_index && desc->color > 255))
-        return "index: a number from 0 to 255";
+        return "index must be a number from 0 to 255";
     if (is_there && has_index)
         return "give argb or index, not both";
     desc->color_kind = is_there    ? ANNOT_PIX_COLOR_KIND_ARGB
                        : has_index ? ANNOT_PIX_COLOR_KIND_INDEX
                                    : ANNOT_PIX_COLOR_KIND_NONE;
     if (!take_integer(request, "context", &desc->context, &is_there))
-        return "context: an integer of at most 64 bits; 0 for none";
+        return "context must be an integer of at most 64 bits; 0 for none";
     desc->has_context = desc->context != 0;
     if (!take_integer(request, "timestamp", &desc->timestamp, &is_there) || desc->timestamp >> 44)
-        return "timestamp: an integer of at most 44 bits";
+        return "timestamp must be an integer of at most 44 bits";
     uint64_t limit = 0;
     if (!take_integer(request, "limit", &limit, &is_there) ||
         (is_there && (limit % 8 || limit < 32 || limit > ANNOT_PIX_ENCODE_LIMIT_MAX)))
-        return "limit: a multiple of 8 from 32 to 1008, in bytes";
+        return "limit must be a multiple of 8 from 32 to 1008, in bytes";
     desc->limit = (size_t)limit;
     return NULL;
 }
@@ -491,9 +492,9 @@ static const char *take_format(struct work *w, struct json_value request, annot_
     struct json_value text, format;
     const bool has_text = json_member(request, "text", &text);
     if (has_text && !json_is(text, "utf8") && !json_is(text, "utf16"))
-        return "text: \"utf8\" or \"utf16\"";
+        return "text must be \"utf8\" or \"utf16\"";
     if (!json_member(request, "format", &format))
-        return "format: give the event's name or format, or null";
+        return "format must be the event's name or format, or null";
     if (!take_chunk(request, &desc->format))
         return "chunk: 8 or 16";
     return take_string(w, format, has_text && json_is(text, "utf16"), &desc->format, at);
@@ -507,7 +508,7 @@ static const char *encode_request(struct work *w, struct json_value request)
     memset(args, 0, sizeof args);
     size_t at = 0;
     if (json_type_of(request) != JSON_OBJECT)
-        return "a request is a JSON object";
+        return "a request must be a JSON object";
     /* All strings together take less than this, whatever they are. */
     reserve(&w->text, text_room(request) + 16 * (ANNOT_PIX_ARG_MAX + 1));
 
@@ -558,7 +559,7 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
     free(w.units.memory);
     if (!is_read || !is_written) {
         if (!is_read) /* of standard output: cli_finish */
-            fputs("annot pix: standard input cannot be read: check the pipe\n", stderr);
+            fputs("annot pix: standard input can't be read; check the pipe\n", stderr);
         return 2;
     }
     return 0;
@@ -644,7 +645,7 @@ static int decode_one(const char *metadata, const char *hex)
     int code = 2;
     annot_pix_event event;
     if (!from_hex(hex, length, reserve(&w.blob, length / 2 + 1))) {
-        complain("HEX needs an even number of the digits 0-9 and a-f, nothing else");
+        complain("HEX must have an even number of the digits 0-9 and a-f, and nothing else");
     } else {
         const annot_pix_status status = decode(&w, (uint32_t)number, length / 2, &event);
         if (status != ANNOT_PIX_OK) {
@@ -673,5 +674,5 @@ int cmd_pix(int argc, char **argv)
     if (!a.is_jsonl && is_decode && a.metadata && count == 2)
         return decode_one(a.metadata, argv[2]);
     return complain(is_decode ? "decode needs --jsonl, or --metadata N and HEX"
-                              : "encode needs --jsonl and nothing else");
+                              : "encode needs --jsonl, and takes nothing else");
 }

@@ -18,34 +18,35 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "OUT", to, OPTION_NEEDED_THERE,
-                  "the dump without names: a file that does not exist yet"),
+                  "where the dump without names goes; the file must not exist yet"),
     OPTION("--key", "FILE", key,
            "a file with 32 hexadecimal digits; keep it where you keep the names"),
     OPTION("--make-key", "FILE", new_key, "makes one"),
     OPTION("--keep-signature", NULL, options.keep_signature,
-           "the signature stays the public one, which is the same for everybody: who guesses all "
-           "names of the path to the hang can check the guess against it"),
+           "keeps the public signature, which is the same for everybody; whoever guesses all names "
+           "of the path to the hang can check the guess"),
     OPTION("--keep-system", NULL, options.keep_system,
-           "the operating system's and its kernel's version stay"),
-    OPTION("--no-adapter", NULL, options.drop_adapter, "the adapter's name becomes a word"),
-    OPTION("--no-driver", NULL, options.drop_driver, "the driver's name and version become a word"),
+           "keeps the versions of the operating system and its kernel"),
+    OPTION("--no-adapter", NULL, options.drop_adapter, "replaces the adapter's name by a word"),
+    OPTION("--no-driver", NULL, options.drop_driver,
+           "replaces the driver's name and version by a word"),
 };
 
 const struct command command_redact = {
     .name = "redact",
-    .about = "a dump without its names",
+    .about = "remove the names from a dump",
     .operands = "DUMP",
     .also = "--make-key FILE",
     .text = "Writes the dump without the names of markers and objects, the application's name and "
-            "facts, the reason and blobs. Structure, states, EventIDs, addresses, times, adapter "
-            "and driver remain, and so do the hashes of shaders, which whoever has a shader can "
-            "compare. With one key equal names and signatures become equal ones in every "
-            "dump; without a key they do in this one. DUMP -: standard input.",
+            "facts, the reason and blobs. Structure, states, EventIDs, addresses, times, adapter, "
+            "driver and hashes of shaders remain; whoever has a shader can compare its hash. Equal "
+            "names and signatures stay equal within this dump, and with the same key in all dumps. "
+            "DUMP -: standard input.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .most = 1,
-    .unexpected = "one dump at a time; unexpected",
-    .missing = "which dump, and to where? annot redact DUMP -o OUT",
+    .unexpected = "only one dump can be given; unexpected argument",
+    .missing = "a dump or -o is missing; usage: annot redact DUMP -o OUT",
     .run = cmd_redact,
 };
 
@@ -91,7 +92,7 @@ static bool read_key(const char *path, unsigned char *key)
     while (used >= DIGITS && used < size && (text[used] == '\r' || text[used] == '\n'))
         used++;
     if (used < DIGITS || used < size) {
-        cli_complain("redact", "a key has 32 hexadecimal digits, unlike", path);
+        cli_complain("redact", "a key must have 32 hexadecimal digits; this is not one:", path);
         return false;
     }
     for (size_t i = 0; i < ANNOT_REDACT_KEY_SIZE; i++)

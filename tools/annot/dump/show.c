@@ -29,18 +29,18 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_OUTPUT,
-    OPTION("--all", NULL, all, "fold nothing (JSON: markers of finished executions too)"),
+    OPTION("--all", NULL, all, "folds nothing (JSON: also markers of finished executions)"),
     OPTION("--operations", NULL, operations,
-           "draws, dispatches and copies in their scopes, where the dump has them"),
-    OPTION("--ids", NULL, ids, "EventIDs of all markers, on a terminal too"),
+           "shows draws, dispatches and copies in their scopes, if the dump has them"),
+    OPTION("--ids", NULL, ids, "shows the EventIDs of all markers, on a terminal too"),
     OPTION_NUMBER("--width", "COLUMNS", width, 99999,
-                  "breaks lines; 0: not at all. Without it a terminal's width"),
+                  "the width at which lines break (default: the terminal's); 0: lines don't break"),
     OPTION("--branches", "auto|always|never", branches,
            "lines for the tree's levels; auto: on a terminal that shows UTF-8"),
     OPTION("--color", "auto|always|never", color,
            "auto: on a terminal, unless NO_COLOR is set or TERM is dumb"),
     OPTION("--blob", "N", blob, "writes the blob with this index, as JSON's \"blobs\" lists them"),
-    OPTION("-o", "FILE", to, "where the blob goes: a file that does not exist yet"),
+    OPTION("-o", "FILE", to, "where the blob goes; the file must not exist yet"),
 };
 
 const struct command command_show = {
@@ -54,8 +54,8 @@ const struct command command_show = {
     .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
     .least = 1,
     .most = 1,
-    .missing = "which dump? annot show DUMP",
-    .unexpected = "one dump at a time; unexpected",
+    .missing = "a dump is missing; usage: annot show DUMP",
+    .unexpected = "only one dump can be given; unexpected argument",
     .run = cmd_show,
 };
 
@@ -151,7 +151,7 @@ static void mention_leftover(const char *path)
     for (const struct dirent *file; (file = readdir(directory));) {
         if (!is_leftover(file->d_name, name, strlen(name)))
             continue;
-        fputs("annot show: a writer was stopped and left ", stderr);
+        fputs("annot show: the writer was stopped, and left ", stderr);
         cli_print(stderr, file->d_name, strlen(file->d_name));
         fputs(" beside it; annot show can read that\n", stderr);
         break;
@@ -245,7 +245,7 @@ int cmd_show(int argc, char **argv)
         return code;
     arguments.path = argv[1];
     if (!arguments.blob != !arguments.to) {
-        fputs("annot show: --blob N and -o FILE go together\n", stderr);
+        fputs("annot show: --blob N and -o FILE must be given together\n", stderr);
         return EXIT_UNUSABLE;
     }
     if (strcmp(arguments.path, "-") == 0)

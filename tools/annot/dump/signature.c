@@ -14,25 +14,25 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("--output", "text|json", output,
-           "text (without it): signature, quality, what hung, file; json: an object a line, with "
-           "the parts of the identity, each with a hash of its own"),
+           "text (default): signature, quality, what hung, file; json: one object a line, with the "
+           "parts of the identity and their hashes"),
 };
 
 const struct command command_signature = {
     .name = "signature",
-    .about = "the name of the hang that a dump shows",
+    .about = "print the signature of a dump's hang",
     .operands = "DUMP...",
-    .text = "Prints for each dump the signature of its hang: dumps of one hang have the same, "
-            "whatever the addresses, EventIDs, frame numbers, thread order and times in them. -: "
-            "standard input.",
+    .text = "Prints the signature of each dump's hang. Dumps of the same hang have the same "
+            "signature. Addresses, EventIDs, frame numbers, the order of threads and times don't "
+            "count. -: standard input.",
     OPTIONS(table),
-    .end = "quality: full: the operation at which the GPU stopped is known; weak: it is not, and "
-           "different hangs may share it (JSON's weak_because says why); otherwise there is no "
-           "signature, and the line says why\n\n"
-           "exit code: 0 every dump has a signature, 1 some have none, 2 some could not be read",
+    .end = "quality: full: the operation at which the GPU stopped is known; weak: it is not known, "
+           "so different hangs may share the signature (JSON's weak_because says why); otherwise "
+           "there is no signature, and the line says why\n\nexit code: 0 every dump has a "
+           "signature, 1 some have none, 2 some could not be read",
     .least = 1,
     .most = MANY_OPERANDS,
-    .missing = "which dump? annot signature DUMP...",
+    .missing = "a dump is missing; usage: annot signature DUMP...",
     .run = cmd_signature,
 };
 

@@ -13,14 +13,14 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("--output", "text|json", output,
-           "text for people (without it); json: Chrome trace events, which ui.perfetto.dev and "
-           "chrome://tracing open"),
-    OPTION("--all", NULL, all, "text: a line for each call, and all of them"),
+           "text for people (default); json: Chrome trace events, for ui.perfetto.dev and "
+           "chrome://tracing"),
+    OPTION("--all", NULL, all, "with text: a line for each call, for all calls"),
 };
 
 const struct command command_timeline = {
     .name = "timeline",
-    .about = "when things happened, out of a dump",
+    .about = "show when things happened",
     .operands = "DUMP",
     .text =
         "Shows when the CPU submitted work, what the GPU did for each call and each marker, and "
@@ -30,8 +30,8 @@ const struct command command_timeline = {
     .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
     .least = 1,
     .most = 1,
-    .missing = "which dump? annot timeline DUMP",
-    .unexpected = "one dump at a time; unexpected",
+    .missing = "a dump is missing; usage: annot timeline DUMP",
+    .unexpected = "only one dump can be given; unexpected argument",
     .run = cmd_timeline,
 };
 

@@ -137,7 +137,7 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
         return true;
     fprintf(stderr, "annot %s: ", command);
     cli_print(stderr, path, strlen(path));
-    fputs(": no dumps (.annotdmp, .dxdmp) in this folder or below it\n", stderr);
+    fputs(": this folder and those below it have no dumps (.annotdmp, .dxdmp)\n", stderr);
     return false;
 }
 

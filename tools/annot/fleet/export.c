@@ -18,21 +18,20 @@ struct arguments {
 static const struct option table[] = {
     OPTION_WANTED(
         "--output", "ndjson|sentry|backtrace", output, OPTION_NEEDED,
-        "ndjson: a summary with the same flat members for every dump, for DuckDB, ClickHouse, "
-        "Spark; sentry: an event for Sentry; backtrace: a report for Backtrace"),
+        "ndjson: a summary of each dump with the same flat members, for DuckDB, ClickHouse, Spark; "
+        "sentry: an event for Sentry; backtrace: a report for Backtrace"),
     OPTION("-o", "FILE", to,
-           "where it goes, a file that does not exist yet; without it standard output"),
-    OPTION_NUMBER("--jobs", "N", jobs, 256, "threads; without it as many as processors"),
+           "where it goes (default: standard output); the file must not exist yet"),
+    OPTION_NUMBER("--jobs", "N", jobs, 256, "how many threads (default: as many as processors)"),
     FILTER_OPTIONS(filter),
 };
 
 const struct command command_export = {
     .name = "export",
-    .about = "dumps as lines of JSON",
+    .about = "write dumps as lines of JSON",
     .operands = "DIR|DUMP...",
-    .text = "Writes one JSON object on a line for each dump (also in and below folders, by "
-            "content), in "
-            "no order.",
+    .text = "Writes one JSON object a line for each dump, in no order. Folders are searched for "
+            "dumps, by content.",
     OPTIONS(table),
     .end = "docs/TRIAGE.md has the members. Dumps that can't be read are lines of ndjson with a "
            "status, and are left out of events.\n\n"
@@ -40,7 +39,7 @@ const struct command command_export = {
            "or nothing could be written",
     .least = 1,
     .most = MANY_OPERANDS,
-    .missing = "which dumps, and as what? annot export DIR|DUMP... --output ndjson",
+    .missing = "dumps or --output are missing; usage: annot export DIR|DUMP... --output ndjson",
     .run = cmd_export,
 };
 

@@ -158,7 +158,7 @@ void export_backtrace(struct annot__json *out, const char *file, const struct du
     tag(out, "annot.reason", summary->reason);
     tag(out, "annot.dump", file);
     if (summary->time == 0)
-        tag(out, "annot.time", "unknown; the timestamp is the export's");
+        tag(out, "annot.time", "unknown; the timestamp is the time of the export");
     annot__json_close(out, "}");
     annot__json_close(out, "}");
 }

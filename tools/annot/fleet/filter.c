@@ -63,7 +63,9 @@ bool filter_read_times(struct filter *filter, const char *command)
     else if (filter->until_text && !filter_time(filter->until_text, &filter->until))
         wrong = filter->until_text;
     if (wrong)
-        cli_complain(command, "a time is YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\", not", wrong);
+        cli_complain(
+            command,
+            "a time must be YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; this is not one:", wrong);
     return !wrong;
 }
 

@@ -20,17 +20,17 @@ struct filtered {
 /* The rows of an option table, for a member that is a filter. */
 #define FILTER_OPTIONS(filter)                                                                     \
     OPTION("--since", "WHEN", filter.since_text,                                                   \
-           "dumps from then on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC"),                     \
-        OPTION("--until", "WHEN", filter.until_text, "dumps before then"),                         \
+           "only dumps from this time on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC"),           \
+        OPTION("--until", "WHEN", filter.until_text, "only dumps before this time"),               \
         OPTION("--version", "GLOB", filter.version,                                                \
-               "dumps of these versions of the program, with * and ?"),                            \
-        OPTION("--driver", "GLOB", filter.driver, "of these drivers"),                             \
-        OPTION("--application", "GLOB", filter.application, "of these programs"),                  \
-        OPTION("--adapter", "GLOB", filter.adapter, "of these adapters")
+               "only dumps of these versions of the program; * is any text, ? any byte"),          \
+        OPTION("--driver", "GLOB", filter.driver, "only dumps of these drivers"),                  \
+        OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
+        OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
 bool filter_glob(const char *glob, const char *text);
 /* False: it is no time. */
 bool filter_time(const char *text, uint64_t *out);
-/* The times of the texts that were given. False: one is none, which was said. */
+/* Converts the times that were given as text. False: one is no time, and standard error says so. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

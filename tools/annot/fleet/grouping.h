@@ -1,9 +1,9 @@
 /*
  * Groups signatures that are one hang.
  *
- * Signatures of one error, operation, shader and resource are compared by their places, of which
- * only what learn.h calls one place is taken to be one, and only the shortest end that begins at a
- * name which stands in one place:
+ * Signatures with the same error, operation, shader and resource are compared by their places.
+ * Only what learn.h calls one place counts as one. Of a path only the shortest end counts that
+ * begins at a name with a single place:
  *
  *     View A / Post / Bloom / Blur       Bloom / Blur
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
@@ -58,14 +58,14 @@ struct grouping {
 struct grouping *grouping_create(const struct rules *rules);
 void grouping_free(struct grouping *grouping);
 
-/* Before grouping_compute, in any order. Texts are copied. False: no memory. */
+/* Add everything before grouping_compute, in any order. Texts are copied. False: no memory. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
 /* Bytes that are no shape are left out. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* `a` is never merged by what was learned; `b` NULL. Or `a` and `b` are one, whatever was
- * learned. */
+/* A person's edit. With `b`: `a` and `b` are one, whatever was learned. `b` NULL: `a` is never
+ * merged by what was learned. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);

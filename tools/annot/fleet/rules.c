@@ -113,7 +113,7 @@ static bool compile(struct rule *rule, const char *name, unsigned line)
 #else
 static bool compile(struct rule *rule, const char *name, unsigned line)
 {
-    return complain(name, line, "this build has no PCRE2, which fold needs:", rule->glob);
+    return complain(name, line, "fold needs PCRE2, which this build does not have:", rule->glob);
 }
 #endif
 
@@ -170,7 +170,7 @@ static bool parse_line(struct rules *rules, char *line, const char **application
         return complain(name, number, "too many rules", NULL);
     struct rule *rule = &rules->rules[rules->count];
     if (!parse_rule(line, rule))
-        return complain(name, number, "no such rule:", line);
+        return complain(name, number, "unknown rule:", line);
     if (rule->text && strlen(rule->text) >= RULES_NAME_MAX)
         return complain(name, number, "the name is too long", NULL);
     rule->application = *application;

@@ -21,8 +21,8 @@
 
 struct rules;
 
-/* From the text of a file, NUL-terminated; "" for none. NULL: said why, with the line, on standard
- * error; `name` is what the file is called. */
+/* Reads rules from the text of a file, NUL-terminated; "": no rules. NULL: standard error has the
+ * line and the reason. `name`: the file's name. */
 struct rules *rules_parse(const char *text, const char *name);
 void rules_free(struct rules *rules);
 

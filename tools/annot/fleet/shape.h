@@ -1,7 +1,6 @@
 /*
- * The shape of a dump: which scopes stand in which, as templates, in the order in which they came
- * first. The use of names in the shapes of many dumps says which of them are instances of one
- * place.
+ * The shape of a dump: which scopes contain which, as templates, in the order of their first
+ * appearance. From many shapes learn.h finds the names that are instances of one place.
  *
  *     Frame 1 { Blur { } View A { Sky { } } View B { Sky { } } }     Frame # > Blur, View # > Sky
  */
@@ -35,7 +34,7 @@ struct shape {
 
 uint64_t shape_name_hash(const char *name, size_t size);
 
-/* The shape of a dump's first scopes, as far as there is room for different ones. */
+/* The shape of a dump's first scopes, as many different ones as fit. */
 void shape_of(const annot_reader *reader, struct shape *out);
 /* The same whatever the texts. */
 uint64_t shape_hash(const struct shape *shape);

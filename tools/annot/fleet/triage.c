@@ -18,45 +18,43 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("--db", "FILE", db,
-           "an SQLite database that keeps what was read: the next run reads new and changed files "
-           "only, a reading that was stopped goes on where it was, and several may run at once; "
-           "without it nothing is kept"),
+           "an SQLite database that keeps what was read: the next run reads only new and changed "
+           "files, and goes on if a run was stopped. Several runs may use it at once. Without --db "
+           "nothing is kept"),
     OPTION("--output", "text|json|html|files", output,
-           "text (without it), json, html: a page, or files: a line for each dump with its group, "
-           "sure, weak or probably, and its path, with tabs between"),
+           "text (default), json, html (a page), or files: a line for each dump with its group, "
+           "the word sure, weak or probably, and its path, separated by tabs"),
     OPTION("-o", "FILE", to,
-           "where it goes, a file that does not exist yet; without it standard output"),
+           "where it goes (default: standard output); the file must not exist yet"),
     OPTION("--reports", "FOLDER", reports,
-           "with html: a folder that is there; it gets the report of the newest dump of each "
-           "group, unless it has one, and the page links it"),
+           "with html: an existing folder for the reports of each group's newest dump, unless it "
+           "has them; the page links them"),
     OPTION_NUMBER("--top", "N", top, UINT32_MAX,
-                  "the N largest groups; without it 50, and all in JSON"),
-    OPTION_NUMBER("--jobs", "N", jobs, 256, "threads; without it as many as processors"),
+                  "shows the N largest groups (default: 50, in JSON all)"),
+    OPTION_NUMBER("--jobs", "N", jobs, 256, "how many threads (default: as many as processors)"),
     FILTER_OPTIONS(view.filter),
-    OPTION(
-        "--new-in", "VERSION", view.new_in,
-        "hangs that this version brought: versions are in the order in which they were first seen"),
-    OPTION("--gone-in", "VERSION", view.gone_in, "hangs that this version ended"),
-    OPTION("--new-since", "WHEN", new_since, "hangs that were not seen before then"),
-    OPTION("--gone-since", "WHEN", gone_since, "hangs that were not seen after that"),
+    OPTION("--new-in", "VERSION", view.new_in,
+           "only hangs that began with this version; versions are ordered by when they were first "
+           "seen"),
+    OPTION("--gone-in", "VERSION", view.gone_in, "only hangs that ended with this version"),
+    OPTION("--new-since", "WHEN", new_since, "only hangs that were not seen before this time"),
+    OPTION("--gone-since", "WHEN", gone_since, "only hangs that were not seen after this time"),
 };
 
 const struct command command_triage = {
     .name = "triage",
-    .about = "which hangs a heap of dumps shows",
+    .about = "group many dumps by hang",
     .operands = "DIR|DUMP...",
     .also = "--db FILE ...\nregroup|merge|split|name|why|undo ... --db FILE",
-    .text = "Reads all dumps (also in and below folders, by content) with all processors, groups "
-            "them by "
-            "signature, and shows for each hang how many dumps there are, when it was first and "
-            "last seen, how many there were on each of the 14 days that end with the newest dump, "
-            "on which drivers and in which applications.",
+    .text = "Reads all dumps with all processors, and groups them by signature. Folders are "
+            "searched for dumps, by content. Shows for each hang: how many dumps there are, when "
+            "it was first and last seen, how many there were on each of the 14 days that end with "
+            "the newest dump, the drivers and the applications.",
     OPTIONS(table),
     .end =
-        "annot triage regroup, merge, split, name, why and undo change groups, by rules and by "
-        "hand; each has a help of its own\n\n"
-        "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, a "
-        "folder without a dump, or the database can't be used",
+        "annot triage regroup, merge, split, name and undo change groups, and why explains them; "
+        "each has its own --help\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't "
+        "be read, 2 wrong usage, a folder without a dump, or the database can't be used",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -88,8 +86,8 @@ static bool read_times(struct arguments *arguments)
         wrong = arguments->gone_since;
     if (wrong)
         cli_complain("triage",
-                     "--new-since and --gone-since take YYYY-MM-DD, or with a time behind a blank, "
-                     "not",
+                     "--new-since and --gone-since take YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; "
+                     "this is not one:",
                      wrong);
     return !wrong && filter_read_times(&arguments->view.filter, "triage");
 }
@@ -379,9 +377,10 @@ static bool are_reports_good(const struct arguments *arguments)
     if (!arguments->reports)
         return true;
     if (!arguments->output || strcmp(arguments->output, "html") != 0)
-        cli_complain("triage", "--reports is for --output html only:", arguments->reports);
+        cli_complain("triage", "--reports needs --output html:", arguments->reports);
     else if (stat(arguments->reports, &status) != 0 || !S_ISDIR(status.st_mode))
-        cli_complain("triage", "--reports takes a folder that is there, not", arguments->reports);
+        cli_complain("triage",
+                     "--reports must be an existing folder; this is not one:", arguments->reports);
     else
         return true;
     return false;
@@ -399,7 +398,7 @@ int cmd_triage(int argc, char **argv)
     if (!read_times(&arguments))
         return EXIT_UNUSABLE;
     if (paths == 0 && !arguments.db) {
-        fputs("annot triage: which dumps? annot triage DIR|DUMP...\n", stderr);
+        fputs("annot triage: dumps are missing; usage: annot triage DIR|DUMP...\n", stderr);
         return EXIT_UNUSABLE;
     }
     if (!are_reports_good(&arguments))

@@ -142,7 +142,7 @@ static bool is_file(struct triage_store *store, bool may_make)
     const bool is_there = stat(store->path, &status) == 0;
     if (is_there ? S_ISREG(status.st_mode) : may_make)
         return true;
-    triage_complain(store, is_there ? "not a file" : "there is no such database");
+    triage_complain(store, is_there ? "not a file" : "the database does not exist");
     return false;
 }
 
@@ -195,7 +195,7 @@ static bool compare_schema(struct triage_store *store, bool *is_new)
     if (*is_new ||
         (is_ours && rows == SCHEMA_ROWS && version == SCHEMA && application == APPLICATION))
         return true;
-    triage_complain(store, "not a database of this version of annot triage");
+    triage_complain(store, "it is no database of this version of annot triage");
     return false;
 }
 

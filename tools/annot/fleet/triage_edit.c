@@ -32,7 +32,7 @@ static bool resolve(struct triage_store *store, const char *what, char signature
         return false;
     snprintf(signature, SIGNATURE, "%s", found.signature);
     if (!signature[0])
-        cli_complain("triage", "this dump has no signature; annot triage why says more:", what);
+        cli_complain("triage", "this dump has no signature; annot triage why explains it:", what);
     return signature[0] != 0;
 }
 
@@ -65,7 +65,8 @@ static char *read_rules_file(const char *path)
         cli_is_file(file))
         text[size] = 0;
     else if (file && text && !ferror(file)) {
-        cli_complain("triage", "a file of rules is text of at most 60,000 bytes; not", path);
+        cli_complain("triage",
+                     "a file of rules must be text of at most 60,000 bytes; this is not:", path);
         free(text);
         text = NULL;
     } else {
@@ -248,9 +249,9 @@ static int why(struct triage_store *store, const struct edit *edit)
 
 static const struct option table[] = {
     {"--db", "FILE", "the database", offsetof(struct edit, db), 0, OPTION_NEEDED},
-    {"--output", "text|json", "for people (without it), or for programs",
+    {"--output", "text|json", "text for people (default), or JSON for programs",
      offsetof(struct edit, output), 0, 0},
-    {"--rules", "FILE", "rules that count from now on, in the place of earlier ones",
+    {"--rules", "FILE", "a file with rules that replace the earlier ones from now on",
      offsetof(struct edit, rules), 0, false},
 };
 
@@ -258,7 +259,7 @@ static const struct option table[] = {
 #define UNUSABLE   "2 wrong usage, or the database can't be used"
 #define EDIT(word, operand_text, fewest, count, option_text, options_taken)                        \
     .name = "triage " word, .operands = (operand_text), .least = (fewest), .most = (count),        \
-    .options = table, .option_count = (options_taken), .unexpected = "one argument too many:",     \
+    .options = table, .option_count = (options_taken), .unexpected = "unexpected argument",        \
     .missing = "annot triage " word option_text " --db FILE; see annot triage " word " --help"
 
 static const struct {
@@ -267,34 +268,32 @@ static const struct {
     int (*run)(struct triage_store *store, const struct edit *edit);
 } edits[] = {
     {{EDIT("regroup", "", 0, 0, "", 3),
-      .text =
-          "Makes the groups of a database anew, without reading a dump, and says how many dumps "
-          "moved from which group to which.",
+      .text = "Makes the groups of a database again without reading a dump, and says how many "
+              "dumps moved from which group to which.",
       .end = "docs/TRIAGE.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
      0,
      regroup},
     {{EDIT("merge", "A B", 2, 2, " A B", 2),
-      .text = "What A and B stand for is one hang. " SIGNATURES "No dump is read.",
+      .text = "Says that A and B are one hang. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      2,
      merge},
     {{EDIT("split", "A", 1, 1, " A", 2),
-      .text = "The signature of A is merged with no other one by what was learned. A is a "
+      .text = "Keeps the signature of A from being merged with others by what was learned. A is a "
               "signature, the name of a group, or a dump in the database. No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
      split},
     {{EDIT("name", "A TEXT", 2, 2, " A TEXT", 1),
-      .text = "The group of A is called TEXT. A is a signature, the name of a group, or a dump in "
-              "the database.",
+      .text = "Names the group of A TEXT. A is a signature, the name of a group, or a dump in the "
+              "database.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
      name},
     {{EDIT("why", "A [B]", 1, 2, " A [B]", 2),
-      .text =
-          "Says whether A and B are one group, which rule decides it, part by part, and by "
-          "which merges. Without B: A and the signature that its group is called after. " SIGNATURES
-          "No dump is read.",
+      .text = "Says whether A and B are one group: which rule decides it, part by part, and by "
+              "which merges. Without B, A is compared with the signature that its group is named "
+              "after. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 together, 1 apart, " UNUSABLE},
      0,
      why},

@@ -9,16 +9,17 @@
 
 struct triage_store;
 
-/* `path` NULL: in memory. One that is not there is made, if that is wanted. NULL: said why on
- * standard error. */
+/* Opens the database; `path` NULL: in memory. If it doesn't exist it is made, if the caller allows
+ * it. NULL: standard error has the reason. */
 struct triage_store *triage_store_open(const char *path, bool may_make);
 /* False: something failed, and it was said why. */
 bool triage_store_close(struct triage_store *store);
 
 /* Whether this file was read before, as it is now. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
-/* Takes the place of what was there of this file. Written now and then, so that little is lost when
- * the process is killed, and by triage_store_flush, until which *file is used. False: said why. */
+/* Replaces the row of this file. Rows are written from time to time, so that a killed process
+ * loses little, and by triage_store_flush; *file is used until then. False: standard error has the
+ * reason. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
 
@@ -28,7 +29,7 @@ bool triage_store_flush(struct triage_store *store);
  * for it. False: said why. */
 bool triage_store_regroup(struct triage_store *store);
 
-/* The hangs that are looked at, of the dumps that the filter lets through. NULL or 0: all. */
+/* Which hangs of the filtered dumps are shown. NULL or 0: all. */
 struct triage_view {
     struct filter filter;
     const char *new_in;             /* this version has, and none that was seen before it */
@@ -36,13 +37,13 @@ struct triage_view {
     uint64_t new_since, gone_since; /* nanoseconds: not seen before, not seen since */
 };
 
-/* The questions below are answered by what the database has now, and nobody has to wait for it.
- * False: said why. */
+/* Takes a snapshot: the functions below answer from the database's present content, and no writer
+ * has to wait. False: standard error has the reason. */
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 
 enum { TRIAGE_DAYS = 14 };
 
-/* Dumps of one hang, which is called after one of its signatures. Texts are valid until the
+/* The dumps of one hang, which has the name of one of its signatures. Texts are valid until the
  * callback returns. */
 struct triage_group {
     const char *signature, *quality, *title;

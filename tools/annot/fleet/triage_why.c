@@ -70,7 +70,7 @@ bool triage_find(struct triage_store *store, const char *what, struct triage_fou
         return false;
     if (out->signature[0] || out->file[0])
         return true;
-    cli_complain("triage", "no signature, group or dump of this database:", what);
+    cli_complain("triage", "the database has no such signature, group or dump:", what);
     return false;
 }
 
@@ -242,12 +242,11 @@ static void decide_together(const struct side *sides, const struct way *way,
                             struct decision *decision)
 {
     decision->rule = "one signature";
-    snprintf(decision->words, sizeof decision->words, "one signature: no part differs");
+    snprintf(decision->words, sizeof decision->words, "they have one signature: no part differs");
     if (strcmp(sides[0].is.signature, sides[1].is.signature) == 0)
         return;
     decision->rule = "merged";
-    snprintf(decision->words, sizeof decision->words, "%d merges, too many to show the way",
-             way->merges);
+    snprintf(decision->words, sizeof decision->words, "%d merges: too many to show", way->merges);
     for (int i = 0; i < way->count; i++)
         if (!decision->merge || way->steps[i].confidence < decision->merge->confidence)
             decision->merge = &way->steps[i];
@@ -255,7 +254,7 @@ static void decide_together(const struct side *sides, const struct way *way,
         snprintf(decision->words, sizeof decision->words, "%s: %s and %s, confidence %d of 100%s",
                  decision->merge->reason, decision->merge->a, decision->merge->b,
                  decision->merge->confidence,
-                 way->count > 1 ? ", the least sure of the merges between them" : "");
+                 way->count > 1 ? ", the least certain of the merges between them" : "");
 }
 
 /* The first part but the place that differs, of those that the rules don't ignore. */
@@ -279,23 +278,24 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
     annot_part part;
     if (!has_signature(side)) {
         decision->rule = "no signature";
-        snprintf(words, size,
-                 "%s has no signature, and what has none is in no group; annot show says more",
+        snprintf(words, size, "%s has no signature, so it is in no group; annot show says more",
                  side == &sides[0] ? "A" : "B");
     } else if (strcmp(sides[0].application, sides[1].application) != 0) {
         decision->rule = "application";
-        snprintf(words, size, "another application: groups are of one, unless merged by hand");
+        snprintf(words, size,
+                 "the applications differ: a group has one, unless it was merged by hand");
     } else if (find_different(rules, sides, &part)) {
         const bool is_known = sides[0].parts[part] && sides[1].parts[part];
         decision->rule = annot_part_word(part);
-        snprintf(words, size, "%s %s: such signatures are merged by hand only",
-                 annot_part_word(part), is_known ? "differs" : "is known of one only");
+        snprintf(words, size, "%s %s: such signatures are only merged by hand",
+                 annot_part_word(part), is_known ? "differs" : "is known of only one of them");
     } else if (sides[0].is_split || sides[1].is_split) {
         decision->rule = "split by hand";
         snprintf(words, size, "%s was split by hand", sides[0].is_split ? "A" : "B");
     } else {
         decision->rule = annot_part_word(ANNOT_PART_PLACE);
-        snprintf(words, size, "place differs, and no rule or other dump says that the two are one");
+        snprintf(words, size,
+                 "the places differ, and no rule or other dump says that they are one");
     }
 }
 
@@ -329,9 +329,7 @@ static void print_compared(const char *label, const char *how, bool is_same, con
 static const char *relation(const struct side *sides, annot_part part)
 {
     const int64_t a = sides[0].parts[part], b = sides[1].parts[part];
-    return a == b   ? a ? "the same" : "not known of either"
-           : a && b ? "differs"
-                    : "known of one only";
+    return a == b ? a ? "the same" : "known of neither" : a && b ? "differs" : "known of only one";
 }
 
 static const char *name_of(const struct side *side)
@@ -403,7 +401,7 @@ static void print_answer(const struct side *sides, const struct way *way,
     print_way(way);
     for (int i = 0; i < 2; i++)
         if (sides[i].likely[0])
-            printf("  %s is probably of %s: %s\n", sides[i].group, sides[i].likely,
+            printf("  %s probably belongs to %s: %s\n", sides[i].group, sides[i].likely,
                    sides[i].why_likely);
 }
 

@@ -11,10 +11,10 @@ struct triage_found {
     char file[4096];                        /* "": a signature was named, and no dump */
 };
 
-/* A signature, which a group's name is as well, or a dump, by any path to its file. False: said
- * why. */
+/* Finds a signature (or group, which has a signature's name) or a dump by any path to its file.
+ * False: standard error has the reason. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
-/* `b` NULL: the signature that the group of `a` is called after. `output`: text or json. Returns
+/* `b` NULL: the signature that the group of `a` is named after. `output`: text or json. Returns
  * the exit code. */
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);

@@ -16,28 +16,28 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED, "the page: a file that does not exist yet"),
-    OPTION(
-        "--trace", "TRACE", trace,
-        "of the dump's run, by annot capture: the calls of the lists that hung, beside the tree"),
+    OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED,
+                  "where the page goes; the file must not exist yet"),
+    OPTION("--trace", "TRACE", trace,
+           "the trace that annot capture made of the same run: shows the calls of the lists that "
+           "hung beside the tree"),
 };
 
 const struct command command_html = {
     .name = "html",
     .about = "a dump as a page for a browser",
     .operands = "DUMP",
-    .text = "Writes the dump as one page: what hung and why, the tree with search, filters and "
-            "links to "
-            "EventIDs, queues over time, resources around a page fault, losses, facts. It needs no "
-            "network and shows up to millions of markers. DUMP -: standard input.\n"
-            "REPORT.html#0x20001c012 opens at the marker with this EventID.",
+    .text = "Writes the dump as one page. It shows what hung and why, the tree with search, "
+            "filters and links to EventIDs, queues over time, resources around a page fault, "
+            "losses and facts. It needs no network and shows up to millions of markers. DUMP -: "
+            "standard input.\nREPORT.html#0x20001c012 opens at the marker with this EventID.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, or the trace "
            "has none of its calls, 2 not written",
     .least = 1,
     .most = 1,
-    .missing = "which dump, and to where? annot html DUMP -o REPORT.html",
-    .unexpected = "one dump at a time; unexpected",
+    .missing = "a dump or -o is missing; usage: annot html DUMP -o REPORT.html",
+    .unexpected = "only one dump can be given; unexpected argument",
     .run = cmd_html,
 };
 

@@ -3,5 +3,5 @@
 
 #include <stdbool.h>
 
-/* Writes the page of a dump, unless the file is there already. False: there is none. */
+/* Writes the page of a dump, unless the file exists already. False: there is no page. */
 bool html_write_report(const char *dump, const char *path);

@@ -32,5 +32,6 @@ bool page_data(const annot_reader *reader, const char *dump, const struct page_b
 
 /* page_pack.c: how page_pack packs: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
-/* The bytes, packed, as base64 to a file. False: out of memory, or the file can't be written. */
+/* Packs the bytes and writes them to a file as base64. False: out of memory, or the file can't be
+ * written. */
 bool page_pack(const struct page_bytes *bytes, FILE *file);

@@ -10,8 +10,8 @@
 int cmd_capture(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    fputs("annot capture: this program was built without D3D12; programs are recorded where "
-          "it was built with DirectX-Headers\n",
+    fputs("annot capture: this program was built without D3D12; build it with DirectX-Headers to "
+          "record programs\n",
           stderr);
     return EXIT_UNUSABLE;
 }
@@ -35,26 +35,24 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("-o", "TRACE", file,
-           "the file; \"%p\" in it stands for the process id (default: annot-%p.annottrace). If a "
-           "file of that name exists, the trace is NAME-2.EXT, and standard error names it"),
-    OPTION(
-        "--runtime", "PATH", runtime,
-        "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-        "emulator; on Windows the one that the program would load, beside itself or the system's)"),
+           "the file (default: annot-%p.annottrace); \"%p\" in it stands for the process id. If "
+           "the file exists, the trace is NAME-2.EXT, and standard error names it"),
+    OPTION("--runtime", "PATH", runtime,
+           "the real D3D12 library. Default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
+           "emulator; on Windows the one that the program would load"),
 };
 
 const struct command command_capture = {
     .name = "capture",
     .about = "run a program and record its D3D12 calls",
     .operands = "-- PROGRAM [ARGUMENT...]",
-    .text = "Runs a program and records its D3D12 calls, for every process of it that makes any.",
+    .text = "Runs a program and records its D3D12 calls, in each of its processes that makes any.",
     OPTIONS(table),
-    .end =
-        "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it "
-        "can't be started",
+    .end = "exit code: the program's; 1 if it ended well but made no D3D12 call that was seen; 2 "
+           "if it can't be started",
     .least = 1,
     .most = MANY_OPERANDS,
-    .missing = "a program is missing; annot capture -- PROGRAM",
+    .missing = "a program is missing; usage: annot capture -- PROGRAM",
     .runs_program = true,
     .run = cmd_capture,
 };

@@ -51,7 +51,7 @@ int child_run(const char *command, char **program)
     fflush(NULL);
     const pid_t child = fork();
     if (child < 0)
-        return cli_complain(command, "no process can be made for", program[0]);
+        return cli_complain(command, "the system can't start a process for", program[0]);
     if (child == 0)
         become(command, program, self);
     return wait_for(child);

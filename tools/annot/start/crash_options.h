@@ -11,18 +11,20 @@ struct crash_options {
 /* The rows of an option table, for a member `crash`; `kinds` are those of evidence. */
 #define CRASH_OPTIONS(kinds)                                                                       \
     OPTION("-o", "DUMP", crash.dump,                                                               \
-           "the file; \"%p\" in it stands for the process id (default: annot-%p.annotdmp)"),       \
-        OPTION("--level", "low|labels|exact", crash.level,                                         \
-               "what the GPU marks: outermost markers, all markers, or every command that does "   \
-               "work (default: low)"),                                                             \
-        OPTION("--timeout", "SECONDS", crash.timeout,                                              \
-               "without progress until a dump is written; 0: only a lost device leaves one "       \
-               "(default: 30)"),                                                                   \
+           "the file (default: annot-%p.annotdmp); \"%p\" in it stands for the process id"),       \
+        OPTION(                                                                                    \
+            "--level", "low|labels|exact", crash.level,                                            \
+            "what the GPU marks: the outermost markers, all markers, or every command that does "  \
+            "work (default: low)"),                                                                \
+        OPTION(                                                                                    \
+            "--timeout", "SECONDS", crash.timeout,                                                 \
+            "seconds without progress until a dump is written; 0: only a lost device leaves one "  \
+            "(default: 30)"),                                                                      \
         OPTION("--evidence", kinds, crash.evidence,                                                \
-               "the best kind of evidence that may be used (default: any that works)")
+               "the strongest kind of evidence to use (default: any that works)")
 
 /* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's path. NULL:
- * done; else the option that can't be used, "": there is no memory. */
+ * done; else the option with the mistake, "": no memory. */
 const char *crash_options_apply(struct crash_options *options, const char *prefix);
 
 /* Runs a program, and shows the dumps that it leaves where `dump` says. */

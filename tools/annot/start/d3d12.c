@@ -10,8 +10,8 @@
 int cmd_d3d12(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    fputs("annot d3d12: this program was built without D3D12; the layer is where it was built with "
-          "DirectX-Headers\n",
+    fputs("annot d3d12: this program was built without D3D12; build it with DirectX-Headers to "
+          "have the layer\n",
           stderr);
     return EXIT_UNUSABLE;
 }
@@ -43,12 +43,11 @@ struct arguments {
 
 static const struct option table[] = {
     CRASH_OPTIONS("auto|immediate|readback|copy|dred|fence"),
-    OPTION(
-        "--runtime", "PATH", runtime,
-        "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-        "emulator; on Windows the one that the program would load, beside itself or the system's)"),
+    OPTION("--runtime", "PATH", runtime,
+           "the real D3D12 library. Default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
+           "emulator; on Windows the one that the program would load"),
     OPTION("--probe", NULL, is_probe,
-           "make a device, try each kind of evidence and say what works here"),
+           "makes a device, tries each kind of evidence and says what works here"),
 };
 
 const struct command command_d3d12 = {
@@ -60,9 +59,8 @@ const struct command command_d3d12 = {
         "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows the "
         "dumps that it leaves when its GPU hangs or the device is removed.",
     OPTIONS(table),
-    .end =
-        "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it "
-        "can't be started",
+    .end = "exit code: the program's; 1 if it ended well but made no D3D12 call that was seen; 2 "
+           "if it can't be started",
     .most = MANY_OPERANDS,
     .runs_program = true,
     .run = cmd_d3d12,
@@ -123,11 +121,11 @@ int cmd_d3d12(int argc, char **argv)
     if (!options_read(&command_d3d12, argc, argv, &a, &count, &code))
         return code;
     if (a.is_probe && count > 0)
-        return cli_complain("d3d12", "--probe runs no program; leave out", argv[1]);
+        return cli_complain("d3d12", "--probe runs no program; remove", argv[1]);
     if (a.is_probe)
         return run_probe(&front, a.runtime);
     if (count == 0) {
-        fputs("annot d3d12: a program is missing; annot d3d12 -- PROGRAM\n", stderr);
+        fputs("annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM\n", stderr);
         return EXIT_UNUSABLE;
     }
     if (!front_find(&front, a.runtime, argv[1]))

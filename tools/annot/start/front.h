@@ -11,13 +11,13 @@ struct front {
     char runtime[FRONT_PATH]; /* the one behind it */
 };
 
-/* `given`: the path that the user gave for the one behind it, NULL: it is looked for, on Windows
- * where `program` would find it; a program that is NULL has none of its own. False: said why on
- * standard error. */
+/* `given`: the user's path of the real D3D12 library. NULL: it is searched for, on Windows in the
+ * places of `program`; `program` NULL: it has no library of its own. False: standard error has the
+ * reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
-/* Runs it and waits for its end. Returns its exit code; EXIT_UNUSABLE when it can't be started; and
- * 1, with a line on standard error, where it ended well and none of its calls came by. */
+/* Runs it and waits for its end. Returns its exit code; EXIT_UNUSABLE if it can't be started; 1,
+ * with a line on standard error, if it ended well but none of its calls was seen. */
 int front_run(const struct front *front, char **program);
 
 /* The path of the emulator that belongs to this program. False: it is not installed. */

@@ -96,19 +96,21 @@ bool front_find(struct front *front, const char *given, const char *program)
     char *runtime = front->runtime;
     if (!find_beside(libraries, front->library)) {
         cli_complain(front->command,
-                     "our D3D12 library is not installed beside this program:", libraries[0]);
+                     "annot's D3D12 library is not installed beside this program:", libraries[0]);
         return false;
     }
     if (!given && outer)
         given = outer;
     if (given ? !realpath(given, runtime)
               : !find_on_library_path(runtime) && !find_emulator(runtime)) {
-        cli_complain(front->command, "no D3D12 library; give its path with --runtime, not",
+        cli_complain(front->command,
+                     "--runtime must be the path of a D3D12 library; this is not one:",
                      given ? given : "libd3d12.so");
         return false;
     }
     if (strcmp(front->library, runtime) == 0) {
-        cli_complain(front->command, "the D3D12 library behind ours is ours:", runtime);
+        cli_complain(front->command,
+                     "--runtime must be another D3D12 library than annot's own:", runtime);
         return false;
     }
     return true;
@@ -142,11 +144,10 @@ int front_run(const struct front *front, char **program)
         !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
     int code = child_run(front->command, program);
     if (is_watched && code == 0 && !has_seen(witness)) {
-        fprintf(
-            stderr,
-            "annot %s: none of its D3D12 calls came by: %.200s makes none, or loads libd3d12.so "
-            "by a path of its own (RPATH, dlopen), or is privileged\n",
-            front->command, program[0]);
+        fprintf(stderr,
+                "annot %s: no D3D12 call of %.200s was seen: it makes none, loads libd3d12.so by a "
+                "path of its own (RPATH, dlopen), or is privileged\n",
+                front->command, program[0]);
         code = EXIT_DAMAGED;
     }
     if (is_watched)

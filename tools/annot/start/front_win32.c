@@ -265,8 +265,7 @@ static int run(const struct front *front, char **program)
         WaitForSingleObject(process.hProcess, INFINITE);
         GetExitCodeProcess(process.hProcess, &code);
     } else {
-        fprintf(stderr,
-                "annot %s: %.200s: only programs of 64 bits can be followed; it was not run\n",
+        fprintf(stderr, "annot %s: %.200s was not run: only 64-bit programs can be followed\n",
                 front->command, program[0]);
         TerminateProcess(process.hProcess, EXIT_UNUSABLE);
     }
@@ -321,17 +320,19 @@ bool front_find(struct front *front, const char *given, const char *program)
     char *runtime = front->runtime;
     if (!find_beside("..\\capture\\d3d12.dll", front->library) &&
         !find_beside("capture\\d3d12.dll", front->library)) {
-        cli_complain(front->command, "our D3D12 library is not installed beside this program:",
+        cli_complain(front->command, "annot's D3D12 library is not installed beside this program:",
                      "..\\capture\\d3d12.dll");
         return false;
     }
     if (given ? !find_given(given, runtime) : !find_of_program(program, runtime)) {
-        cli_complain(front->command, "no D3D12 library; give its path with --runtime, not",
+        cli_complain(front->command,
+                     "--runtime must be the path of a D3D12 library; this is not one:",
                      given ? given : "d3d12.dll");
         return false;
     }
     if (_stricmp(front->library, runtime) == 0) {
-        cli_complain(front->command, "the D3D12 library behind ours is ours:", runtime);
+        cli_complain(front->command,
+                     "--runtime must be another D3D12 library than annot's own:", runtime);
         return false;
     }
     return true;
@@ -364,11 +365,11 @@ int front_run(const struct front *front, char **program)
     int code = run(front, program);
     wine_override_end(&override);
     if (is_watched && code == 0 && !has_seen(witness)) {
-        fprintf(stderr,
-                "annot %s: none of its D3D12 calls came by: %.200s makes none, or loads d3d12.dll "
-                "by a path of its own, or its work is in a process that it starts, or "
-                "WINEDLLOVERRIDES says d3d12=b\n",
-                front->command, program[0]);
+        fprintf(
+            stderr,
+            "annot %s: no D3D12 call of %.200s was seen: it makes none, loads d3d12.dll by a path "
+            "of its own, works in a process that it starts, or WINEDLLOVERRIDES says d3d12=b\n",
+            front->command, program[0]);
         code = EXIT_DAMAGED;
     }
     if (is_watched)

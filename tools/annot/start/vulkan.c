@@ -49,7 +49,7 @@ const struct command command_vulkan = {
     .end = "exit code: the program's; 2 when it can't be started",
     .least = 1,
     .most = MANY_OPERANDS,
-    .missing = "a program is missing; annot vulkan -- PROGRAM",
+    .missing = "a program is missing; usage: annot vulkan -- PROGRAM",
     .runs_program = true,
     .run = cmd_vulkan,
 };

@@ -1,4 +1,4 @@
-/* Under Wine its own D3D12 library would be loaded under the name of ours, unless Wine is told. */
+/* Tells Wine to load our D3D12 library; by default it would load its own under that name. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,9 +10,8 @@ struct wine_override {
     bool is_new_key;  /* the program had none */
 };
 
-/* `program`: its file, or the name that it is started by. Wine reads WINEDLLOVERRIDES anew in each
- * process from where Wine itself was started, so that a variable set here would not come through.
- * Nothing is noted where that variable or the user's own settings speak of d3d12, and outside of
- * Wine. */
+/* `program`: its file, or the name that it is started by. Each process reads WINEDLLOVERRIDES from
+ * the environment in which Wine itself was started, so setting it here would have no effect. Does
+ * nothing outside of Wine, and if that variable or the user's settings mention d3d12. */
 void wine_override_begin(struct wine_override *override, const wchar_t *program);
 void wine_override_end(const struct wine_override *override);

@@ -1,6 +1,6 @@
 /*
- * Numbers in a call that are a place in an object: a value of a fence, an offset in a buffer. Where
- * several threads take places in one object, as they come, a place says nothing by itself: it
+ * Numbers in a call that are a place in an object: a value of a fence, an offset in a buffer. If
+ * several threads take places in one object in any order, a place says nothing by itself: it
  * stands for the call that took it.
  */
 #pragma once

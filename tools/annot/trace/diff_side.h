@@ -1,7 +1,7 @@
 /*
- * A trace as `annot trace diff` compares it: the calls of each thread, and of each call what it
- * says without the numbers of one run. The objects that it refers to stand apart, so that two runs
- * can be compared once it is known which object of the one is which of the other.
+ * A trace in the form that `annot trace diff` compares: the calls of each thread, without the
+ * numbers that differ in every run. The objects of a call are kept apart. Two runs can be compared
+ * when it is known which objects correspond.
  */
 #pragma once
 

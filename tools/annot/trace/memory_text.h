@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The caller frees *bytes behind fclose. NULL: no memory, or no temporary file on Windows. */
+/* The caller must free *bytes after fclose. NULL: no memory, or no temporary file on Windows. */
 FILE *memory_text_open(char **bytes, size_t *size);
-/* *bytes has what was written in front of the place where the stream stands. False: no memory. */
+/* * Fills *bytes with what was written before the stream's position. False: no memory. */
 bool memory_text_flush(FILE *file, char **bytes, size_t *size);

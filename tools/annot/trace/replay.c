@@ -23,8 +23,8 @@ enum { EXIT_DIFFERENT = EXIT_DAMAGED };
 int cmd_replay(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    fputs("annot replay: this program was built without D3D12; traces are replayed where it was "
-          "built with DirectX-Headers\n",
+    fputs("annot replay: this program was built without D3D12; build it with DirectX-Headers to "
+          "replay traces\n",
           stderr);
     return EXIT_UNUSABLE;
 }
@@ -58,30 +58,31 @@ struct arguments {
 #define AT(member)   offsetof(struct arguments, member)
 static const struct option table[] = {
     OPTION("--until", "CALL", until,
-           "the last call that is made: its number, or the first marker whose name fits, with * "
-           "and ?"),
+           "the last call to make: its number, or the first marker whose name fits; * is any text, "
+           "? any byte"),
     OPTION("--loop", "A..B", loop,
-           "calls A to B again and again once they were made; objects that they create and do not "
-           "release pile up"),
+           "repeats calls A to B after they were made; objects that they create and never release "
+           "accumulate"),
     OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
-                  "how often in all; without it until the program is stopped"),
+                  "how often in all; without it until you stop the program"),
     OPTION("--placed-as-committed", NULL, options.placed_as_committed,
-           "placed resources get memory of their own: for limits that differ; errors of aliasing "
-           "are not replayed"),
-    OPTION("--runtime", "PATH", options.runtime, "the D3D12 library; without it the emulator"),
+           "gives placed resources memory of their own, for devices with other limits; errors of "
+           "aliasing are not replayed"),
+    OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
-           "the trace is obeyed: the library, drivers and files that it names are loaded and "
-           "written; one line on stderr says which, before"),
+           "obeys the trace: loads the library and drivers that it names, and writes its files; "
+           "one line on stderr names them first"),
     OPTION("--dump", "DUMP", options.dump,
-           "where the emulator leaves the dump when the device is removed"),
+           "where the emulator writes the dump when the device is removed"),
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
                   "seconds that a call may take (60)"),
     OPTION_NUMBER("--time-limit", "S", options.time_limit, UINT32_MAX,
                   "seconds that all of them may take (3600; loops without --times: no limit); time "
-                  "during which a debugger stops the process does not count"),
-    OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX, "memory of the process (8192)"),
+                  "in a debugger does not count"),
+    OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX,
+                  "MiB of memory that the process may use (8192)"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
-                  "how many times as large as the file its records may be, beyond 256 MiB (100). 0 "
+                  "how many times larger than the file its records may be, beyond 256 MiB (100). 0 "
                   "switches a limit off"),
     OPTION_OUTPUT,
 };
@@ -90,17 +91,17 @@ const struct command command_replay = {
     .name = "replay",
     .about = "make recorded calls again",
     .operands = "TRACE",
-    .text = "Makes the calls of a trace again, on one thread, and compares what they return and "
-            "what can be read in mapped memory with the trace. Differences are listed on stderr. "
-            "The trace chooses no library, no driver but a built-in one, no file to write and no "
-            "environment: calls that would are refused and counted.",
+    .text = "Makes the calls of a trace again, on one thread. Compares their results and the "
+            "mapped memory with the trace, and lists differences on stderr. A call is refused and "
+            "counted if it would choose a library, a driver that is not built in, a file to write "
+            "or the environment.",
     OPTIONS(table),
-    .end = "exit code: 0 all as it was, 1 something differed, was refused or not replayed, 2 not "
-           "replayed to its end",
+    .end = "exit code: 0 no difference, 1 something differed, was refused or not replayed, 2 not "
+           "replayed to the end",
     .least = 1,
     .most = 1,
-    .missing = "which trace? annot replay TRACE",
-    .unexpected = "one trace at a time; unexpected",
+    .missing = "a trace is missing; usage: annot replay TRACE",
+    .unexpected = "only one trace can be given; unexpected argument",
     .run = cmd_replay,
 };
 
@@ -134,11 +135,10 @@ static void stop_late(void *user, uint64_t call, bool is_call)
 {
     (void)user;
     fprintf(stderr,
-            is_call ? "annot replay: call %" PRIu64
-                      " takes longer than --call-limit allows; what it "
-                      "waits for may never come\n"
-                    : "annot replay: not at its end at call %" PRIu64
-                      ": it takes longer than --time-limit allows\n",
+            is_call ? "annot replay: call %" PRIu64 " takes longer than --call-limit allows; it "
+                      "may wait for something that never happens\n"
+                    : "annot replay: stopped at call %" PRIu64
+                      ": the replay takes longer than --time-limit allows\n",
             call);
     replay_abandon();
     _Exit(EXIT_UNUSABLE);
@@ -201,7 +201,7 @@ static bool has_folder(const char *dump)
     snprintf(folder, sizeof folder, "%.*s", (int)(name - dump + 1), dump);
     if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
         return true;
-    fprintf(stderr, "annot replay: --dump %.200s: there is no such folder\n", dump);
+    fprintf(stderr, "annot replay: --dump %.200s: its folder does not exist\n", dump);
     return false;
 }
 
@@ -218,7 +218,7 @@ int cmd_replay(int argc, char **argv)
         return code;
     a.path = argv[1];
     if (a.loop && !parse_range(a.loop, &a.options.loop_first, &a.options.loop_last))
-        return cli_complain("replay", "two numbers of calls are expected, A..B, not", a.loop);
+        return cli_complain("replay", "--loop takes two numbers of calls, A..B; this is", a.loop);
     if (a.until && !parse_number(a.until, &a.options.until))
         a.marker = a.until;
     if (a.options.dump && !has_folder(a.options.dump))
@@ -233,7 +233,9 @@ int cmd_replay(int argc, char **argv)
                             a.marker);
     }
     if (a.memory && !replay_limit_memory(a.memory << 20))
-        fputs("annot replay: the system limits no memory here\n", stderr);
+        fputs("annot replay: this system has no limit for a process's memory, so --memory-limit "
+              "has no effect\n",
+              stderr);
     if (a.options.loop_last && !a.options.loop_times)
         a.options.time_limit = 0;
     char emulator[4096];

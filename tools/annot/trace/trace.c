@@ -29,24 +29,24 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "of show, dump and trim: the first call"),
-    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "of the same: the last call"),
-    OPTION("--object", "N", object_text, "of show: only calls on this object"),
-    OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "of show: only calls of this thread"),
+    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "for show, dump and trim: the first call"),
+    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "for the same: the last call"),
+    OPTION("--object", "N", object_text, "for show: only calls on this object"),
+    OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "for show: only calls of this thread"),
     OPTION("--method", "GLOB", method,
-           "of show: only calls of methods whose name fits, with * and ?"),
+           "for show: only calls of methods whose name fits; * is any text, ? any byte"),
     OPTION("--marker", "GLOB", marker,
-           "of show: only markers whose name fits, and calls of a list inside of them"),
+           "for show: only markers whose name fits, and the calls of a list inside of them"),
     OPTION("--dump", "DUMP", dump,
-           "a dump of the recorded run, or of its replay: markers get their EventIDs"),
-    OPTION("-o", "OUT", out, "the trimmed trace: a file that does not exist yet"),
+           "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
+    OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
     OPTION("--plain", NULL, is_plain,
-           "nothing in it is compressed: for programs that were built without zstd"),
+           "writes it uncompressed, for programs that were built without zstd"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
-                  "how many times as large as the file its records may be, beyond 256 MiB (100); "
+                  "how many times larger than the file its records may be, beyond 256 MiB (100); "
                   "0: no limit"),
     OPTION("--output", "text|json", output,
-           "for people (without it), or for programs (one object a line)"),
+           "text for people (default), or JSON for programs (one object a line)"),
 };
 
 const struct command command_trace = {
@@ -54,25 +54,20 @@ const struct command command_trace = {
     .about = "what was recorded",
     .operands = "show|dump|info|diff|where|marker|trim TRACE",
     .also = "diff TRACE TRACE\nwhere TRACE DUMP\nmarker TRACE EVENTID|GLOB\ntrim TRACE -o OUT",
-    .text = "show: the calls and what they returned, names of markers beside them; long arrays are "
-            "cut\n"
-            "dump: every record and every element\n"
-            "info: where the trace is from, how many calls of each method, calls that never "
-            "returned\n"
-            "diff: the calls that differ in what they are given, return, or find in memory, and "
-            "those that one run alone has\n"
-            "where: the calls that the GPU stopped in, by a dump of the recorded program or of its "
-            "replay\n"
-            "marker: the calls that set a marker, by its name, with * and ?, or by its EventID in "
-            "a dump\n"
-            "trim: a trace of these calls, and of those before them that they depend on, which "
-            "replays by itself",
+    .text =
+        "show: the calls and their results, with the names of markers; long arrays are cut\ndump: "
+        "every record and every element\ninfo: where the trace is from, how many calls of each "
+        "method, calls that never returned\ndiff: the calls with other arguments, results or "
+        "memory, and the calls that only one run has\nwhere: the calls in which the GPU stopped, "
+        "from a dump of the recorded program or of its replay\nmarker: the calls that set a "
+        "marker, by its name (with * and ?) or by its EventID in a dump\ntrim: a trace of these "
+        "calls and of the earlier ones that they need; it replays by itself",
     OPTIONS(table),
     .end = "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended "
            "early (diff: a difference; where: not found), 2 not shown",
     .least = 1,
     .most = 3,
-    .missing = "show, dump, info, diff, where, marker or trim is expected",
+    .missing = "a word is missing: show, dump, info, diff, where, marker or trim",
     .unexpected = "unexpected",
     .run = cmd_trace,
 };
@@ -206,7 +201,7 @@ static int show(struct trace *trace, const struct arguments *a)
     ok &= !showing.is_failed;
     finish_showing(&showing);
     if (!ok)
-        fputs("annot trace: some records are damaged, or there was not enough memory for them\n",
+        fputs("annot trace: some records are missing: they are damaged, or memory ran out\n",
               stderr);
     const int status = print_findings(trace);
     return ok ? status : EXIT_DAMAGED;
@@ -397,19 +392,20 @@ int cmd_trace(int argc, char **argv)
     a.is_json = cli_wants_json(a.output);
     const struct verb *verb = find_verb(a.verb);
     if (!read_object(&a))
-        return cli_complain("trace", "a number is expected, not", a.object_text);
+        return cli_complain("trace", "a number is expected; this is", a.object_text);
     if (!verb)
         return cli_complain(
-            "trace", "show, dump, info, diff, where, marker or trim is expected, not", a.verb);
+            "trace", "show, dump, info, diff, where, marker or trim is expected; this is", a.verb);
     if (count != (verb->takes_two ? 3 : 2))
         return cli_complain("trace",
-                            verb->takes_two
-                                ? "a trace and another file, or a marker, are expected after"
-                                : "one trace is expected after",
+                            verb->takes_two ? "a trace and a second file (or a marker) must follow"
+                                            : "exactly one trace must follow",
                             a.verb);
     if (verb->makes_trace != (a.out != NULL))
-        return cli_complain(
-            "trace", a.out ? "-o OUT is for trim, not for" : "-o OUT is missing after", a.verb);
+        return cli_complain("trace",
+                            a.out ? "only trim takes -o OUT; remove it from"
+                                  : "trim needs -o OUT; it is missing after",
+                            a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     const int status = trace ? verb->run(trace, &a) : EXIT_UNUSABLE;
     trace_close(trace);

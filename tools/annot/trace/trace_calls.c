@@ -334,10 +334,11 @@ enum trace_calls trace_calls_say(struct annot__json *out, const annot_reader *re
             outcome = TRACE_CALLS_SAID;
         }
     if (outcome == TRACE_CALLS_INCOMPLETE)
-        fputs("annot html: the calls that this dump names are not in that trace\n", stderr);
-    if (outcome == TRACE_CALLS_SAID && c.is_odd) {
-        fputs("annot html: some calls are damaged, or there was not enough memory for them\n",
+        fputs("annot html: the trace has none of the calls that this dump names; give the trace of "
+              "the same run\n",
               stderr);
+    if (outcome == TRACE_CALLS_SAID && c.is_odd) {
+        fputs("annot html: some calls are missing: they are damaged, or memory ran out\n", stderr);
         outcome = TRACE_CALLS_INCOMPLETE;
     }
     forget_lines(&c);

@@ -9,10 +9,10 @@
 
 enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_INCOMPLETE, TRACE_CALLS_FAILED };
 
-/* Elements of a JSON array, one for a list: its recording among the dump's, how many calls it has
- * in front of those that are told and behind them, and these: number, text, what the GPU did, and
- * the dump's entry of a marker. At most 64 lists and 400 calls of each, around the place where the
- * GPU stopped. INCOMPLETE: the dump has no such list, or calls are damaged; stderr says so. FAILED:
- * out of memory, or no temporary file, which errno says. */
+/* Writes elements of a JSON array, one for each list: its recording's number in the dump, and how
+ * many calls come before and after those that are told. Each call has its number, its text, what
+ * the GPU did, and the dump's entry if it is a marker. At most 64 lists and 400 calls of each,
+ * around the place where the GPU stopped. INCOMPLETE: the dump has no such list, or calls are
+ * damaged; stderr says so. FAILED: out of memory, or no temporary file, which errno says. */
 enum trace_calls trace_calls_say(struct annot__json *out, const annot_reader *reader,
                                  struct trace *trace);

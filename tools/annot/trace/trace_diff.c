@@ -34,8 +34,8 @@ enum what { ALIKE, ARGUMENTS, RESULT, MEMORY, READ_BACK, ONLY_FIRST, ONLY_SECOND
 static const char *const names[WHATS] = {"alike",
                                          "other arguments",
                                          "other result",
-                                         "other memory written before",
-                                         "read back otherwise",
+                                         "other memory was written before",
+                                         "other values were read back",
                                          "only in the first",
                                          "only in the second",
                                          "a wait"};
@@ -707,7 +707,7 @@ static int print_all(struct comparison *c, bool is_json)
     for (int s = 0; s < 2; s++)
         free_lines(lines[s]);
     if (!ok)
-        fputs("annot trace diff: not enough memory for all lines\n", stderr);
+        fputs("annot trace diff: some lines are missing: memory ran out\n", stderr);
     return difference_count(c) ? 1 : 0;
 }
 
@@ -718,11 +718,10 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
                     compare_all(&c);
     const int status = ok ? print_all(&c, is_json) : 2;
     if (!ok)
-        fputs("annot trace diff: not enough memory, or no temporary file\n", stderr);
+        fputs("annot trace diff: memory ran out, or no temporary file can be made\n", stderr);
     if (c.sides[0].is_odd || c.sides[1].is_odd)
-        fputs(
-            "annot trace diff: some records are damaged, or there was not enough memory for them\n",
-            stderr);
+        fputs("annot trace diff: some records are missing: they are damaged, or memory ran out\n",
+              stderr);
     for (int s = 0; s < 2; s++) {
         diff_side_free(&c.sides[s]);
         TABLE_FREE(struct link, c.links[s])

@@ -344,7 +344,7 @@ int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool
     bool ok = markers != NULL;
     int status = 1;
     if (is_id && !dump)
-        fputs("annot trace: EventIDs are in dumps: --dump names one of the same run, recorded with "
+        fputs("annot trace: an EventID needs --dump DUMP: a dump of the same run, recorded with "
               "DRIVER_RETAIL\n",
               stderr);
     while (ok && trace_next(trace, &item)) {

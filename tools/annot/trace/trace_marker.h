@@ -15,7 +15,7 @@ bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
 
-/* `dump`: of a run of this trace, NULL: no EventIDs. NULL: why is on stderr. */
+/* `dump`: of a run of this trace; NULL: no EventIDs. Returns NULL after a message on stderr. */
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
@@ -38,7 +38,7 @@ void markers_print_path(const struct markers *markers, FILE *file, const struct 
 bool markers_fit(const char *glob, const char *text);
 
 /* The first call that sets a marker whose name fits, with * for any text and ? for one byte. 0:
- * none does. The trace is at its beginning, before and behind. */
+ * none does. The trace is at its beginning, before and after the call. */
 uint64_t markers_find(struct trace *trace, const char *glob);
 
 /* annot trace marker: the calls of markers whose name fits, or of the one with this EventID.

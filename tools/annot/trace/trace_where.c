@@ -254,13 +254,13 @@ static void print_text(const struct place *place, const struct found *found)
     printf("submission %" PRIu64 ", list %" PRIu32 ", recorded from call %" PRIu64 "\n",
            place->submission, place->list + 1, place->call);
     if (!found->list) {
-        puts("  that call is not in this trace");
+        puts("  the trace doesn't have this call");
         return;
     }
     if (found->marker)
         printf("  last marker reached  call %" PRIu64 ", \"%s\"\n", found->marker, place->marker);
     if (!found->count) {
-        puts("  no draw, dispatch or copy is known to be behind it");
+        puts("  no draw, dispatch or copy is known after it");
         return;
     }
     fputs(found->count == 1 ? "  stopped in           " : "  stopped between      ", stdout);
@@ -282,11 +282,11 @@ void trace_say_no_call(const char *command, const annot_reader *reader)
         has_call |= !stream.is_queue && stream.call;
     }
     fprintf(stderr, "annot %s: %s\n", command,
-            has_call   ? "no list of this dump is in progress that was recorded under annot capture"
-            : has_list ? "this dump is not of a run under annot capture: none of its lists was "
-                         "recorded there"
-                       : "this dump has no lists; they are kept with DRIVER_RETAIL: d3dconfig "
-                         "device\nforce-driver-retail-annotations=on, then record again");
+            has_call ? "no list in progress in this dump was recorded under annot capture"
+            : has_list
+                ? "none of this dump's lists was recorded under annot capture"
+                : "this dump has no lists, because they are kept only with DRIVER_RETAIL: type "
+                  "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
 }
 
 size_t trace_stops(struct trace *trace, const annot_reader *reader, struct trace_stop *stops,
