@@ -1,11 +1,10 @@
 /*
- * The emulator's mutexes, and fork. Whoever locks one goes through a gate that fork closes: it
- * waits until no thread is inside, so that in the child no mutex is held and nothing that one
- * guards is half written. A thread that waits for a condition is outside.
+ * The emulator's mutexes, and fork. A thread that locks one goes through a gate, which fork
+ * closes: fork waits until no thread is inside. So in the child no mutex is held, and nothing that
+ * one guards is half written. A thread that waits for a condition is outside.
  *
- * Fork waits 100 ms at most. It takes that long when it is called inside, by a driver's function;
- * or when a driver's function stays inside. The child then waits for a mutex no longer than that
- * either.
+ * Fork waits 100 ms at most. It takes that long if a driver's function calls it inside, or stays
+ * inside. The child then waits for a mutex no longer than that either.
  */
 #pragma once
 
@@ -14,8 +13,9 @@
 void emu_lock(pthread_mutex_t *mutex);
 void emu_unlock(pthread_mutex_t *mutex);
 
-/* The mutex may be held by a thread that is not in the child, since it is taken again before the
- * gate: what has such a condition makes both anew there. `until`: NULL: without end. */
+/* In the child the mutex may still be held, because the waiting thread locks it again before the
+ * gate: the owner of such a condition must make both anew there. `until` NULL: waits without end.
+ */
 void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);
 
 /* `in_child` is called in every child of fork from now on; one function, however often. Without

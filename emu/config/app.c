@@ -105,7 +105,7 @@ static char *make_absolute(const char *name, char *problem, size_t capacity)
 {
     char *place = os_full_path(name);
     if (!place)
-        return refuse(problem, capacity, name, "is not there; give a full path");
+        return refuse(problem, capacity, name, "does not exist; give a full path");
     const bool has_end = is_folder_entry(place) || !is_folder_entry(name);
     char *entry = os_path_join(place, has_end ? "" : &name[strlen(name) - 1]);
     free(place);
@@ -130,7 +130,7 @@ char *emu_app_normalise(const char *name, char *problem, size_t capacity)
     if (emu_app_is_path(name) && !is_folder_entry(name) && os_exists(name, &is_directory) &&
         is_directory)
         return refuse(problem, capacity, name,
-                      "is a folder; end it in a separator to mean what is in it");
+                      "is a folder; add a separator at its end to list everything in it");
     if (emu_app_is_path(name) && !os_is_absolute(name))
         return make_absolute(name, problem, capacity);
     char *entry = os_path_join(name, "");

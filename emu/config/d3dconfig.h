@@ -66,7 +66,8 @@ typedef enum emu_debug_layer_mode {
 typedef struct emu_setting_info {
     emu_category category;
     const char *key; /* unique over all categories */
-    /* How values are shown, by number, NULL at the end; NULL: a number of 32 bits. */
+    /* The words for values, by number, with NULL at the end; NULL: the setting is a number of 32
+     * bits. */
     const char *const *words;
     bool is_boolean; /* takes true, false, on and off, whichever it shows */
     bool has_effect; /* the emulator acts on it; the others are stored and shown */
@@ -83,7 +84,7 @@ const emu_setting_info *emu_setting_describe(emu_setting setting); /* static */
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
 /* "on", "app-controlled", "4"; cut to `capacity` with its NUL. */
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
-/* "true or false", "a number from 0 to 4294967295": what to say when a value was refused. */
+/* What a value must be, for messages: "true or false", "a number from 0 to 4294967295". */
 void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
 
 /* ---- the files ---- */
@@ -122,8 +123,8 @@ void emu_config_paths_finish(emu_config_paths *paths);
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
     EMU_FILE_READ,       /* unknown lines are named in `problem` and skipped */
-    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: as if absent but for
-                            `problem` */
+    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: counts as absent, and
+                          * `problem` says why */
     EMU_FILE_DAMAGED     /* NUL bytes or beyond a limit: the same */
 } emu_file_state;
 
@@ -157,7 +158,8 @@ typedef struct emu_settings {
     emu_layer apps_layer;
 } emu_settings;
 
-/* Always succeeds: what can't be read is as if absent, its emu_config_file says why [ANN-CONF-06].
+/* Always succeeds: a file that can't be read counts as absent, and its emu_config_file says why
+ * [ANN-CONF-06].
  * Memory and time are bounded by the limits above. */
 void emu_settings_load(emu_settings *settings, const emu_config_paths *paths);
 void emu_settings_finish(emu_settings *settings);
@@ -176,16 +178,16 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
 int emu_settings_match(const emu_settings *settings, const char *executable);
 /* A setting's value for an application, emu_settings_match's answer. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
-/* The annotation mode that a device starts in and where that comes from, one line [ANN-CONF-05]. */
+/* The annotation mode that a device starts with, and its source, in one line [ANN-CONF-05]. */
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
                                char *buffer, size_t capacity);
 
 /* The entry names a path, by its separators. */
 bool emu_app_is_path(const char *name);
-/* ...that is there: a directory for a directory's entry. True for names. */
+/* Whether the entry's file or directory exists. True for names. */
 bool emu_app_exists(const char *name);
-/* As it is written into the list: a relative path made absolute. NULL, with `problem` saying what
- * to do: not an entry. */
+/* The entry in the form of the list: a relative path becomes absolute. NULL: not an entry;
+ * `problem` says what to do. */
 char *emu_app_normalise(const char *name, char *problem, size_t capacity);
 /* Absolute and without links where it exists, a copy otherwise; NULL: out of memory. */
 char *emu_executable_resolve(const char *path);

@@ -38,7 +38,7 @@ static void note_skipped(struct config_layer *layer, const struct config_line *l
                  emu_setting_describe(line->setting)->key, values, text);
     } else {
         snprintf(layer->problem, sizeof layer->problem,
-                 "line %u: '%s' is not a setting; correct or delete the line, it is ignored",
+                 "line %u: '%s' is not a setting; the line is ignored: correct or delete it",
                  line->number, text);
     }
 }
@@ -89,10 +89,10 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
     memset(layer, 0, sizeof *layer);
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
         return give_up(layer, CONFIG_LAYER_DAMAGED,
-                       "larger than 1 MiB, not a settings file; move it away", 0);
+                       "it is larger than 1 MiB and no settings file; move it away", 0);
     if (size > 0 && memchr(text, '\0', size))
         return give_up(layer, CONFIG_LAYER_DAMAGED,
-                       "has NUL bytes, not a settings file; move it away", 0);
+                       "it has NUL bytes and is no settings file; move it away", 0);
     config_cursor_init(&cursor, text, size);
     while (config_cursor_next(&cursor, &line)) {
         if (line.size > EMU_CONFIG_MAX_LINE)

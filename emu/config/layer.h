@@ -17,20 +17,21 @@ struct config_layer {
 
 enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };
 
-/* Anything but CONFIG_LAYER_OK leaves an empty layer, with `problem` saying why. To be finished in
+/* Anything but CONFIG_LAYER_OK leaves an empty layer, and `problem` says why. Finish the layer in
  * any case. */
 enum config_layer_result config_layer_parse(struct config_layer *layer, const char *text,
                                             size_t size);
 void config_layer_finish(struct config_layer *layer);
 
 bool config_layer_has_app(const struct config_layer *layer, const char *name);
-/* False: out of memory or beyond EMU_CONFIG_MAX_APPS. At the end of the list or in front of it. */
+/* Adds an entry at the end of the list or before its first. False: out of memory, or more than
+ * EMU_CONFIG_MAX_APPS. */
 bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
                           unsigned line, bool in_front);
 void config_layer_remove_app(struct config_layer *layer, const char *name);
 void config_layer_clear_apps(struct config_layer *layer);
 
-/* `old`, the text that a layer was parsed from, with the lines changed that say otherwise than
- * `layer` does now: malloc'd, its length in *size. NULL: out of memory. */
+/* Returns `old`, the text that a layer was parsed from, with every line changed that differs from
+ * `layer` now. It is malloc'ed, its length is in *size. NULL: out of memory. */
 char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
                            size_t *size);

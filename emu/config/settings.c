@@ -66,7 +66,7 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     case OS_READ_TOO_LARGE:
         file->state = EMU_FILE_DAMAGED;
         snprintf(file->problem, sizeof file->problem,
-                 "larger than 1 MiB, not a settings file; move it away, it is ignored");
+                 "it is larger than 1 MiB and no settings file; it is ignored: move it away");
         break;
     case OS_READ_OUT_OF_MEMORY:
         file->state = EMU_FILE_UNREADABLE;

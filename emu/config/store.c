@@ -97,7 +97,8 @@ static bool read_old(const char *path, char **old, size_t *size, const struct fa
     case OS_READ_UNREADABLE:
         return fail(failure, "%.300s: %s; nothing is changed", path, reason);
     case OS_READ_TOO_LARGE:
-        return fail(failure, "%.300s: larger than 1 MiB, not a settings file; move it away", path);
+        return fail(failure, "%.300s: it is larger than 1 MiB and no settings file; move it away",
+                    path);
     case OS_READ_OUT_OF_MEMORY:
         break;
     }
@@ -114,10 +115,10 @@ static bool write_new(struct os_writer *writer, const struct config_layer *layer
         return fail(failure, "out of memory; nothing is changed");
     bool ok = true;
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
-        ok = fail(failure, "%.300s: would be larger than 1 MiB; shorten it", writer->target);
+        ok = fail(failure, "%.300s: the file would exceed 1 MiB; shorten it", writer->target);
     else if (size != old_size || memcmp(text, old, size) != 0)
         ok = os_writer_replace(writer, text, size, &reason) ||
-             fail(failure, "%.300s: cannot be written: %s", writer->target, reason);
+             fail(failure, "%.300s: can't be written: %s", writer->target, reason);
     free(text);
     return ok;
 }
@@ -133,7 +134,8 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
     size_t old_size = 0;
     bool ok = false;
     if (paths->count == 0)
-        return fail(&failure, "no place for settings; set HOME, or ANNOT_CONFIG to a file");
+        return fail(&failure,
+                    "there is no place for settings; set HOME, or set ANNOT_CONFIG to a file");
     const char *path = paths->files[0].path;
     if (paths->files[0].layer == EMU_LAYER_SYSTEM)
         return fail(
@@ -142,7 +144,7 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
             "the settings of all users in %.200s, set ANNOT_CONFIG to that file",
             path);
     if (!os_writer_init(&writer, path, &reason))
-        return fail(&failure, "%.300s: cannot be written: %s", path, reason);
+        return fail(&failure, "%.300s: can't be written: %s", path, reason);
     if (!read_old(writer.target, &old, &old_size, &failure))
         goto err1;
     if (config_layer_parse(&layer, old_size > 0 ? old : "", old_size) != CONFIG_LAYER_OK) {

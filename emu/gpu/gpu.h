@@ -2,9 +2,9 @@
  * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. Memory
  * that is not allocated is unmapped, and an engine that touches it causes a page fault.
  *
- * Automatic addresses go up and are not used again before their whole window was (2^38 bytes for
- * allocations below 64 MiB, 2^47 for others), with an unmapped gap behind each, so that stale
- * addresses and overruns fault instead of hitting a neighbour.
+ * Automatic addresses go up, and are used again only after their whole window was used: 2^38 bytes
+ * for allocations below 64 MiB, 2^47 for others. An unmapped gap follows each. So stale addresses
+ * and overruns fault instead of hitting a neighbour.
  *
  * Threads: any.
  */

@@ -83,9 +83,10 @@ struct emu_reference_device {
     uint32_t render_cb_sequence; /* of the last submission */
     struct emu_reference_queue *queues;
     struct emu_reference_object *objects;
-    /* The crash report's memory is had before the crash: room for what is in flight. An outgrown
-     * one stays until the device's end, since a thread that submits must not pull a report away
-     * from the one that reads it; capacities double, so that is no more than the last of them.
+    /* The crash report's memory is had before the crash: room for what is in flight. Memory that
+     * became too small stays until the device ends, because a thread that submits must not free a
+     * report that another reads. Capacities double, so all of it together is no larger than the
+     * newest.
      */
     struct emu_reference_block *blocks; /* all of it */
     annot_progress *rows;

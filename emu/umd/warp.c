@@ -33,7 +33,10 @@ static FILE *find_log(void)
         FILE *file = path ? fopen(path, "a") : NULL;
         /* memory that has run out says nothing of the file */
         if (path && !file && errno != ENOMEM && !atomic_flag_test_and_set(&told))
-            fprintf(stderr, "libd3d12: EMU_WARP_LOG is %s, which can't be written\n", path);
+            fprintf(
+                stderr,
+                "libd3d12: EMU_WARP_LOG=%s can't be written; name a file in a folder that exists\n",
+                path);
         free(path);
         return file;
     }

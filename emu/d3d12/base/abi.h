@@ -15,9 +15,10 @@
  *         ABI_RETURN_STRUCT(desc);
  *     }
  *
- * (ABI_STRUCT_PROTOTYPE where it is not static) and called through an interface as
- * ABI_CALL_STRUCT(heap, GetDesc, &desc) or, with arguments,
- * ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc).
+ * A function that is not static uses ABI_STRUCT_PROTOTYPE. It is called through an interface:
+ *
+ *     ABI_CALL_STRUCT(heap, GetDesc, &desc);
+ *     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc);
  */
 #pragma once
 

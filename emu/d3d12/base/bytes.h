@@ -1,4 +1,4 @@
-/* Bytes of blobs: bounded reading, writing that can only count, and a hash. Numbers are
+/* Bytes of blobs: bounded reading, writing that may also only count, and a hash. Numbers are
  * little-endian. */
 #pragma once
 

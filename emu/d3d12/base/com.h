@@ -27,8 +27,8 @@ static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t co
     return is;
 }
 
-/* The end of QueryInterface and of calls like it, which may be asked without `out`: `found`, an
- * interface or null, with a reference. */
+/* Ends QueryInterface and calls like it, where `out` may be NULL: hands out `found`, an interface
+ * or NULL, with a reference. */
 static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 {
     if (out)
@@ -42,7 +42,7 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     return S_OK;
 }
 
-/* The struct of which `pointer` is the member. */
+/* The struct that has `pointer` as its member. */
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
@@ -79,8 +79,8 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
             destroy(impl_from_##I(iface));                                                         \
         return left;                                                                               \
     }
-/* IUnknown's methods of an interface beside an object's first one, and their entries in its table:
- * `owner`, an expression with `iface`, has them. */
+/* IUnknown's methods of a further interface of an object, and their entries in its table. They
+ * call those of `owner`, an expression with `iface`. */
 #define COM_FACE(noun, I, owner)                                                                   \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \
@@ -97,8 +97,8 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         IUnknown *whole = (void *)(owner);                                                         \
         return whole->lpVtbl->Release(whole);                                                      \
     }
-/* IUnknown's methods of an object of the process's, which is never freed: the file's `references`
- * are counted for show, and `query` finds its interfaces. */
+/* IUnknown's methods of an object of the process that is never freed. The file's `references` only
+ * count, and `query` finds its interfaces. */
 #define COM_SHARED(noun, I, query)                                                                 \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

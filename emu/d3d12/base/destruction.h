@@ -1,7 +1,7 @@
 /*
- * ID3DDestructionNotifier of a device child or of the device: callbacks for the moment when nothing
- * uses the object any more, and everything that it refers to is still there. The last to register
- * is called first. Any thread.
+ * ID3DDestructionNotifier of a device child or of the device: callbacks for the moment when
+ * nothing uses the object any more, and everything that it refers to still exists. The one that
+ * registered last is called first. Any thread.
  */
 #pragma once
 

@@ -17,7 +17,7 @@
 
 #define DXBC_CHECKSUM_AT   4u
 #define DXBC_CHECKSUM_SIZE 16u
-/* Where the content begins of a container with one chunk, which is what is written here. */
+/* Where the content of a container with one chunk begins; this file writes only such. */
 #define DXBC_CONTENT_AT 44u
 
 enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
@@ -28,6 +28,6 @@ enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *c
 /* Whether the bytes are a whole container, whatever its chunks are. */
 bool dxbc_is_container(struct bytes container);
 
-/* Around the content of one chunk. dxbc_end fills in what depends on it. */
+/* Called before and after the content of one chunk. dxbc_end fills in what depends on it. */
 void dxbc_begin(struct byte_writer *writer, uint32_t tag);
 void dxbc_end(struct byte_writer *writer);

@@ -3,9 +3,9 @@
  * application to keep objects alive until the GPU is done with them; applications that don't must
  * not crash the emulator.
  *
- * Every submission takes the next ticket. An object that dies while submissions are in flight may
- * be used by any of them, through a list, a root argument or another object: its destruction is
- * pending until every submission with a smaller ticket has retired:
+ * Every submission takes the next ticket. An object may die while submissions in flight use it,
+ * through a list, a root argument or another object. Its destruction waits until every submission
+ * with a smaller ticket has retired:
  *
  *     tickets   1 retired   2 in flight   3 in flight   | object dies: waits for 2 and 3 |   4 ...
  *
@@ -41,7 +41,8 @@ void in_flight_finish(struct in_flight *in_flight);
 /* Notes a submission before the GPU can see it; returns its ticket, 0 when out of memory. */
 uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
-/* The queue has completed up to `tag`; UINT64_MAX: it is gone. Any thread, the GPU's too. */
+/* Notes that the queue has completed everything up to `tag`; UINT64_MAX: the queue is gone. Any
+ * thread, the GPU's too. */
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
 /* The submission was refused after all. */

@@ -16,7 +16,7 @@ struct message_callback;
 struct message_callbacks {
     pthread_mutex_t lock;
     pthread_cond_t
-        returned; /* a callback that an unregistration waits for is not running any more */
+        returned; /* signals that a callback has returned, for an unregistration that waits */
     struct message_callback *first; /* in the order of registration */
     DWORD last_cookie;
 };
@@ -35,8 +35,8 @@ void message_callbacks_finish(struct message_callbacks *callbacks);
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
-/* Waits until the callback isn't running anywhere, except when called from inside a callback, which
- * might wait for itself: then the call that is running is the last. False: no such cookie. */
+/* Waits until the callback isn't running anywhere. Inside of a callback it doesn't wait, because
+ * it might wait for itself; the running call is then the last. False: no such cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
 /* Calls every callback that wants the message. `passed`: the storage filter lets it through. */

@@ -37,8 +37,8 @@ struct messages {
 };
 
 void messages_init(struct messages *messages);
-/* Writes every message from now on, whatever the filters say, to stderr or appends it to the file
- * at that path: a line each. False: the file can't be written. Before other threads know the
+/* Writes every message from now on as a line to stderr, or appends it to the file at that path.
+ * Filters don't count. False: the file can't be written. Call it before other threads use the
  * messages. */
 bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
@@ -59,7 +59,7 @@ void messages_set_limit(struct messages *messages, UINT64 limit);
 /* The index-th of the messages that the retrieval filter lets through; NULL: there are fewer. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);
 UINT64 messages_retrievable(const struct messages *messages);
-/* The index-th of all that are stored, the oldest first; NULL: there are fewer. */
+/* The index-th of all stored messages, the oldest first; NULL: there are fewer. */
 const struct message *messages_stored(const struct messages *messages, UINT64 index);
 
 /* "WARNING" */

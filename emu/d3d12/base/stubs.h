@@ -3,10 +3,11 @@
  * and returns E_NOTIMPL where it returns anything. docs/D3D12_COVERAGE.md lists them from these
  * lines: `make coverage-table`.
  *
- * A file that includes this defines, for the interface of the methods to come,
- *     STUB_NOUN        d3d12_device           prefix of the functions
- *     STUB_INTERFACE   device_iface         type of This
- *     STUB_NAME        "ID3D12Device"         as messages say it
+ * A file that includes this defines these for the interface of the methods that follow:
+ *
+ *     STUB_NOUN        d3d12_device       prefix of the functions
+ *     STUB_INTERFACE   device_iface       type of This
+ *     STUB_NAME        "ID3D12Device"     its name in messages
  *     STUB_DEVICE      expression: the struct d3d12_device behind `iface`
  */
 #pragma once

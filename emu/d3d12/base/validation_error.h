@@ -4,16 +4,46 @@
 
 #include "base/com.h"
 
+#include <stdio.h>
+
 struct validation_error {
     int id;
-    const char *text; /* NULL: nothing is wrong */
+    const char *text;   /* the rule that is broken; NULL: nothing is wrong */
+    const char *member; /* the argument that breaks it, NULL: the text says enough */
+    unsigned long long value;
 };
 
-static const struct validation_error no_validation_error = {0, NULL};
+static const struct validation_error no_validation_error = {0, NULL, NULL, 0};
 
 static inline struct validation_error validation_error(int id, const char *text)
 {
-    return (struct validation_error){id, text};
+    return (struct validation_error){id, text, NULL, 0};
 }
 
 #define VALIDATION_ERROR(number, what) validation_error(D3D12_MESSAGE_ID_##number, what)
+
+static inline struct validation_error validation_value(struct validation_error error,
+                                                       const char *member, unsigned long long value)
+{
+    return (struct validation_error){error.id, error.text, member, value};
+}
+
+/* The error, and the member of the caller's structure that causes it. */
+#define WITH_VALUE(error, object, member)                                                          \
+    validation_value(error, #member, (unsigned long long)(object)->member)
+
+struct validation_words {
+    char text[256];
+};
+
+/* What the message says: the rule, then the value that breaks it. */
+static inline struct validation_words validation_words(struct validation_error error)
+{
+    struct validation_words words;
+    if (error.member)
+        snprintf(words.text, sizeof words.text, "%s; %s is %llu", error.text, error.member,
+                 error.value);
+    else
+        snprintf(words.text, sizeof words.text, "%s", error.text);
+    return words;
+}

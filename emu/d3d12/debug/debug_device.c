@@ -24,7 +24,8 @@ static struct d3d12_device *impl_from_ID3D12DebugDevice1(ID3D12DebugDevice1 *ifa
 static HRESULT invalid_argument(struct d3d12_device *device, const char *method)
 {
     return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                "ID3D12DebugDevice::%s: invalid argument", method);
+                                "ID3D12DebugDevice::%s: the type, size or data pointer is invalid",
+                                method);
 }
 
 /* ---- what the faces have alike ---- */

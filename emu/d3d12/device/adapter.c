@@ -250,7 +250,10 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
         return E_OUTOFMEMORY;
     const HRESULT hr = driver_find(configured, out);
     if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* of a path its module tells */
-        fprintf(stderr, "libd3d12: there is no driver %s\n", configured);
+        fprintf(stderr,
+                "libd3d12: there is no driver '%s'; take reference, reorder, warp, "
+                "legacy or hostile\n",
+                configured);
     free(configured);
     return hr;
 }

@@ -21,7 +21,7 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    /* 0: an object of the runtime alone; the driver is told neither of it nor of its names */
+    /* 0: an object of the runtime alone; the driver learns neither of it nor of its names */
     D3D12DDI_HANDLETYPE kind;
     CONST_VTBL void *methods; /* of d3d12_child_begin's objects: the table of their interface */
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
@@ -30,8 +30,8 @@ struct d3d12_child_class {
     void *(*other)(struct d3d12_child *child, const IID *riid);
     /* NULL, or: called when the last reference is released; what is in flight may still use it. */
     void (*abandon)(struct d3d12_child *child);
-    /* NULL, or: gives up what the object has beside its own struct, of which a creation that failed
-     * has left a part zero. */
+    /* Releases what the object has in addition to its own struct. After a failed creation, a part
+     * of that is zero. NULL: nothing. */
     void (*release)(struct d3d12_child *child);
     /* NULL, or, in its place: destroys and frees the whole object, d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
@@ -84,17 +84,17 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* A creation: a zeroed object of `size` bytes that can be released, or NULL, and then its
- * registration. With `hr`, of what was done between, or the registration a failure, everything is
- * released and the answer that failure. */
+/* A creation in two steps. The first returns a zeroed object of `size` bytes that can be released,
+ * or NULL. The second registers it. `hr` is the result of what was done between: if it or the
+ * registration failed, everything is released and the failure returned. */
 void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
                         size_t size);
 HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
 void d3d12_child_destroy(struct d3d12_child *child);
 
 /* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out`
- * NULL: S_FALSE, and the object is gone, as D3D12 answers those who only ask whether a creation
- * would work. */
+ * NULL: returns S_FALSE and destroys the object; this is D3D12's answer to a caller who only asks
+ * whether a creation would work. */
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
 
 void d3d12_child_add_private_ref(struct d3d12_child *child);
@@ -105,8 +105,8 @@ struct d3d12_child *d3d12_child_from(void *iface);
 /* The same of an object with this class's methods, without asking it. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
-/* Takes a reference to an object that is kept by a private one: it may be that the application has
- * none any more. */
+/* Takes a reference to an object with a private reference; the application may have none any more.
+ */
 void d3d12_child_revive(struct d3d12_child *child);
 /* Takes a reference to an object that may be dying; false if it is. */
 bool d3d12_child_try_add_ref(struct d3d12_child *child);

@@ -85,7 +85,7 @@ annot_result emu_configure(const emu_config *config)
 /* For people who run a program that doesn't show the debug layer's messages. */
 static void complain(const char *name, const char *value, const char *expected)
 {
-    fprintf(stderr, "libd3d12: %s is %s and ignored; expected %s\n", name, value, expected);
+    fprintf(stderr, "libd3d12: %s=%s is ignored; it must be %s\n", name, value, expected);
 }
 
 static uint64_t seed_from_environment(bool *out_of_memory)

@@ -21,7 +21,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
         (event && !os_event_duplicate(event, &own)))
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT,
-            "ID3D12Device6::SetBackgroundProcessingMode: invalid argument");
+            "ID3D12Device6::SetBackgroundProcessingMode: Mode or MeasurementsAction is out of "
+            "range");
     if (further_measurements_desired)
         *further_measurements_desired = FALSE;
     if (event) {
@@ -40,7 +41,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(device_iface *iface
     if (!count)
         return d3d12_device_invalid(
             impl_from_device_iface(iface), EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12Device5::EnumerateMetaCommands: the pointer to the count is NULL");
+            "ID3D12Device5::EnumerateMetaCommands: pNumMetaCommands must not be NULL");
     *count = 0;
     return S_OK;
 }

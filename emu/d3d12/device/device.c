@@ -8,7 +8,7 @@ HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
 {
     if (!error.text)
         return S_OK;
-    return d3d12_device_invalid(device, error.id, "%s: %s", method, error.text);
+    return d3d12_device_invalid(device, error.id, "%s: %s", method, validation_words(error).text);
 }
 
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
@@ -134,7 +134,10 @@ static void print_messages(struct d3d12_device *device)
 {
     const char *path = device->settings.messages;
     if (path && !messages_print(&device->messages, path))
-        fprintf(stderr, "libd3d12: EMU_MESSAGES is %s, which can't be written\n", path);
+        fprintf(stderr,
+                "libd3d12: EMU_MESSAGES=%s can't be written; name stderr or a file in a folder "
+                "that exists\n",
+                path);
 }
 
 /* Facts of a removal that was ordered, and of what was switched on for it: in every dump. */
@@ -239,7 +242,8 @@ static HRESULT check_system(const struct d3d12_settings *settings)
         return DXGI_ERROR_UNSUPPORTED;
     if (!settings->config.tdr_limits || !tdr_limit_is_reached())
         return S_OK;
-    fprintf(stderr, "libd3d12: no new device: the GPU was recovered too often within %u s\n",
+    fprintf(stderr,
+            "libd3d12: no new device is created: the GPU had too many timeouts within %u s\n",
             TDR_LIMIT_SECONDS);
     return DXGI_ERROR_DEVICE_REMOVED;
 }

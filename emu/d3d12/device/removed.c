@@ -30,7 +30,7 @@ static void describe(const struct emu_kmd_removal *removal, char *text, size_t s
     else if (removal->error == EMU_KMD_LOST)
         snprintf(text, size, "the device was removed by order of EMU_LOSE");
     else if (removal->bad_packet)
-        snprintf(text, size, "the GPU met a command that is not valid");
+        snprintf(text, size, "the GPU found an invalid command");
     else
         snprintf(text, size, "GPU timeout: no progress for %" PRIu64 ".%03" PRIu64 " s",
                  removal->timeout_ns / 1000000000u, removal->timeout_ns / 1000000u % 1000u);
@@ -171,8 +171,9 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     if (!wants_data)
         report.blob = NULL;
     else if (!dump_file_ask_driver(&device->dump_file, removal->blob, removal->blob_size, &report))
-        d3d12_device_warning(device, EMU_MESSAGE_DEBUG_BLOB,
-                             "the driver claims more of its debug blob than it had room for");
+        d3d12_device_warning(
+            device, EMU_MESSAGE_DEBUG_BLOB,
+            "the driver returned a larger size for its debug blob than its buffer has");
     annot_dump_info info = {
         .error = error_of(removal),
         /* a seeded run leaves the same dump every time */

@@ -1,6 +1,6 @@
 /*
  * Objects that have shared handles. A handle is the operating system's, so that an application can
- * duplicate and close it; it stands for a token, from which this table finds the object. Handles
+ * duplicate and close it. This table finds the object from the handle's token. Handles
  * are valid within the process only, and, unlike on Windows, they don't keep the object alive.
  *
  * Threads: any.
@@ -17,7 +17,7 @@
  * when the system has no handle, DXGI_ERROR_NAME_ALREADY_EXISTS. */
 HRESULT shared_table_add(struct d3d12_child *child, LPCWSTR name, HANDLE *out);
 
-/* The object behind a handle, with a reference; NULL: it is none of these, or its object is
+/* The object of a handle, with a reference; NULL: the handle is none of these, or its object is
  * gone. */
 struct d3d12_child *shared_table_find(HANDLE handle);
 

@@ -1,6 +1,6 @@
-/* The process's switches for devices that are created from now on, and a device latches: the debug
- * layer (ID3D12Debug), shader instrumentation (ID3D12Tools) and experimental features. The last two
- * change nothing of what the emulator does; ID3D12DeviceConfiguration tells them. A device has the
+/* The process's switches, which a device latches when it is created: the debug layer
+ * (ID3D12Debug), shader instrumentation (ID3D12Tools) and experimental features. The last two have
+ * no effect in the emulator; ID3D12DeviceConfiguration reports them. A device has the
  * layer, and with it ID3D12InfoQueue and ID3D12DebugDevice, when the switch was on at its creation;
  * emu_config.debug_layer and d3dconfig's debug-layer-mode also decide: config.h. Any thread. */
 #pragma once

@@ -10,5 +10,5 @@
 /* An adapter, or an engine of one, was reset now. */
 void tdr_limit_note(bool is_adapter);
 
-/* Whether that happened more often than it may within the last TDR_LIMIT_SECONDS. */
+/* Whether this happened too often within the last TDR_LIMIT_SECONDS. */
 bool tdr_limit_is_reached(void);

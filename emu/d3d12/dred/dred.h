@@ -1,5 +1,6 @@
 /*
- * Device removed extended data of one device: breadcrumbs of what the GPU may not be done with,
+ * Device removed extended data of one device: breadcrumbs of work that the GPU may not have
+ * finished,
  * ranges of addresses, and after a removal ID3D12DeviceRemovedExtendedData, 1 and 2, which report
  * both [DeviceRemovedExtendedData; ANN-DRED].
  *
@@ -41,8 +42,8 @@ void dred_finish(struct dred *dred); /* no engine runs */
 /* The face of that ID, without a reference; NULL: none. */
 void *dred_find(struct dred *dred, const IID *riid);
 
-/* Before the driver gets the submission: where the GPU leaves each list's breadcrumbs, 0 where
- * memory is lacking. */
+/* Called before the driver gets the submission: fills in the address of each list's breadcrumbs, 0
+ * if memory is lacking. */
 void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
 /* The submission was refused. */

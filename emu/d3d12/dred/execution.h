@@ -40,8 +40,8 @@ struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_source *source, uint32_t index);
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
-/* The breadcrumb that the GPU left last: how many operations are done, and one more at the end;
- * DRED_NEVER_BEGUN: it never came to it. `word` 0: the list. */
+/* The last breadcrumb of the GPU: how many operations are done, and one more at the end.
+ * DRED_NEVER_BEGUN: the GPU never came to it. `word` 0: the list. */
 static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);

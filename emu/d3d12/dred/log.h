@@ -43,15 +43,15 @@ struct dred_log *dred_log_create(bool keeps_contexts);
 void dred_log_retain(struct dred_log *log);
 void dred_log_release(struct dred_log *log); /* NULL is allowed */
 
-/* The caller's reference becomes one to an empty log: this one when there is no other reference.
- * NULL without memory; the reference is gone then too. */
+/* Exchanges the caller's reference for one to an empty log: this one, if there is no other
+ * reference. NULL: no memory; the reference is gone. */
 struct dred_log *dred_log_restart(struct dred_log *log);
 
-/* The operation added last is this marker; contexts that can't be had are left out. */
+/* Says that the newest operation is this marker; a context without memory is left out. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* An ExecuteBundle of this recording follows. False without memory: the log can no longer tell its
- * bundles. */
+/* Notes that an ExecuteBundle of this recording follows. False: no memory, and the log has lost
+ * its bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)

@@ -1,7 +1,7 @@
 /*
  * The GPU virtual addresses of objects: of those that live, and of the last DRED_FREED that were
- * destroyed. For page faults: an address is in an object, in one that is gone, or in none, and then
- * behind or before some [ANN-DRED].
+ * destroyed. For page faults: an address may be in an object, in a destroyed one, or between
+ * others [ANN-DRED].
  */
 #pragma once
 
@@ -45,21 +45,22 @@ struct dred_ranges {
 void dred_ranges_init(struct dred_ranges *ranges, bool on);
 void dred_ranges_finish(struct dred_ranges *ranges);
 
-/* `range` says what of which object; nothing happens where ranges are off. Any thread. */
+/* `range` names the addresses and their object. Does nothing if ranges are off. Any thread. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
 /* The object is about to go; its name is still there. `time`: now, ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* The device is removed: what is destroyed from here on was alive then. */
+/* Notes that the device is removed: what is destroyed from now on was alive then. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
-/* Calls `see` with every range that holds `address`, the lock held: live ones in the order of their
- * creation, then those that are gone, the latest first. One of the two arguments is NULL. False
- * ends it. */
+/* Calls `see` with every range that holds `address`, while it holds the lock: live ones in the
+ * order of their creation, then destroyed ones, the latest first. One of the two arguments is
+ * NULL. If `see` returns false, the calls end. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
 
-/* For a dump at `time`, ns: those that hold the address, and those nearest below and above it.
+/* For a dump at `time`, ns: the ranges that hold the address, and the nearest ones below and above
+ * it.
  * Allocates nothing. Returns how many rows were filled. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);

@@ -16,8 +16,8 @@ struct dred_enablement {
  * E_NOINTERFACE otherwise. */
 HRESULT dred_settings_query(const IID *riid, void **out);
 
-/* The process's settings, with what d3dconfig forces over it: D3D12_DRED_ENABLEMENT values, of
- * which SYSTEM_CONTROLLED leaves the process's own. The default is off. */
+/* The process's settings, and over them what d3dconfig forces. Values are D3D12_DRED_ENABLEMENT;
+ * SYSTEM_CONTROLLED leaves the process's own. The default is off. */
 struct dred_enablement dred_settings_latch(D3D12_DRED_ENABLEMENT breadcrumbs,
                                            D3D12_DRED_ENABLEMENT contexts,
                                            D3D12_DRED_ENABLEMENT page_faults);

@@ -65,9 +65,9 @@ void dump_file_finish(struct dump_file *file);
 /* The face of that ID, without a reference; NULL: none. */
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
-/* The device has failed: publishes the code. Whether to write a file: the Begin callback says so;
- * without one every device with a path has a file, where it is on demand those that somebody would
- * see. */
+/* The device has failed: publishes the code, and returns whether to write a file. The Begin
+ * callback decides. Without one, a device with a path has a file; if files are made on demand,
+ * only one that somebody would see. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
 /* The data of the kernel and of its driver; NULL: none. */
@@ -85,13 +85,12 @@ const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file
 /* Whether the application asked for no data of driver and kernel. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* The driver's blob by the published DDI: FULL, and when that fails MINI, without another question
- * for its size. Puts it into the report in place of the driver's own; a driver without the DDI
- * keeps that. Allocates nothing. False: the driver claims more than it was given room for, and that
+/* Gets the driver's blob by the published DDI: FULL, and if that fails MINI, without asking for
+ * its size again. Puts it into the report in place of the report's own blob; without the DDI that
+ * one stays. Allocates nothing. False: the driver claims more than its buffer has, and the blob
  * was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 
-/* The file is there, at `path`: calls the End callback with it. Returns whether the file is to
- * stay. */
+/* Calls the End callback with the finished file at `path`. Returns whether the file stays. */
 bool dump_file_end(struct dump_file *file, const char *path);

@@ -11,7 +11,7 @@
 /* A path that ends in a separator names a folder. */
 bool dump_folder_is(const char *path);
 
-/* Makes the folder and those above it, for this user only. Where that fails no file will be written
+/* Makes the folder and those above it, for this user only. If that fails, no file can be written
  * there, and the writer says so. */
 void dump_folder_make(const char *folder);
 

@@ -25,7 +25,7 @@ bool format_find(DXGI_FORMAT format, struct format *out);
 /* Bytes of an element of a typed buffer; 0 for a format that buffers can't have. */
 UINT format_element_size(DXGI_FORMAT format);
 
-/* The typeless format of the family that a format belongs to; itself where there is none. */
+/* The typeless format of a format's family; the format itself if there is none. */
 DXGI_FORMAT format_family(DXGI_FORMAT format);
 
 /* Whether a view may read a texture of one format as if it had the other one, without a list of
@@ -35,8 +35,8 @@ bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
 /* Whether a depth-stencil view may have it. */
 bool format_is_depth(DXGI_FORMAT format);
 
-/* Whether copies take a compressed block of the one for a texel of the other, in either order:
- * integers of the block's size [Format Conversion using Direct3D 10.1]. */
+/* Whether a copy may turn a compressed block of one format into a texel of the other, in either
+ * direction: integers of the block's size [Format Conversion using Direct3D 10.1]. */
 bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
 /* Whether a list of castable formats may have this one: blocks of the same size, and types. */

@@ -46,8 +46,8 @@ struct history_submission {
 
 struct history {
     bool on;
-    pthread_mutex_t lock; /* of everything below; held while a submission is made, so that their
-                             order is the kernel's */
+    pthread_mutex_t lock; /* guards everything below; held while a submission is made, so that
+                           * submissions have the kernel's order */
     struct history_submission *pending, *done; /* oldest first */
     size_t bytes;                              /* of those that are done */
     uint64_t forgotten; /* submissions that made room, or that there was no memory for */
@@ -66,8 +66,8 @@ struct history {
 bool history_init(struct history *history, bool on);
 void history_finish(struct history *history); /* no engine runs */
 
-/* With the lock held: what the driver passed on with submission `serial` of the queue. NULL without
- * memory. */
+/* Notes what the driver passed on with submission `serial` of the queue. The caller holds the
+ * lock. NULL: no memory. */
 struct history_submission *history_add(struct history *history, const void *queue,
                                        uint64_t queue_object, uint64_t serial,
                                        const D3DDDICB_SUBMITCOMMAND *command,
@@ -79,10 +79,10 @@ void history_cancel(struct history *history, struct history_submission *submissi
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
-/* The queue is done up to this serial: what has no time stamps from the kernel by now gets none.
- * Any thread. */
+/* Notes that the queue is done up to this serial: work without time stamps from the kernel gets
+ * none any more. Any thread. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
-/* Every engine has stopped, and the kernel told of all that was not completed. Allocates
+/* Called after every engine has stopped and the kernel has told of all unfinished work. Allocates
  * nothing. */
 void history_freeze(struct history *history, struct emu_kmd *kmd);

@@ -25,11 +25,12 @@ static struct validation_error check_dependencies(const struct d3d12_command_lis
 {
     if (count != 0 && (!resources || !ranges))
         return VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DEPENDENT_RESOURCES,
-                                "dependent resources, or their ranges, are not there");
+                                "ppDependentResources or pDependentSubresourceRanges is NULL");
     for (UINT i = 0; i < count; i++)
         if (!is_dependency(list, resources[i], &ranges[i]))
-            return VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DEPENDENT_RESOURCE,
-                                    "a dependent range is in no resource of this device");
+            return VALIDATION_ERROR(
+                ATOMICCOPYBUFFER_INVALID_DEPENDENT_RESOURCE,
+                "a dependent subresource range must lie in a resource of this device");
     return no_validation_error;
 }
 
@@ -57,15 +58,15 @@ static void copy(list_iface *iface, UINT size, struct end to, struct end from, U
     struct validation_error error = check_dependencies(list, count, resources, ranges);
     if (!dst)
         error = VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE,
-                                 "the destination is in no buffer of this device");
+                                 "the destination must lie in a buffer of this device");
     else if (!src)
         error = VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE,
-                                 "the source is in no buffer of this device");
+                                 "the source must lie in a buffer of this device");
     else if ((dst->address + to.offset) % size != 0 || (src->address + from.offset) % size != 0)
         error = VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT,
-                                 "an address is no multiple of the size");
+                                 "offsets must be multiples of the size that is copied");
     if (error.text)
-        command_list_report_error(list, error.id, method, "%s", error.text);
+        command_list_report_error(list, error.id, method, "%s", validation_words(error).text);
     else
         list->child.device->driver->cmd_copy(list->driver, dst->address + to.offset,
                                              src->address + from.offset, size);

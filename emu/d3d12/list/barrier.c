@@ -27,7 +27,7 @@ struct barrier_mistake {
         VALIDATION_ERROR(number, text), false                                                      \
     }
 
-static const struct barrier_mistake no_barrier_mistake = {{0, NULL}, false};
+static const struct barrier_mistake no_barrier_mistake = {{0, NULL, NULL, 0}, false};
 
 /* True after a message. */
 static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake error, UINT index,
@@ -80,20 +80,21 @@ static struct barrier_mistake check_state(const struct d3d12_command_list *list,
 {
     switch (resource_state_check(state, resource->desc.Flags)) {
     case RESOURCE_STATE_UNKNOWN:
-        return FATAL(RESOURCE_BARRIER_RESERVED_BITS, "a state has undefined bits");
+        return FATAL(RESOURCE_BARRIER_RESERVED_BITS,
+                     "StateBefore or StateAfter has undefined bits");
     case RESOURCE_STATE_CONTRADICTORY:
         return TOLD(RESOURCE_BARRIER_INVALID_COMBINATION,
-                    "a state that writes is combined with others");
+                    "a state that writes must not be combined with other states");
     case RESOURCE_STATE_DENIED:
         return TOLD(RESOURCE_BARRIER_MISSING_BIND_FLAGS,
-                    "the resource's flags don't permit the state");
+                    "the resource's Flags don't permit StateBefore or StateAfter");
     case RESOURCE_STATE_VALID:
         break;
     }
     return ((UINT)state & ~(UINT)states_on(list->type)) == 0
                ? no_barrier_mistake
                : TOLD(RESOURCE_BARRIER_INVALID_COMMAND_LIST_TYPE,
-                      "a list of this type doesn't know the state");
+                      "this type of list doesn't allow StateBefore or StateAfter");
 }
 
 static struct barrier_mistake check_transition(const struct d3d12_command_list *list,
@@ -101,18 +102,19 @@ static struct barrier_mistake check_transition(const struct d3d12_command_list *
 {
     const struct d3d12_resource *resource = d3d12_resource_from(transition->pResource);
     if (!transition->pResource)
-        return FATAL(RESOURCE_BARRIER_NULL_POINTER, "no resource");
+        return FATAL(RESOURCE_BARRIER_NULL_POINTER, "pResource must not be NULL");
     if (!is_ours(list, resource))
-        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "the resource must be one of this device");
     if (transition->Subresource != D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES &&
         transition->Subresource >= d3d12_resource_parts(resource))
-        return FATAL(RESOURCE_BARRIER_INVALID_SUBRESOURCE, "no such subresource");
+        return FATAL(RESOURCE_BARRIER_INVALID_SUBRESOURCE,
+                     "the resource has no subresource with this index");
     if (transition->StateBefore == transition->StateAfter)
-        return TOLD(RESOURCE_BARRIER_MATCHING_STATES, "the states before and after are the same");
+        return TOLD(RESOURCE_BARRIER_MATCHING_STATES, "StateBefore and StateAfter must differ");
     if (resource->heap_properties.Type == D3D12_HEAP_TYPE_UPLOAD ||
         resource->heap_properties.Type == D3D12_HEAP_TYPE_READBACK)
         return TOLD(RESOURCE_BARRIER_INVALID_HEAP,
-                    "the state of what is in an upload or readback heap doesn't change");
+                    "a resource in an upload or readback heap must keep its state");
     const struct barrier_mistake before = check_state(list, resource, transition->StateBefore);
     return before.what.text ? before : check_state(list, resource, transition->StateAfter);
 }
@@ -129,11 +131,11 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
     if (flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
         flags != D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY &&
         flags != D3D12_RESOURCE_BARRIER_FLAG_END_ONLY)
-        return FATAL(RESOURCE_BARRIER_INVALID_FLAG, "no such flag, or both");
+        return FATAL(RESOURCE_BARRIER_INVALID_FLAG, "Flags must be NONE, BEGIN_ONLY or END_ONLY");
     if (flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
         barrier->Type == D3D12_RESOURCE_BARRIER_TYPE_UAV)
         return FATAL(RESOURCE_BARRIER_INVALID_SPLIT_BARRIER,
-                     "unordered accesses are not waited for in two halves");
+                     "a UAV barrier must have Flags = NONE");
     switch (barrier->Type) {
     case D3D12_RESOURCE_BARRIER_TYPE_TRANSITION:
         return check_transition(list, &barrier->Transition);
@@ -141,13 +143,15 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
         return is_none_or_ours(list, barrier->Aliasing.pResourceBefore) &&
                        is_none_or_ours(list, barrier->Aliasing.pResourceAfter)
                    ? no_barrier_mistake
-                   : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not resources of this device");
+                   : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE,
+                           "both resources must be of this device");
     case D3D12_RESOURCE_BARRIER_TYPE_UAV:
         return is_none_or_ours(list, barrier->UAV.pResource)
                    ? no_barrier_mistake
-                   : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+                   : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE,
+                           "the resource must be one of this device");
     default:
-        return FATAL(RESOURCE_BARRIER_INVALID_TYPE, "no such type");
+        return FATAL(RESOURCE_BARRIER_INVALID_TYPE, "Type is out of range");
     }
 }
 
@@ -159,7 +163,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UIN
     if (!list || count == 0)
         return;
     if (!barriers) {
-        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0, method);
+        is_mistaken(list,
+                    FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"), 0,
+                    method);
         return;
     }
     for (UINT i = 0; i < count; i++)
@@ -181,14 +187,17 @@ void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UIN
 static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_ACCESS access)
 {
     if (((unsigned)sync & ~SYNC_KNOWN) != 0)
-        return FATAL(INCOMPATIBLE_BARRIER_SYNC, "no such sync");
+        return FATAL(INCOMPATIBLE_BARRIER_SYNC,
+                     "SyncBefore or SyncAfter is not a D3D12_BARRIER_SYNC");
     if (((unsigned)access & ~ACCESS_KNOWN) != 0 ||
         (((unsigned)access & (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS) != 0 &&
          (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS))
-        return FATAL(INCOMPATIBLE_BARRIER_ACCESS, "no such access, or none and some");
+        return FATAL(INCOMPATIBLE_BARRIER_ACCESS,
+                     "AccessBefore or AccessAfter is not a D3D12_BARRIER_ACCESS, or NO_ACCESS is "
+                     "combined with others");
     if (sync == D3D12_BARRIER_SYNC_NONE &&
         (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS)
-        return TOLD(INCOMPATIBLE_BARRIER_ACCESS, "an access without sync");
+        return TOLD(INCOMPATIBLE_BARRIER_ACCESS, "with SYNC_NONE the access must be NO_ACCESS");
     return no_barrier_mistake;
 }
 
@@ -233,17 +242,20 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
 {
     const struct d3d12_resource *texture = d3d12_resource_from(barrier->pResource);
     if (!is_ours(list, texture))
-        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "the resource must be one of this device");
     if (resource_desc_is_buffer(&texture->desc))
-        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a buffer is no texture");
+        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a texture barrier names a buffer");
     if (!is_layout(barrier->LayoutBefore) || !is_layout(barrier->LayoutAfter))
-        return FATAL(UNSUPPORTED_BARRIER_LAYOUT, "no such layout");
+        return FATAL(UNSUPPORTED_BARRIER_LAYOUT,
+                     "LayoutBefore or LayoutAfter is not a D3D12_BARRIER_LAYOUT");
     if (((unsigned)barrier->Flags & ~(unsigned)D3D12_TEXTURE_BARRIER_FLAG_DISCARD) != 0 ||
         (barrier->Flags == D3D12_TEXTURE_BARRIER_FLAG_DISCARD &&
          barrier->LayoutBefore != D3D12_BARRIER_LAYOUT_UNDEFINED))
-        return FATAL(INCOMPATIBLE_BARRIER_VALUES, "no such flag, or what is defined is discarded");
+        return FATAL(INCOMPATIBLE_BARRIER_VALUES,
+                     "Flags must be NONE, or DISCARD with LayoutBefore = UNDEFINED");
     if (!has_subresources(texture, &barrier->Subresources))
-        return FATAL(TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS, "no such subresources");
+        return FATAL(TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS,
+                     "the subresources must lie in the resource");
     return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
                        barrier->AccessAfter);
 }
@@ -254,12 +266,14 @@ static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_li
 {
     const struct d3d12_resource *buffer = d3d12_resource_from(barrier->pResource);
     if (!is_ours(list, buffer))
-        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "the resource must be one of this device");
     if (!resource_desc_is_buffer(&buffer->desc))
-        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a texture is no buffer");
+        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a buffer barrier names a texture");
     if (barrier->Offset != 0 ||
         (barrier->Size != UINT64_MAX && barrier->Size != buffer->desc.Width))
-        return FATAL(BUFFER_BARRIER_SUBREGION_OUT_OF_BOUNDS, "not all of the buffer");
+        return FATAL(
+            BUFFER_BARRIER_SUBREGION_OUT_OF_BOUNDS,
+            "a buffer barrier must have Offset = 0 and the buffer's whole Size, or UINT64_MAX");
     return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
                        barrier->AccessAfter);
 }
@@ -278,7 +292,7 @@ static struct barrier_mistake check_in_group(const struct d3d12_command_list *li
     case D3D12_BARRIER_TYPE_BUFFER:
         return check_buffer_barrier(list, &group->pBufferBarriers[index]);
     }
-    return FATAL(INCOMPATIBLE_BARRIER_TYPE, "no such type");
+    return FATAL(INCOMPATIBLE_BARRIER_TYPE, "Type is out of range");
 }
 
 /* False after a message. */
@@ -286,8 +300,9 @@ static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GRO
                         const char *method)
 {
     if (group->NumBarriers != 0 && !group->pGlobalBarriers)
-        return !is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0,
-                            method);
+        return !is_mistaken(
+            list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"), 0,
+            method);
     for (UINT i = 0; i < group->NumBarriers; i++)
         if (is_mistaken(list, check_in_group(list, group, i), i, method))
             return false;
@@ -302,7 +317,9 @@ void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 coun
     if (!list || count == 0)
         return;
     if (!groups) {
-        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0, method);
+        is_mistaken(list,
+                    FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"), 0,
+                    method);
         return;
     }
     for (UINT i = 0; i < count; i++)

@@ -98,11 +98,13 @@ static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12
                         const char *method)
 {
     if (count != 0 && !rects)
-        return command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method, "no rectangles");
+        return command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                                 "pRects must not be NULL");
     for (UINT i = 0; i < count; i++)
         if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom)
             return command_list_fail(list, D3D12_MESSAGE_ID_DEVICE_CLEARVIEW_INVALIDSOURCERECT,
-                                     method, "rectangle %u is inside out", i);
+                                     method,
+                                     "rectangle %u must have left <= right and top <= bottom", i);
     return true;
 }
 
@@ -129,8 +131,9 @@ find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
 {
     const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
     if (!view)
-        command_list_fail(list, id, method,
-                          "the handle is of no such view in a heap that only the CPU has");
+        command_list_fail(
+            list, id, method,
+            "the CPU handle must name such a view in a heap that is not shader visible");
     return view;
 }
 
@@ -166,7 +169,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
         return;
     if (!color || !command_list_clear_target(list, view, color, count, rects))
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                          "no colour, or no such in the view's format");
+                          "the colour is NULL, or the view's format can't hold it");
 }
 
 static bool has_stencil(DXGI_FORMAT format)
@@ -187,7 +190,7 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
     if ((writes_depth && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_DEPTH) != 0) ||
         (writes_stencil && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_STENCIL) != 0))
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
-                          "a read-only depth-stencil view is cleared");
+                          "the depth-stencil view is read-only and can't be cleared");
     if (view->address == 0)
         return true;
     if ((writes_depth && !fits(view, 0, &depths)) || (writes_stencil && !fits(view, 1, &stencils)))
@@ -220,7 +223,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
     if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
         !command_list_clear_depth(list, view, flags, depth, stencil, count, rects))
         command_list_fail(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID, method,
-                          "neither depth nor stencil, or one that the view lacks");
+                          "ClearFlags must be DEPTH, STENCIL or both, as far as the view has them");
 }
 
 /* ---- unordered access ---- */
@@ -256,10 +259,10 @@ static void clear_access(struct d3d12_command_list *list, const struct view_part
     if (!is_texture && descriptor->stride != 0)
         command_list_fail(
             list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INCOMPATIBLE_WITH_STRUCTURED_BUFFERS,
-            method, "the elements of a structured buffer have no format");
+            method, "a view of a structured buffer has no format and can't be cleared");
     else if (value->size == 0 || (is_texture && !fits(view, view->plane, value)))
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                          "the view's format has no such value");
+                          "the view's format can't hold the value");
     else if (is_texture)
         fill_view(list, view, view->plane, value, count, rects);
     else
@@ -280,7 +283,8 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
         d3d12_descriptor_heap_find_gpu(list->child.device, gpu, &index);
     if (!heap || heap->desc.Type != D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV ||
         list->heaps[heap->desc.Type] != heap->start)
-        command_list_report_error(list, id, method, "the GPU's handle is of no heap that is set");
+        command_list_report_error(list, id, method,
+                                  "the GPU handle must lie in a descriptor heap that is set");
     const struct view_parts *view = find_view(list, cpu, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                               EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
     if (!view)
@@ -289,7 +293,7 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
         (descriptor->address != 0 && (descriptor->address < resource->address ||
                                       descriptor->address - resource->address > resource->size))) {
         command_list_fail(list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INVALID_RESOURCE_PTR,
-                          method, "not the resource of the view");
+                          method, "pResource must be the view's resource");
         return NULL;
     }
     return view;

@@ -77,13 +77,14 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
         return DXGI_ERROR_DEVICE_REMOVED; /* and the markers stay: they are evidence */
     if (atomic_load(&allocator->recording)) {
         d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET,
-                          "a command allocator is reset while a command list records through it");
+                          "ID3D12CommandAllocator::Reset: a command list is recording with this "
+                          "command allocator: close it first");
         return E_FAIL;
     }
     if (usage_is_in_flight(allocator->usage, &device->in_flight)) {
-        d3d12_child_error(
-            &allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
-            "a command allocator is reset while the GPU executes what was recorded through it");
+        d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
+                          "ID3D12CommandAllocator::Reset: the GPU still executes what was recorded "
+                          "with this command allocator: wait for a fence first");
         if (!device->settings.config.reset_in_flight)
             return E_FAIL;
     }

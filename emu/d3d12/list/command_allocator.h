@@ -13,7 +13,7 @@ struct in_flight;
 enum { ALLOCATOR_QUEUES = 4 };
 
 /* The last submission on each queue that executes something recorded with an allocator: shared by
- * the allocator and the lists, any of which may die first. */
+ * the allocator and the lists; each of them may die first. */
 struct allocator_usage {
     atomic_uint references, resets;
     pthread_mutex_t lock;
@@ -26,7 +26,8 @@ struct allocator_usage {
 
 void allocator_usage_release(struct allocator_usage *usage);
 
-/* The recordings are part of the submission with this ticket on this queue. Any thread. */
+/* Notes that the recordings are part of the submission with this ticket on this queue. Any thread.
+ */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket);
 
 struct d3d12_command_allocator {

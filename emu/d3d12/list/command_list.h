@@ -24,8 +24,7 @@ enum command_list_state {
 /* Root arguments: of dispatches or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* The layout of the root signature that is set; a bundle that has set none takes its caller's
-     * for granted. */
+    /* The layout of the root signature that is set; a bundle without one relies on its caller's. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: parameter n of `layout` is taken for granted */
     bool inherits;      /* a bundle's work: not all that it uses was set by the bundle */
@@ -46,7 +45,7 @@ struct render_pass {
 };
 
 struct open_query {
-    uint64_t result; /* its address in GPU memory: which query of which heap */
+    uint64_t result; /* its address in GPU memory, which identifies the query and its heap */
     D3D12_QUERY_TYPE type;
 };
 
@@ -91,9 +90,9 @@ struct d3d12_command_list {
     /* For reports. Views and buffers of lists with breadcrumbs only, buffers where DRED keeps the
      * addresses of allocations. */
     struct list_state noted;
-    /* By d3d12_descriptor_heap.start, of views and of samplers; 0: none. The heaps that are set,
-     * and those that a bundle's tables lie in without its having set them. D3D12 holds no reference
-     * either. */
+    /* Heaps of views and of samplers, by d3d12_descriptor_heap.start; 0: none. The first pair is
+     * set; the second has the tables of a bundle that set no heaps. As in D3D12, without a
+     * reference. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 
@@ -114,8 +113,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
 /* NULL if `iface` is NULL or not a command list of ours. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* The methods that lists of every type share. Recording wants a list that records; others get their
- * message. */
+/* The methods that lists of every type share. A list that is not recording gets a message. */
 /* ClearState of a video list, which has a predicate and no other state. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
 
@@ -131,6 +129,6 @@ const char *command_list_interface(const struct d3d12_command_list *list);
 /* Whether no allocator that the recording needs was reset since. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
-/* The list's recording is part of the submission with this ticket. */
+/* Notes that the list's recording is part of the submission with this ticket. */
 void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
                                   uint64_t ticket);

@@ -23,7 +23,7 @@ const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list
 /* state.c: whether the list may have this pipeline state, or a message. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
-/* As a recording starts; the state was checked, NULL: none is set. */
+/* Called when a recording starts; the state was checked, NULL: none is set. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
 /* What a view shows, NULL: nothing; and the one that is `offset` behind a handle. */
@@ -35,10 +35,10 @@ struct list_view command_list_seen_by(const struct d3d12_command_list *list,
 /* root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
-/* ExecuteIndirect leaves nothing of the arguments that its commands set. */
+/* Resets the arguments that the commands of an ExecuteIndirect set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
-/* Whether what the bundle inherits is there, or a message. */
+/* Whether everything that the bundle inherits is set; else emits a message. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
 /* Gives a bundle that is about to be executed what it inherits, then takes over what it has set. */
@@ -54,8 +54,8 @@ const struct view_parts *command_list_view(const struct d3d12_command_list *list
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* Nothing is done, and the answer false, where the view's format has no such value or may not be
- * written. Rectangles in order; none: all of it. */
+/* Clears the rectangles in order; none: the whole view. Does nothing and returns false if the
+ * view's format can't hold the value or may not be written. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
@@ -78,7 +78,7 @@ struct resolve {
 void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
                           const char *method);
 
-/* copy.c: a box that was found to be in the source, to (x, y), where there is room. */
+/* copy.c: copies a box of the source to (x, y). The caller has checked that both fit. */
 struct texture_part;
 struct d3d12_resource;
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
@@ -86,13 +86,12 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
                               const struct d3d12_resource *from,
                               const struct texture_part *from_part, const D3D12_BOX *box);
 
-/* pass.c: a render pass that is open now was left open: a message. */
+/* pass.c: emits a message if a render pass is still open. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* The methods but for stubs, by the file that has them; of the types that the table has. First
- * those that are operations: D3D12_AUTO_BREADCRUMB_OP has a name for each, and lists with
- * breadcrumbs or times have functions of their own for all of these, so that one that is added here
- * and not there does not compile. */
+/* The methods except stubs, by the file that has them, with the types of the table. The operations
+ * come first: D3D12_AUTO_BREADCRUMB_OP has a name for each. Lists with breadcrumbs or times have
+ * functions of their own for all of them. A method that is added only here does not compile. */
 /* clang-format off */
 #define COMMAND_LIST_OPERATION_METHODS(M)                                                          \
     /* recording.c */ M(SetMarker) M(BeginEvent) M(EndEvent) M(SetProtectedResourceSession)        \

@@ -91,22 +91,22 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
     UINT64 size = 0;
     bool changes_root = false;
     if (desc->NodeMask > 1 || desc->NumArgumentDescs == 0 || !desc->pArgumentDescs)
-        return "no arguments, or no such node";
+        return "pArgumentDescs is NULL, NumArgumentDescs is 0, or NodeMask is above 1";
     for (UINT i = 0; i < desc->NumArgumentDescs; i++) {
         const struct argument argument = describe(&desc->pArgumentDescs[i]);
         if (argument.size == 0)
-            return "an argument without size or of an unknown type";
+            return "an argument has an unknown Type or no size";
         if (argument.is_work != (i == desc->NumArgumentDescs - 1))
-            return "a draw or dispatch is the last argument, and no other";
+            return "a signature must end with its only draw or dispatch";
         if (argument.is_root && (!signature || !has_parameter(&signature->layout, &argument)))
-            return "the root signature has no such parameter, or there is none";
+            return "the root signature is missing, or lacks a parameter that an argument sets";
         changes_root |= argument.is_root;
         size += argument.size;
     }
     if (signature && !changes_root)
-        return "a root signature, but no argument that changes root arguments";
+        return "pRootSignature must be NULL: no argument changes root arguments";
     if (desc->ByteStride % 4 != 0 || desc->ByteStride < size)
-        return "the stride is no multiple of 4, or smaller than the arguments";
+        return "ByteStride must be a multiple of 4, and at least the size of the arguments";
     return NULL;
 }
 

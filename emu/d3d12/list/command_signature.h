@@ -30,9 +30,10 @@ static inline bool d3d12_command_signature_draws(const struct d3d12_command_sign
            signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED;
 }
 
-/* E_INVALIDARG, with a message that says why, for what D3D12 does not permit: a command ends with
- * its one draw or dispatch, `signature` is there exactly if an argument changes root arguments and
- * has the parameters that are named, and the stride is a multiple of 4 that has room for all. */
+/* E_INVALIDARG, with a message, for what D3D12 does not permit. A command must end with its only
+ * draw or dispatch. `signature` must be given exactly if an argument changes root arguments, and
+ * must have the named parameters. The stride must be a multiple of 4 with room for all arguments.
+ */
 HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                        ID3D12RootSignature *signature,

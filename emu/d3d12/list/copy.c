@@ -40,11 +40,11 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
     const struct d3d12_resource *dst =
         check_range(list, dst_iface, dst_offset, size,
                     D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS,
-                    "no destination, or the range is not in it");
+                    "the destination must be a buffer of this device that holds the range");
     const struct d3d12_resource *src =
         check_range(list, src_iface, src_offset, size,
                     D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS,
-                    "no source, or the range is not in it");
+                    "the source must be a buffer of this device that holds the range");
     if (dst && src && size != 0)
         list->child.device->driver->cmd_copy(list->driver, dst->address + dst_offset,
                                              src->address + src_offset, size);
@@ -249,7 +249,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     }
     if (id != 0)
         command_list_report_error(list, id, "CopyTextureRegion",
-                                  "not two places for the same texels");
+                                  "the locations must be places of textures or footprints in "
+                                  "buffers, with equal formats and sizes");
 }
 
 /* Two layouts of the same texels. */
@@ -279,8 +280,9 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12
         return;
     if (!dst || !src || dst == src || dst->child.device != list->child.device ||
         src->child.device != list->child.device || !is_same_shape(&dst->desc, &src->desc)) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
-                                  "CopyResource", "not two resources of one size and type group");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "CopyResource",
+            "both resources must have the same size and a format of the same type group");
         return;
     }
     if (dst->desc.Layout != src->desc.Layout || !is_same_size(&dst->desc, &src->desc))

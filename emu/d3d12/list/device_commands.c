@@ -13,8 +13,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandAllocator(device_iface *ifac
     if (FAILED(hr))
         return hr;
     if (!d3d12_command_allocator_has_type(type))
-        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                    "ID3D12Device::CreateCommandAllocator: no such type");
+        return d3d12_device_invalid(
+            device, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12Device::CreateCommandAllocator: type must be a D3D12_COMMAND_LIST_TYPE");
     hr = d3d12_command_allocator_create(device, type, &allocator);
     return SUCCEEDED(hr) ? d3d12_child_give(&allocator->child, riid, out) : hr;
 }

@@ -7,10 +7,11 @@
 static struct validation_error check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter)
 {
     if (parameter->Dest == 0)
-        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_DEST, "no destination");
+        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_DEST,
+                                "the destination must not be NULL");
     if (parameter->Dest % sizeof parameter->Value != 0)
         return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
-                                "the destination is no multiple of 4");
+                                "Dest must be a multiple of 4");
     return no_validation_error;
 }
 
@@ -23,7 +24,8 @@ void STDMETHODCALLTYPE d3d12_command_list_WriteBufferImmediate(
     if (!list)
         return;
     if (count != 0 && !parameters) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method, "no parameters");
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                                  "pParams must not be NULL");
         return;
     }
     for (UINT i = 0; i < count; i++) {
@@ -31,12 +33,14 @@ void STDMETHODCALLTYPE d3d12_command_list_WriteBufferImmediate(
             modes ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
         if ((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
             command_list_fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_MODE, method,
-                              "parameter %u: no such mode", i);
+                              "parameter %u: the mode must be a D3D12_WRITEBUFFERIMMEDIATE_MODE",
+                              i);
             return;
         }
         const struct validation_error error = check_write(&parameters[i]);
         if (error.text) {
-            command_list_report_error(list, error.id, method, "parameter %u: %s", i, error.text);
+            command_list_report_error(list, error.id, method, "parameter %u: %s", i,
+                                      validation_words(error).text);
             return;
         }
         list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
@@ -56,7 +60,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(list_iface *iface,
     const struct d3d12_resource *resource = d3d12_resource_from(resource_iface);
     if (!resource || resource->child.device != list->child.device) {
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "DiscardResource",
-                                  "not a resource of this device");
+                                  "the resource must be one of this device");
         return;
     }
     if (!region)
@@ -66,14 +70,16 @@ void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(list_iface *iface,
         region->NumSubresources > parts - region->FirstSubresource ||
         (region->NumRects != 0 && !region->pRects))
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "DiscardResource",
-                                  "no such subresources, or no rectangles");
+                                  "the subresources must lie in the resource, and pRects must not "
+                                  "be NULL if NumRects is above 0");
     else if (region->NumRects != 0 &&
              resource->desc.Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE2D)
         command_list_report_error(list, D3D12_MESSAGE_ID_DISCARD_NO_RECTS_FOR_NON_TEXTURE2D,
                                   "DiscardResource",
-                                  "only two-dimensional textures have rectangles");
+                                  "NumRects must be 0 unless the resource is a 2D texture");
     else if (region->NumRects != 0 && region->NumSubresources != 1)
         command_list_report_error(list,
                                   D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS,
-                                  "DiscardResource", "rectangles are of one subresource");
+                                  "DiscardResource",
+                                  "NumSubresources must be 1 if NumRects is above 0");
 }

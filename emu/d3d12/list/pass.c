@@ -19,14 +19,17 @@ static struct validation_error check_access(const D3D12_RENDER_PASS_BEGINNING_AC
 {
     if ((unsigned)beginning->Type > D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS ||
         (unsigned)ending->Type > D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS)
-        return VALIDATION_ERROR(RENDER_PASS_ERROR, "no such access");
+        return VALIDATION_ERROR(RENDER_PASS_ERROR, "an access's Type is out of range");
     if ((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
         (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS))
-        return VALIDATION_ERROR(RENDER_PASS_MISMATCHING_NO_ACCESS,
-                                "NO_ACCESS at the beginning and at the end go together");
+        return VALIDATION_ERROR(
+            RENDER_PASS_MISMATCHING_NO_ACCESS,
+            "BeginningAccess and EndingAccess must both be NO_ACCESS, or neither");
     if (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
         (ending->Resolve.SubresourceCount == 0 || !ending->Resolve.pSubresourceParameters))
-        return VALIDATION_ERROR(RENDER_PASS_UNSUPPORTED_RESOLVE, "a resolve of nothing");
+        return VALIDATION_ERROR(
+            RENDER_PASS_UNSUPPORTED_RESOLVE,
+            "a RESOLVE needs SubresourceCount above 0 and pSubresourceParameters");
     return no_validation_error;
 }
 
@@ -40,7 +43,7 @@ static struct validation_error check_targets(const struct d3d12_command_list *li
                                      EMU_DESCRIPTOR_TARGET, &descriptor);
         if (!views[i])
             return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
-                                    "a handle is of no render target view");
+                                    "cpuDescriptor must name a render target view");
         const struct validation_error error =
             check_access(&targets[i].BeginningAccess, &targets[i].EndingAccess);
         if (error.text)
@@ -58,7 +61,7 @@ static struct validation_error check_depth(const struct d3d12_command_list *list
                               EMU_DESCRIPTOR_DEPTH, &descriptor);
     if (!*view)
         return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
-                                "the handle is of no depth-stencil view");
+                                "cpuDescriptor must name a depth-stencil view");
     const struct validation_error error =
         check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);
     return error.text ? error
@@ -113,7 +116,9 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     const struct view_parts *views[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], *depths = NULL;
     if (count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && !targets) ||
         (count == 0 && !depth) || (flags & ~FLAGS_KNOWN) != 0)
-        return VALIDATION_ERROR(RENDER_PASS_ERROR, "no targets, more than 8, or no such flag");
+        return VALIDATION_ERROR(RENDER_PASS_ERROR,
+                                "NumRenderTargets must be at most 8, with pRenderTargets, and "
+                                "Flags must be D3D12_RENDER_PASS_FLAGS");
     struct validation_error error = check_targets(list, count, targets, views);
     if (!error.text && depth)
         error = check_depth(list, depth, &depths);
@@ -122,7 +127,7 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     if ((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
         (!clear_targets(list, count, targets, views) ||
          (depth && !clear_depth(list, depth, depths))))
-        return VALIDATION_ERROR(RENDER_PASS_ERROR, "a view's format has no such clear value");
+        return VALIDATION_ERROR(RENDER_PASS_ERROR, "a clear value doesn't suit its view's format");
     list->pass = (struct render_pass){.active = true};
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)
@@ -148,13 +153,15 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
         return;
     if (list->pass.active) {
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
-                               "BeginRenderPass", "there is a render pass already");
+                               "BeginRenderPass",
+                               "a render pass is already active: call EndRenderPass first");
         return;
     }
     const struct validation_error error = begin(list, count, targets, depth, (unsigned)flags);
     if (!error.text)
         return;
-    command_list_report_error(list, error.id, "BeginRenderPass", "%s", error.text);
+    command_list_report_error(list, error.id, "BeginRenderPass", "%s",
+                              validation_words(error).text);
     list->pass = (struct render_pass){.active = true}; /* of nothing, for its EndRenderPass */
 }
 
@@ -180,7 +187,7 @@ void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
         return;
     if (!list->pass.active) {
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
-                               "EndRenderPass", "no render pass was begun");
+                               "EndRenderPass", "no render pass is active");
         return;
     }
     list->pass.active = false;
@@ -193,5 +200,5 @@ void command_list_check_pass(struct d3d12_command_list *list)
 {
     if (list->pass.active)
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST,
-                               "Close", "a render pass was begun and not ended");
+                               "Close", "a render pass is still active: call EndRenderPass first");
 }

@@ -17,7 +17,9 @@ static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,
     if (heap && heap->child.device == list->child.device &&
         d3d12_query_heap_has(heap, type, first, count, list->type == D3D12_COMMAND_LIST_TYPE_COPY))
         return heap;
-    command_list_fail(list, id, method, "the heap has no such query");
+    command_list_fail(
+        list, id, method,
+        "the query's Type and Index must suit the heap, and the heap must be of this device");
     return NULL;
 }
 
@@ -48,7 +50,8 @@ void command_list_check_queries(struct d3d12_command_list *list)
 {
     if (list->query_count != 0)
         command_list_fail(list, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY, "Close",
-                          "%u queries were begun and not ended", (unsigned)list->query_count);
+                          "%u queries are still open: call EndQuery first",
+                          (unsigned)list->query_count);
 }
 
 /* ---- queries ---- */
@@ -62,7 +65,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
     if (!list)
         return;
     if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
-        command_list_fail(list, id, method, "a timestamp has an end only");
+        command_list_fail(list, id, method, "a timestamp has no BeginQuery: call EndQuery alone");
         return;
     }
     const struct d3d12_query_heap *heap =
@@ -70,7 +73,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
     if (!heap)
         return;
     if (find_open(list, result_of(heap, index)))
-        command_list_fail(list, id, method, "the query is open");
+        command_list_fail(list, id, method, "the query is already open");
     else if (!add_open(list, result_of(heap, index), type))
         list->failure = E_OUTOFMEMORY;
 }
@@ -94,7 +97,8 @@ void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12Quer
     }
     struct open_query *open = find_open(list, result);
     if (!open || open->type != type)
-        command_list_fail(list, id, method, "the query was not begun so");
+        command_list_fail(list, id, method,
+                          "the query is not open, or was begun with another Type");
     else
         *open = list->queries[--list->query_count];
 }
@@ -122,7 +126,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface,
     const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
     const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
     if (!dst || offset % 8 != 0)
-        command_list_fail(list, id, method, "no room in a buffer at a multiple of 8 bytes");
+        command_list_fail(list, id, method,
+                          "AlignedDestinationBufferOffset must be a multiple of 8, and the results "
+                          "must fit into the buffer");
     else if (count != 0)
         list->child.device->driver->cmd_resolve(list->driver, dst->address + offset,
                                                 result_of(heap, first), size);
@@ -152,7 +158,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPredication(list_iface *iface,
                          (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
         command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS,
                           "SetPredication",
-                          "no 8 bytes of a buffer at a multiple of 8, or no such operation");
+                          "AlignedBufferOffset must be a multiple of 8 within the buffer, and "
+                          "Operation a D3D12_PREDICATION_OP");
     else if (!buffer)
         d3d12_command_list_end_predication(list);
     else {

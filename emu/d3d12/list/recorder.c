@@ -24,19 +24,19 @@ struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned typ
     struct d3d12_command_list *list = command_list_of(iface);
     if (list->state != COMMAND_LIST_RECORDING) {
         command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED, method,
-                                  "the list is not recording");
+                                  "the list is not recording: call Reset first");
         return NULL;
     }
     if ((types & 1u << list->type) == 0) {
         const int id = list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE
                            ? (int)D3D12_MESSAGE_ID_INVALID_BUNDLE_API
                            : (int)EMU_MESSAGE_INVALID_ARGUMENT;
-        command_list_fail_call(list, id, method, "not on this type of list");
+        command_list_fail_call(list, id, method, "this type of list doesn't allow the method");
         return NULL;
     }
     if ((types & OUTSIDE_PASS) != 0 && list->pass.active) {
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED, method,
-                               "not in a render pass");
+                               "a render pass doesn't allow the method: call EndRenderPass first");
         return NULL;
     }
     return list;

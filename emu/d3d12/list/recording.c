@@ -63,8 +63,9 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
     if (state && !command_list_check_pipeline(list, state, method))
         return E_INVALIDARG;
     if (!d3d12_command_allocator_begin(allocator))
-        return d3d12_child_invalid(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
-                                   "another command list records through this command allocator");
+        return d3d12_child_invalid(
+            &list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
+            "another command list is recording with this command allocator: close it first");
     command_list_drop_allocators(list);
     HRESULT hr = E_OUTOFMEMORY;
     if (command_list_hold_allocator(list, allocator->usage))
@@ -97,7 +98,7 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(list_iface *iface)
     struct d3d12_device *device = list->child.device;
     if (list->state != COMMAND_LIST_RECORDING) {
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
-                          "%s::Close: the list is closed already", command_list_interface(list));
+                          "%s::Close: the list is already closed", command_list_interface(list));
         return E_FAIL;
     }
     close_recording(list);
@@ -125,16 +126,18 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
         return DXGI_ERROR_DEVICE_REMOVED;
     if (list->state == COMMAND_LIST_RECORDING) {
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN,
-                          "%s::Reset: the list is still recording", command_list_interface(list));
+                          "%s::Reset: the list is still recording: call Close first",
+                          command_list_interface(list));
         return E_FAIL;
     }
     if (!allocator || allocator->child.device != device)
-        return d3d12_child_invalid(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                                   "%s::Reset: not a command allocator of this device",
-                                   command_list_interface(list));
+        return d3d12_child_invalid(
+            &list->child, EMU_MESSAGE_INVALID_ARGUMENT,
+            "%s::Reset: pAllocator must be a command allocator of this device",
+            command_list_interface(list));
     if (allocator->type != list->type)
         return d3d12_child_invalid(&list->child, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-                                   "%s::Reset: the command allocator is of another type",
+                                   "%s::Reset: the command allocator must have the list's type",
                                    command_list_interface(list));
     HRESULT hr = open_list(list, allocator, state, "ID3D12GraphicsCommandList::Reset");
     if (SUCCEEDED(hr) && !device->driver->list_reset(list->driver)) {

@@ -11,17 +11,19 @@ static struct validation_error check_side(const struct d3d12_command_list *list,
 {
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
     if (!iface)
-        return is_source ? VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLSRC, "no source")
-                         : VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLDST, "no destination");
+        return is_source
+                   ? VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLSRC, "the source must not be NULL")
+                   : VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLDST,
+                                      "the destination must not be NULL");
     if (!resource || resource->child.device != list->child.device ||
         resource_desc_is_buffer(&resource->desc))
         return is_source ? VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDSRCRESOURCE,
-                                            "the source is no texture of this device")
+                                            "the source must be a texture of this device")
                          : VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
-                                            "the destination is no texture of this device");
+                                            "the destination must be a texture of this device");
     if (part >= d3d12_resource_parts(resource))
         return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX,
-                                "no such subresource");
+                                "the resource has no subresource with this index");
     return no_validation_error;
 }
 
@@ -34,7 +36,8 @@ static struct validation_error check_samples(const struct resolve *resolve)
     const UINT from = d3d12_resource_from(resolve->from)->desc.SampleDesc.Count;
     if (resolve->mode == D3D12_RESOLVE_MODE_DECOMPRESS ? to != from : to != 1 || from == 1)
         return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
-                                "several samples become one, or as many when decompressed");
+                                "the source must have several samples and the destination one; "
+                                "with DECOMPRESS both must have equally many");
     return no_validation_error;
 }
 
@@ -79,7 +82,7 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
     if (!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
         !is_format_of(d3d12_resource_from(resolve->from), resolve->format))
         return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_FORMAT,
-                                "the format is not one that both textures have");
+                                "Format must be a typed format that both textures can have");
     switch (resolve->mode) {
     case D3D12_RESOLVE_MODE_DECOMPRESS:
     case D3D12_RESOLVE_MODE_MIN:
@@ -87,7 +90,9 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
     case D3D12_RESOLVE_MODE_AVERAGE:
         return no_validation_error;
     default: /* of sampler feedback, which the device lacks */
-        return VALIDATION_ERROR(RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED, "no such mode");
+        return VALIDATION_ERROR(
+            RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED,
+            "the resolve mode must be a D3D12_RESOLVE_MODE that the format allows");
     }
 }
 
@@ -123,16 +128,16 @@ void command_list_resolve(struct d3d12_command_list *list, const struct resolve 
         texture_part_find(&source->desc, resolve->from_part, &from);
         if (!resolve->is_region && (to.width != from.width || to.height != from.height))
             error = VALIDATION_ERROR(RESOLVESUBRESOURCE_RESOURCE_MISMATCH,
-                                     "the subresources are not of one size");
+                                     "both subresources must have the same size");
         else if (!find_place(resolve, &to, &from, &box))
             error = VALIDATION_ERROR(RESOLVESUBRESOURCEREGION_INVALID_RECT,
-                                     "the rectangle is not in both subresources");
+                                     "the rectangle must lie in both subresources");
         else
             command_list_copy_texels(list, target, &to, resolve->x, resolve->y, source, &from,
                                      &box);
     }
     if (error.text)
-        command_list_report_error(list, error.id, method, "%s", error.text);
+        command_list_report_error(list, error.id, method, "%s", validation_words(error).text);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, ID3D12Resource *to,

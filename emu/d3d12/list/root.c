@@ -62,7 +62,7 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
     struct root_bindings *root = &list->roots[draws];
     if (signature_iface && (!signature || signature->child.device != list->child.device)) {
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                                  "not a root signature of this device");
+                                  "pRootSignature must be a root signature of this device");
         return;
     }
     if (root->has_signature && signature && root_layouts_match(&root->layout, &signature->layout))
@@ -126,7 +126,8 @@ static struct root_bindings *check_parameter(struct d3d12_command_list *list, bo
     if (right)
         return root;
     command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                              "the root signature has no such parameter %u", index);
+                              "the root signature's parameter %u doesn't exist or has another type",
+                              index);
     return NULL;
 }
 
@@ -165,7 +166,7 @@ static void set_view(list_iface *iface, bool draws, const struct root_view *view
         list ? check_parameter(list, draws, index, view->type, 0, method) : NULL;
     if (root && address % view->alignment != 0)
         command_list_report_error(list, view->misaligned, method,
-                                  "the address is no multiple of %u", view->alignment);
+                                  "BufferLocation must be a multiple of %u", view->alignment);
     else if (root)
         set_argument(root, index, address, false);
 }
@@ -196,7 +197,7 @@ static void set_constants(list_iface *iface, bool draws, UINT index, UINT count,
         return;
     if (!values && count != 0) {
         command_list_report_error(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID, method,
-                                  "no values");
+                                  "pSrcData must not be NULL");
         return;
     }
     for (UINT i = 0; i < count && index == CONSTANTS_PARAM && first + i < CONSTANTS; i++) {
@@ -263,9 +264,9 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
         struct d3d12_descriptor_heap *heap = heaps ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
         if (!heap || heap->child.device != list->child.device || heap->memory.address == 0 ||
             set[heap->desc.Type] != 0) {
-            command_list_report_error(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                                      "SetDescriptorHeaps",
-                                      "heap %u is not shader visible or the second of its type", i);
+            command_list_report_error(
+                list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID, "SetDescriptorHeaps",
+                "heap %u must be shader visible, of this device, and the only one of its type", i);
             return;
         }
         set[heap->desc.Type] = heap->start;
@@ -301,7 +302,7 @@ static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCR
         d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
     if (!heap || !is_heap_set(list, heap))
         command_list_report_error(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID, method,
-                                  "the handle is of no heap that is set");
+                                  "BaseDescriptor must lie in a descriptor heap that is set");
     else
         set_argument(root, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
 }
@@ -347,9 +348,10 @@ bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle)
 {
     if (!check_heaps(list, bundle))
-        return command_list_report_error(
-            list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH, "ExecuteBundle",
-            "the bundle's descriptor heaps are not those that are set");
+        return command_list_report_error(list,
+                                         D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH,
+                                         "ExecuteBundle",
+                                         "the bundle sets other descriptor heaps than the list");
     for (int draws = 0; draws < 2; draws++) {
         const struct root_bindings *caller = &list->roots[draws];
         const struct root_bindings *callee = &bundle->roots[draws];
@@ -365,7 +367,8 @@ bool command_list_check_inheritance(struct d3d12_command_list *list,
                 : (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                          : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH),
             "ExecuteBundle",
-            "the bundle inherits a root signature that is not set or lacks parameters");
+            "the bundle inherits a root signature, but the list has none or one that lacks "
+            "parameters");
     }
     return true;
 }

@@ -21,12 +21,12 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     if (!pipeline || pipeline->child.device != list->child.device) {
         d3d12_child_error(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "%s: not a pipeline state of this device", method);
+                          "%s: pPipelineState must be a pipeline state of this device", method);
         return false;
     }
     if (pipeline->is_graphics && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE) {
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                          "%s: a graphics pipeline state on a compute list", method);
+                          "%s: a compute list can't have a graphics pipeline state", method);
         return false;
     }
     return true;
@@ -92,7 +92,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
         return;
     if (!object || object->child.device != list->child.device || !object->is_pipeline) {
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetPipelineState1",
-                                  "not a raytracing pipeline of this device");
+                                  "pStateObject must be a raytracing pipeline of this device");
         return;
     }
     set_pipeline(list, NULL);
@@ -119,7 +119,8 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *ifa
          value < (int)D3D_PRIMITIVE_TOPOLOGY_1_CONTROL_POINT_PATCHLIST))
         command_list_report_error(list,
                                   D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-                                  "IASetPrimitiveTopology", "%d is no topology", value);
+                                  "IASetPrimitiveTopology",
+                                  "PrimitiveTopology %d is not a D3D12_PRIMITIVE_TOPOLOGY", value);
     else
         list->graphics.topology = topology;
 }
@@ -155,9 +156,9 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                       : view->Format == DXGI_FORMAT_R32_UINT ? 4
                                                              : 0;
     if (size == 0 || view->BufferLocation % size != 0)
-        command_list_report_error(list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
-                                  "IASetIndexBuffer",
-                                  "indices are R16_UINT or R32_UINT at multiples of their size");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC, "IASetIndexBuffer",
+            "Format must be R16_UINT or R32_UINT, and BufferLocation a multiple of its size");
     else {
         list->graphics.has_indices = true;
         list_state_set_indices(&list->noted, resource_at(list, view->BufferLocation));
@@ -172,8 +173,7 @@ static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count,
     if (start <= limit && count <= limit - start && (views || may_be_null || count == 0))
         return true;
     return command_list_report_error(
-        list, id, method,
-        "%u from %u on are more than the %u that there are, or nothing describes them", count,
+        list, id, method, "%u slots from %u on exceed the limit of %u, or pViews is NULL", count,
         start, limit);
 }
 
@@ -189,7 +189,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
     for (UINT i = 0; views && i < count; i++)
         if (views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES) {
             command_list_report_error(list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
-                                      method, "the stride of view %u is over %d", i,
+                                      method, "view %u: StrideInBytes must be at most %d", i,
                                       D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
             return;
         }
@@ -214,7 +214,9 @@ void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT s
             views[i].BufferFilledSizeLocation % 4 != 0) {
             command_list_report_error(list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
                                       method,
-                                      "addresses and size of view %u are not multiples of 4", i);
+                                      "view %u: BufferLocation, BufferFilledSizeLocation and "
+                                      "SizeInBytes must be multiples of 4",
+                                      i);
             return;
         }
 }
@@ -243,7 +245,7 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, U
     for (UINT i = 0; i < count; i++)
         if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
             command_list_report_error(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT, method,
-                                      "rectangle %u is inside out", i);
+                                      "rectangle %u must have left <= right and top <= bottom", i);
             return;
         }
 }
@@ -257,7 +259,7 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRate(
     (void)combiners;
     if (list)
         command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
-                                  "RSSetShadingRate", "the device has no variable shading rate");
+                                  "RSSetShadingRate", "the device has no variable-rate shading");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *iface,
@@ -269,7 +271,7 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *ifac
     if (list)
         command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
                                   "RSSetShadingRateImage",
-                                  "the device has no variable shading rate");
+                                  "the device has no variable-rate shading");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(list_iface *iface, UINT mask)
@@ -288,7 +290,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, 
     (void)positions;
     if (list && (samples != 0 || pixels != 0))
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetSamplePositions",
-                                  "the device has no programmable sample positions");
+                                  "NumSamplesPerPixel and NumPixels must be 0: the device has no "
+                                  "programmable sample positions");
 }
 
 /* ---- what pipelines leave to lists ---- */
@@ -423,7 +426,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
         (depth && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
         command_list_report_error(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID, method,
-                                  "a handle is of no render target or depth stencil heap");
+                                  "each handle must lie in a heap of render target views, or of "
+                                  "depth-stencil views for the depth stencil");
     else
         keep_targets(list, count, targets, is_range, depth);
 }

@@ -33,9 +33,9 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
         flags_are_valid(flags) && tile_region_find(tiled, start, size, &region))
         buffer = command_list_buffer(list, buffer_iface, offset, region.count * TILE);
     if (!buffer) {
-        command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT, "CopyTiles",
-            "not tiles of a reserved resource and room for them in a buffer, in one direction");
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "CopyTiles",
+                                  "the region must lie in a reserved resource, its tiles must fit "
+                                  "into the buffer, and Flags must name one direction");
         return;
     }
     for (UINT64 i = 0; i < region.count; i++) {

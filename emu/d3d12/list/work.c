@@ -18,10 +18,11 @@ static bool can_work(struct d3d12_command_list *list, bool draws, const char *me
             list,
             draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
                   : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
-            method, "no root signature is set");
+            method, "no root signature is set: call Set...RootSignature first");
     if (!list->pipeline.set)
         return command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
-                                         method, "no pipeline state is set");
+                                         method,
+                                         "no pipeline state is set: call SetPipelineState first");
     if (list->pipeline.is_graphics != draws || list->pipeline.is_rays)
         return command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
                                          method, "the pipeline state is for %s",
@@ -48,13 +49,14 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
 static void check_input(struct d3d12_command_list *list, bool indexed, const char *method)
 {
     if (list->graphics.topology == (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
-        command_list_report_error(list,
-                                  D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-                                  method, "no primitive topology is set");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY, method,
+            "no primitive topology is set: call IASetPrimitiveTopology first");
     if (indexed && !list->graphics.has_indices && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
-        d3d12_child_warning(
-            &list->child, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
-            "ID3D12GraphicsCommandList::%s: no index buffer is set, every index is 0", method);
+        d3d12_child_warning(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
+                            "ID3D12GraphicsCommandList::%s: no index buffer is set, so every index "
+                            "is 0: call IASetIndexBuffer first",
+                            method);
 }
 
 static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x, UINT y, UINT z)
@@ -93,19 +95,20 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
 {
     const UINT64 most = D3D12_RAYTRACING_MAX_RAY_GENERATION_SHADER_THREADS;
     if (!desc)
-        return "no description";
+        return "the description must not be NULL";
     if (!list->pipeline.set || !list->pipeline.is_rays)
-        return "no raytracing pipeline is set";
+        return "no raytracing pipeline is set: call SetPipelineState1 first";
     if (desc->RayGenerationShaderRecord.StartAddress == 0 ||
         desc->RayGenerationShaderRecord.SizeInBytes < D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES ||
         !is_table(desc->RayGenerationShaderRecord.StartAddress, 0))
-        return "no ray generation shader record, or one that is too small or not aligned";
+        return "RayGenerationShaderRecord must be set, large enough and aligned to 64 bytes";
     if (!is_table(desc->MissShaderTable.StartAddress, desc->MissShaderTable.StrideInBytes) ||
         !is_table(desc->HitGroupTable.StartAddress, desc->HitGroupTable.StrideInBytes) ||
         !is_table(desc->CallableShaderTable.StartAddress, desc->CallableShaderTable.StrideInBytes))
-        return "a shader table that isn't aligned, or records that aren't or are too large";
+        return "a shader table's StartAddress must be a multiple of 64, its StrideInBytes a "
+               "multiple of 32 and at most 4096";
     if (desc->Depth != 0 && (UINT64)desc->Width * desc->Height > most / desc->Depth)
-        return "more than 2^30 rays";
+        return "Width * Height * Depth must be at most 2^30";
     return NULL;
 }
 
@@ -172,8 +175,9 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x
     if (!list || !can_draw(list, true, method))
         return;
     if (!is_mesh_grid(x, y, z)) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                                  "more than 65535 groups one way or 2^22 in all");
+        command_list_report_error(
+            list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+            "each ThreadGroupCount must be at most 65535, and their product at most 2^22");
         return;
     }
     const emu_dispatch work = prepare(list, true, x, y, z);
@@ -189,16 +193,16 @@ static const char *find_indirect_mistake(const struct d3d12_command_list *list,
                                          ID3D12Resource *counts, UINT64 count_offset)
 {
     if (!signature || signature->child.device != list->child.device)
-        return "not a command signature of this device";
+        return "pCommandSignature must be a command signature of this device";
     if (d3d12_command_signature_draws(signature) && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE)
-        return "draws on a compute list";
+        return "a compute list can't execute a command signature that draws";
     if (offset % sizeof(UINT) != 0 || count_offset % sizeof(UINT) != 0)
-        return "an offset is no multiple of 4";
+        return "ArgumentBufferOffset and CountBufferOffset must be multiples of 4";
     const UINT64 size = max != 0 ? (UINT64)(max - 1) * signature->stride + signature->size : 0;
     if (!command_list_buffer(list, arguments, offset, size))
-        return "no argument buffer, or the commands are not all in it";
+        return "pArgumentBuffer must be a buffer of this device that holds all commands";
     if (counts && !command_list_buffer(list, counts, count_offset, sizeof(UINT)))
-        return "the count is not in the count buffer";
+        return "the count must lie within pCountBuffer";
     return NULL;
 }
 
@@ -213,7 +217,7 @@ static bool check_indirect_root(struct d3d12_command_list *list,
                              draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                                    : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH,
                              "ExecuteIndirect",
-                             "the root signature is not the command signature's");
+                             "the root signature that is set must be the command signature's");
 }
 
 static void execute_indirect(struct d3d12_command_list *list,
@@ -254,9 +258,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
     if (error)
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "ExecuteIndirect", "%s", error);
     else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE && (counts || signature->count != 1))
-        command_list_fail(
-            list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API, "ExecuteIndirect",
-            "in a bundle commands are counted by the caller and consist of one argument");
+        command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API, "ExecuteIndirect",
+                          "in a bundle pCountBuffer must be NULL, and the command signature must "
+                          "have one argument");
     else if (signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_RAYS ||
              signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH)
         d3d12_device_not_modelled(list->child.device,
@@ -295,18 +299,19 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     if (!bundle || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
         bundle->child.device != list->child.device) {
         command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE, "ExecuteBundle",
-                          "not a bundle of this device");
+                          "pCommandList must be a bundle of this device");
         return;
     }
     if (bundle->state != COMMAND_LIST_CLOSED) {
         command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE, "ExecuteBundle",
-                          "the bundle is not closed");
+                          "the bundle is still recording: call Close first");
         return;
     }
     if (!d3d12_command_list_is_intact(bundle) &&
         !list->child.device->settings.config.reset_in_flight) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
-                                  "ExecuteBundle", "the bundle's allocator was reset since");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE, "ExecuteBundle",
+            "the bundle's allocator was reset after the recording: record the bundle again");
         return;
     }
     if (!command_list_check_inheritance(list, bundle))

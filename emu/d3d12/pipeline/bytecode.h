@@ -8,10 +8,12 @@
  *     RDEF             bindings: number at 8, offset at 12; shader model at 16
  *                      each binding: name, type, 3 numbers, register, number, flags; in 5.1 space
  *                      and number
- *     SHEX SHDR        version, length, then instructions: the number, 11 bits; from bit 24 on, 7
- * bits, the length in words; of a declaration 93 the primitive from bit 11 on, 6 bits PSV0 size of
- * what follows; a geometry shader's primitive at 0; least and most lanes of a wave at 16 behind it
- * bindings: number, size of each; each: type, space, first, last
+ *     SHEX SHDR        version, length, then instructions: number (11 bits), from bit 24 on the
+ *                      length in words (7 bits); a declaration 93 has the primitive from bit 11
+ *                      on (6 bits)
+ *     PSV0             size of what follows; at 0 a geometry shader's primitive; at 16 the least
+ *                      and most lanes of a wave; behind it the bindings: number, size of each,
+ *                      then each: type, space, first, last
  *
  * DXBC has RDEF, DXIL PSV0. Parts that are missing say nothing: compilers can leave them out.
  */

@@ -29,7 +29,9 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
     };
     for (int i = 0; i < PIPELINE_STAGES; i++)
         if ((!desc->stages[i].pShaderBytecode) != (desc->stages[i].BytecodeLength == 0))
-            return validation_error(ids[i], "bytecode without a pointer or without a length");
+            return validation_error(
+                ids[i],
+                "a shader's pShaderBytecode and BytecodeLength must both be set, or neither");
     return no_validation_error;
 }
 
@@ -77,16 +79,19 @@ static struct validation_error check_root_signature(struct d3d12_device *device,
     if (!find_root(device, desc, root))
         return desc->kind == PIPELINE_COMPUTE
                    ? PIPELINE_ERROR(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                                    "no root signature")
+                                    "a root signature is missing: set pRootSignature, or compile "
+                                    "one into the shader")
                    : PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                                    "no root signature, or shaders with different ones");
+                                    "a root signature is missing, or the shaders contain different "
+                                    "ones: set pRootSignature");
     if ((root->flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
-        return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                "a local root signature, which is for state objects only");
+        return validation_error(
+            EMU_MESSAGE_INVALID_ARGUMENT,
+            "pRootSignature must not be a local one: those are for state objects");
     if (desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
         (root->flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
-                              "stream output that the root signature doesn't allow");
+                              "StreamOutput needs a root signature with ALLOW_STREAM_OUTPUT");
     return no_validation_error;
 }
 
@@ -96,19 +101,21 @@ static struct validation_error check_flags(struct d3d12_device *device,
 {
     const bool is_warp = strcmp(device->driver->annot.name, "warp") == 0;
     if (desc->node_mask > 1)
-        return OTHER_ERROR("no such node");
+        return OTHER_ERROR("NodeMask must be 0 or 1: the adapter has one node");
     const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
     const UINT breaks = halts | D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP;
     const UINT dynamic = PIPELINE_DYNAMIC_DEPTH_BIAS | PIPELINE_DYNAMIC_STRIP_CUT;
     const UINT others =
         (UINT)desc->flags & ~(desc->kind == PIPELINE_COMPUTE ? breaks : breaks | dynamic);
     if (((UINT)desc->flags & breaks) == breaks)
-        return PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
-                              "DEBUG_BREAK_ALWAYS_HALT and DEBUG_BREAK_FORCE_NOP at once");
+        return PIPELINE_ERROR(
+            PIPELINESTATE_INVALID_FLAGS,
+            "Flags must not have DEBUG_BREAK_ALWAYS_HALT together with DEBUG_BREAK_FORCE_NOP");
     if (others != D3D12_PIPELINE_STATE_FLAG_NONE &&
         (others != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp))
-        return PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
-                              "flags that are unknown or for WARP only");
+        return WITH_VALUE(PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
+                                         "Flags has flags that are unknown, or for WARP only"),
+                          desc, flags);
     return no_validation_error;
 }
 
@@ -119,17 +126,20 @@ static struct validation_error check_stages(const struct pipeline_desc *desc)
             has_stage(desc, PIPELINE_GS) || desc->stream_output.NumEntries != 0 ||
             desc->input_layout.NumElements != 0)
             return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MS_PSO_DESC_MISMATCH,
-                                  "a mesh shader beside what only vertex shaders have");
+                                  "a mesh shader excludes hull, domain and geometry shaders, "
+                                  "StreamOutput and InputLayout");
         return no_validation_error;
     }
     if (!has_stage(desc, PIPELINE_VS))
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET, "no vertex shader");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET,
+                              "a vertex shader is missing");
     if (has_stage(desc, PIPELINE_AS))
         return PIPELINE_ERROR(PIPELINESTATE_MS_INCOMPLETE_TYPE,
-                              "an amplification shader without a mesh shader");
+                              "an amplification shader needs a mesh shader");
     if (has_stage(desc, PIPELINE_HS) != has_stage(desc, PIPELINE_DS))
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
-                              "a hull shader and a domain shader are there together or not at all");
+        return PIPELINE_ERROR(
+            GRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
+            "a hull shader needs a domain shader, and a domain shader a hull shader");
     return no_validation_error;
 }
 
@@ -139,11 +149,15 @@ static struct validation_error check_topology(const struct pipeline_desc *desc)
         return no_validation_error;
     if ((UINT)desc->topology < D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT ||
         (UINT)desc->topology > D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
-                              "the primitive topology type");
+        return WITH_VALUE(
+            PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
+                           "PrimitiveTopologyType must be POINT, LINE, TRIANGLE or PATCH"),
+            desc, topology);
     if ((UINT)desc->strip_cut > D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFFFFFF)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
-                              "the strip cut value");
+        return WITH_VALUE(
+            PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
+                           "IBStripCutValue must be a D3D12_INDEX_BUFFER_STRIP_CUT_VALUE"),
+            desc, strip_cut);
     return no_validation_error;
 }
 
@@ -173,25 +187,31 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     const D3D12_BLEND_DESC *blend = &desc->blend;
     const UINT samples = desc->samples.Count;
     if (targets->NumRenderTargets > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
-                              "too many render targets");
+        return WITH_VALUE(PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
+                                         "NumRenderTargets must be at most 8"),
+                          targets, NumRenderTargets);
     for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++) {
         if (i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN)
-            return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
-                                  "a format beyond the number of render targets");
+            return WITH_VALUE(PIPELINE_ERROR(GRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
+                                             "RTVFormats must be UNKNOWN from NumRenderTargets on"),
+                              targets, NumRenderTargets);
         if (i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
             has_second_source(&desc->blend))
             return PIPELINE_ERROR(
                 GRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
-                "two sources are blended into one render target only");
+                "blending with two sources needs a single render target, number 0");
         if (blend->RenderTarget[blend->IndependentBlendEnable ? i : 0].BlendEnable &&
             i < targets->NumRenderTargets && !blends(targets->RTFormats[i]))
-            return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
-                                  "a render target's format can't be blended");
+            return WITH_VALUE(
+                PIPELINE_ERROR(
+                    GRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
+                    "BlendEnable is set for a render target whose format can't be blended"),
+                targets, RTFormats[i]);
     }
     if ((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
         desc->samples.Quality != 0)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC, "the sample description");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC,
+                              "SampleDesc.Count must be 1, 2, 4 or 8, and SampleDesc.Quality 0");
     return no_validation_error;
 }
 
@@ -207,14 +227,16 @@ static struct validation_error check_options(struct d3d12_device *device,
     d3d12_device_check_feature(device, D3D12_FEATURE_D3D12_OPTIONS3, &instancing,
                                sizeof instancing);
     if (desc->depth_stencil.DepthBoundsTestEnable && !depth_bounds.DepthBoundsTestSupported)
-        return PIPELINE_ERROR(DEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
-                              "a depth bounds test, which this device doesn't have");
+        return PIPELINE_ERROR(
+            DEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
+            "DepthBoundsTestEnable must be FALSE: the device has no depth bounds test");
     if (views->ViewInstanceCount > D3D12_MAX_VIEW_INSTANCE_COUNT ||
         (views->ViewInstanceCount != 0 && !views->pViewInstanceLocations) ||
         (views->ViewInstanceCount != 0 &&
          instancing.ViewInstancingTier == D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED) ||
         (UINT)views->Flags > D3D12_VIEW_INSTANCING_FLAG_ENABLE_VIEW_INSTANCE_MASKING)
-        return OTHER_ERROR("view instances are too many, without locations, or not supported");
+        return OTHER_ERROR("ViewInstancing must have at most 4 instances, with locations, on a "
+                           "device that supports it");
     return no_validation_error;
 }
 
@@ -248,7 +270,7 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
         error = check_bytecode(desc);
     if (!error.text && desc->kind == PIPELINE_COMPUTE &&
         desc->stages[PIPELINE_CS].BytecodeLength == 0)
-        error = PIPELINE_ERROR(COMPUTEPIPELINESTATE_INVALID_SHADER, "no shader");
+        error = PIPELINE_ERROR(COMPUTEPIPELINESTATE_INVALID_SHADER, "CS must not be empty");
     if (!error.text)
         error = check_root_signature(device, desc, &root);
     if (!error.text && desc->kind != PIPELINE_COMPUTE)

@@ -13,19 +13,27 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
 {
     const UINT samples = rasterizer->ForcedSampleCount;
     if (!is_within((UINT)rasterizer->FillMode, D3D12_FILL_MODE_WIREFRAME, D3D12_FILL_MODE_SOLID))
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFILLMODE, "the fill mode");
+        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFILLMODE,
+                                         "FillMode must be WIREFRAME or SOLID"),
+                          rasterizer, FillMode);
     if (!is_within((UINT)rasterizer->CullMode, D3D12_CULL_MODE_NONE, D3D12_CULL_MODE_BACK))
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDCULLMODE, "the cull mode");
+        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALIDCULLMODE,
+                                         "CullMode must be NONE, FRONT or BACK"),
+                          rasterizer, CullMode);
     if (rasterizer->DepthBiasClamp != rasterizer->DepthBiasClamp)
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDDEPTHBIASCLAMP, "the depth bias clamp");
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDDEPTHBIASCLAMP,
+                              "DepthBiasClamp must be a number, not NaN");
     if (rasterizer->SlopeScaledDepthBias != rasterizer->SlopeScaledDepthBias)
         return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDSLOPESCALEDDEPTHBIAS,
-                              "the slope scaled depth bias");
+                              "SlopeScaledDepthBias must be a number, not NaN");
     if (samples > 16 || (samples & (samples - 1)) != 0)
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFORCEDSAMPLECOUNT, "the forced sample count");
+        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFORCEDSAMPLECOUNT,
+                                         "ForcedSampleCount must be 0, 1, 2, 4, 8 or 16"),
+                          rasterizer, ForcedSampleCount);
     if ((UINT)rasterizer->ConservativeRaster > D3D12_CONSERVATIVE_RASTERIZATION_MODE_ON)
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALID_CONSERVATIVERASTERMODE,
-                              "the conservative rasterization mode");
+        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALID_CONSERVATIVERASTERMODE,
+                                         "ConservativeRaster must be OFF or ON"),
+                          rasterizer, ConservativeRaster);
     return no_validation_error;
 }
 
@@ -44,22 +52,32 @@ static bool is_stencil_op(D3D12_STENCIL_OP op)
 static struct validation_error check_face(const D3D12_DEPTH_STENCILOP_DESC1 *face, int fail_op)
 {
     if (!is_stencil_op(face->StencilFailOp))
-        return validation_error(fail_op, "a stencil fail operation");
+        return WITH_VALUE(validation_error(fail_op, "StencilFailOp must be a D3D12_STENCIL_OP"),
+                          face, StencilFailOp);
     if (!is_stencil_op(face->StencilDepthFailOp))
-        return validation_error(fail_op + 1, "a stencil depth fail operation");
+        return WITH_VALUE(validation_error(fail_op + 1,
+                                           "StencilDepthFailOp must be a D3D12_STENCIL_OP"),
+                          face, StencilDepthFailOp);
     if (!is_stencil_op(face->StencilPassOp))
-        return validation_error(fail_op + 2, "a stencil pass operation");
+        return WITH_VALUE(validation_error(fail_op + 2, "StencilPassOp must be a D3D12_STENCIL_OP"),
+                          face, StencilPassOp);
     if (!is_comparison(face->StencilFunc))
-        return validation_error(fail_op + 3, "a stencil function");
+        return WITH_VALUE(validation_error(fail_op + 3,
+                                           "StencilFunc must be a D3D12_COMPARISON_FUNC"),
+                          face, StencilFunc);
     return no_validation_error;
 }
 
 struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc)
 {
     if (desc->DepthEnable && (UINT)desc->DepthWriteMask > D3D12_DEPTH_WRITE_MASK_ALL)
-        return PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHWRITEMASK, "the depth write mask");
+        return WITH_VALUE(PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHWRITEMASK,
+                                         "DepthWriteMask must be ZERO or ALL"),
+                          desc, DepthWriteMask);
     if (desc->DepthEnable && !is_comparison(desc->DepthFunc))
-        return PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHFUNC, "the depth function");
+        return WITH_VALUE(PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHFUNC,
+                                         "DepthFunc must be a D3D12_COMPARISON_FUNC"),
+                          desc, DepthFunc);
     if (!desc->StencilEnable)
         return no_validation_error;
     const struct validation_error error = check_face(
@@ -95,17 +113,29 @@ static bool is_alpha_factor(D3D12_BLEND blend)
 static struct validation_error check_blending(const D3D12_RENDER_TARGET_BLEND_DESC *target)
 {
     if (!is_factor(target->SrcBlend))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLEND, "a source factor");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLEND,
+                                         "SrcBlend must be a D3D12_BLEND"),
+                          target, SrcBlend);
     if (!is_factor(target->DestBlend))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLEND, "a destination factor");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLEND,
+                                         "DestBlend must be a D3D12_BLEND"),
+                          target, DestBlend);
     if (!is_within((UINT)target->BlendOp, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOP, "a blend operation");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOP,
+                                         "BlendOp must be a D3D12_BLEND_OP"),
+                          target, BlendOp);
     if (!is_alpha_factor(target->SrcBlendAlpha))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLENDALPHA, "a source factor for alpha");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLENDALPHA,
+                                         "SrcBlendAlpha must be a D3D12_BLEND without COLOR"),
+                          target, SrcBlendAlpha);
     if (!is_alpha_factor(target->DestBlendAlpha))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLENDALPHA, "a destination factor for alpha");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLENDALPHA,
+                                         "DestBlendAlpha must be a D3D12_BLEND without COLOR"),
+                          target, DestBlendAlpha);
     if (!is_within((UINT)target->BlendOpAlpha, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOPALPHA, "a blend operation for alpha");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOPALPHA,
+                                         "BlendOpAlpha must be a D3D12_BLEND_OP"),
+                          target, BlendOpAlpha);
     return no_validation_error;
 }
 
@@ -113,13 +143,14 @@ static struct validation_error check_target(const D3D12_RENDER_TARGET_BLEND_DESC
                                             bool independent)
 {
     if (target->RenderTargetWriteMask > D3D12_COLOR_WRITE_ENABLE_ALL)
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDRENDERTARGETWRITEMASK,
-                              "a render target's write mask");
+        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDRENDERTARGETWRITEMASK,
+                                         "RenderTargetWriteMask must be at most 15"),
+                          target, RenderTargetWriteMask);
     if (target->LogicOpEnable &&
         (independent || target->BlendEnable || (UINT)target->LogicOp > D3D12_LOGIC_OP_OR_INVERTED))
-        return PIPELINE_ERROR(
-            BLENDSTATE_INVALIDLOGICOPS,
-            "an unknown logic operation, or one beside blending or independent blending");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDLOGICOPS,
+                              "LogicOp must be a D3D12_LOGIC_OP, and LogicOpEnable "
+                              "excludes BlendEnable and IndependentBlendEnable");
     return target->BlendEnable ? check_blending(target) : no_validation_error;
 }
 

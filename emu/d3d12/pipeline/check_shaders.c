@@ -77,16 +77,20 @@ static struct validation_error check_shader(struct d3d12_device *device, const s
                                             struct shader_code *code)
 {
     if (!shader_code_read(bytecode->pShaderBytecode, bytecode->BytecodeLength, code))
-        return validation_error(stage->bytecode,
-                                "a shader is no container with code, or a damaged one");
+        return validation_error(
+            stage->bytecode,
+            "a shader's bytecode must be an undamaged DXBC or DXIL container with code");
     if (code->stage != stage->stage)
-        return validation_error(stage->type, "a shader is of another stage");
+        return validation_error(
+            stage->type,
+            "a shader's bytecode is for another stage than the one that it is set for");
     if (!is_bound(stage, code, root))
-        return validation_error(stage->root,
-                                "a shader uses what the root signature doesn't bind for its stage");
+        return validation_error(
+            stage->root,
+            "a shader uses a register that the root signature doesn't bind for its stage");
     if (!has_waves(device, code))
         return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                "a shader needs waves of another size than the device has");
+                                "a shader needs a wave size that the device doesn't have");
     return no_validation_error;
 }
 
@@ -119,13 +123,17 @@ static struct validation_error link(const struct shader_table *from,
             continue;
         if (!find_element(from, &read, &made) && !find_element(also, &read, &made))
             return LINKAGE(SEMANTICNAME_NOT_FOUND,
-                           "a stage reads what the one before doesn't write");
+                           "a shader reads a semantic that the shader before it doesn't write");
         if (made.place != read.place)
-            return LINKAGE(REGISTERINDEX, "two stages have a semantic in different registers");
+            return LINKAGE(REGISTERINDEX,
+                           "two shaders have the same semantic in different registers");
         if (made.type != read.type)
-            return LINKAGE(COMPONENTTYPE, "two stages have a semantic of different types");
+            return LINKAGE(COMPONENTTYPE,
+                           "two shaders have the same semantic with different types");
         if ((read.used & ~made.mask) != 0)
-            return LINKAGE(REGISTERMASK, "a stage reads more of a semantic than there is");
+            return LINKAGE(
+                REGISTERMASK,
+                "a shader reads more components of a semantic than the shader before it writes");
     }
     return no_validation_error;
 }
@@ -161,8 +169,9 @@ static struct validation_error check_inputs(const D3D12_INPUT_LAYOUT_DESC *layou
                     pipeline_same_semantic(element->SemanticName, read.name);
         }
         if (!found)
-            return PIPELINE_ERROR(INPUTLAYOUT_MISSINGELEMENT,
-                                  "the vertex shader reads what the input layout doesn't have");
+            return PIPELINE_ERROR(
+                INPUTLAYOUT_MISSINGELEMENT,
+                "the vertex shader reads a semantic that InputLayout doesn't have");
     }
     return no_validation_error;
 }
@@ -209,7 +218,8 @@ struct validation_error pipeline_check_shaders(struct d3d12_device *device,
             return error;
     }
     if (!fits_topology(desc, shaders.code[PIPELINE_GS].primitive))
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_GS_INPUT_PRIMITIVE_MISMATCH,
-                              "the geometry shader reads other primitives than the topology type");
+        return PIPELINE_ERROR(
+            GRAPHICSPIPELINESTATE_GS_INPUT_PRIMITIVE_MISMATCH,
+            "the geometry shader reads other primitives than PrimitiveTopologyType says");
     return all ? link_stages(&shaders) : no_validation_error;
 }

@@ -37,22 +37,35 @@ static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *ele
 {
     const UINT size = format_element_size(element->Format);
     if (!element->SemanticName)
-        return PIPELINE_ERROR(INPUTLAYOUT_NULLSEMANTIC, "an input element without a semantic name");
+        return PIPELINE_ERROR(INPUTLAYOUT_NULLSEMANTIC,
+                              "an input element's SemanticName must not be NULL");
     if (ends_with_digit(element->SemanticName))
         return PIPELINE_ERROR(INPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
-                              "a semantic name that ends with a digit, which is for SemanticIndex");
+                              "SemanticName must not end with a digit: use SemanticIndex");
     if (size == 0)
-        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDFORMAT, "an input element's format");
+        return WITH_VALUE(
+            PIPELINE_ERROR(INPUTLAYOUT_INVALIDFORMAT,
+                           "an input element's Format must be one that vertices can have"),
+            element, Format);
     if (element->InputSlot >= D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT)
-        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOT, "an input slot beyond the last");
+        return WITH_VALUE(PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOT,
+                                         "an input element's InputSlot must be below 32"),
+                          element, InputSlot);
     if ((UINT)element->InputSlotClass > D3D12_INPUT_CLASSIFICATION_PER_INSTANCE_DATA)
-        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDINPUTSLOTCLASS, "an input slot's class");
+        return WITH_VALUE(
+            PIPELINE_ERROR(INPUTLAYOUT_INVALIDINPUTSLOTCLASS,
+                           "InputSlotClass must be PER_VERTEX_DATA or PER_INSTANCE_DATA"),
+            element, InputSlotClass);
     if (element->InputSlotClass == D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA &&
         element->InstanceDataStepRate != 0)
-        return PIPELINE_ERROR(INPUTLAYOUT_STEPRATESLOTCLASSMISMATCH,
-                              "a step rate for data per vertex");
+        return WITH_VALUE(PIPELINE_ERROR(INPUTLAYOUT_STEPRATESLOTCLASSMISMATCH,
+                                         "InstanceDataStepRate must be 0 for PER_VERTEX_DATA"),
+                          element, InstanceDataStepRate);
     if (!is_aligned(element, size))
-        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDALIGNMENT, "an input element's offset");
+        return WITH_VALUE(PIPELINE_ERROR(INPUTLAYOUT_INVALIDALIGNMENT,
+                                         "AlignedByteOffset must be a multiple of 4, or of the "
+                                         "element's size if it is smaller"),
+                          element, AlignedByteOffset);
     return no_validation_error;
 }
 
@@ -61,12 +74,21 @@ static struct validation_error check_pair(const D3D12_INPUT_ELEMENT_DESC *a,
 {
     if (a->SemanticIndex == b->SemanticIndex &&
         pipeline_same_semantic(a->SemanticName, b->SemanticName))
-        return PIPELINE_ERROR(INPUTLAYOUT_DUPLICATESEMANTIC, "two input elements of one semantic");
+        return WITH_VALUE(
+            PIPELINE_ERROR(INPUTLAYOUT_DUPLICATESEMANTIC,
+                           "two input elements must not have the same semantic and SemanticIndex"),
+            a, SemanticIndex);
     if (a->InputSlot == b->InputSlot && a->InputSlotClass != b->InputSlotClass)
-        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOTCLASSCHANGE, "an input slot of two classes");
+        return WITH_VALUE(
+            PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOTCLASSCHANGE,
+                           "input elements of one InputSlot must have the same InputSlotClass"),
+            a, InputSlot);
     if (a->InputSlot == b->InputSlot && a->InstanceDataStepRate != b->InstanceDataStepRate)
-        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSTEPRATECHANGE,
-                              "an input slot with two step rates");
+        return WITH_VALUE(
+            PIPELINE_ERROR(
+                INPUTLAYOUT_INVALIDSTEPRATECHANGE,
+                "input elements of one InputSlot must have the same InstanceDataStepRate"),
+            a, InputSlot);
     return no_validation_error;
 }
 
@@ -77,10 +99,13 @@ struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DES
     if (layout->NumElements == 0)
         return error;
     if (!elements)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INPUTLAYOUT_NOT_SET,
-                              "input elements, but no pointer");
+        return WITH_VALUE(PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INPUTLAYOUT_NOT_SET,
+                                         "NumElements is above 0, but pInputElementDescs is NULL"),
+                          layout, NumElements);
     if (layout->NumElements > D3D12_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT)
-        return PIPELINE_ERROR(INPUTLAYOUT_TOOMANYELEMENTS, "too many input elements");
+        return WITH_VALUE(PIPELINE_ERROR(INPUTLAYOUT_TOOMANYELEMENTS,
+                                         "NumElements must be at most 32"),
+                          layout, NumElements);
     for (UINT i = 0; i < layout->NumElements && !error.text; i++) {
         error = check_element(&elements[i]);
         for (UINT j = 0; j < i && !error.text; j++)
@@ -92,24 +117,29 @@ struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DES
 static struct validation_error check_entry(const D3D12_SO_DECLARATION_ENTRY *entry)
 {
     if (entry->Stream >= D3D12_SO_STREAM_COUNT)
-        return STREAM_OUTPUT_ERROR(INVALIDSTREAM, "a stream output entry's stream");
+        return WITH_VALUE(STREAM_OUTPUT_ERROR(INVALIDSTREAM, "Stream must be below 4"), entry,
+                          Stream);
     if (entry->OutputSlot >= D3D12_SO_BUFFER_SLOT_COUNT)
-        return STREAM_OUTPUT_ERROR(INVALIDOUTPUTSLOT, "a stream output entry's slot");
+        return WITH_VALUE(STREAM_OUTPUT_ERROR(INVALIDOUTPUTSLOT, "OutputSlot must be below 4"),
+                          entry, OutputSlot);
     if (!entry->SemanticName) { /* a gap */
         if (entry->ComponentCount == 0 || entry->SemanticIndex != 0 || entry->StartComponent != 0)
-            return STREAM_OUTPUT_ERROR(INVALIDGAPDEFINITION, "a gap in stream output");
+            return STREAM_OUTPUT_ERROR(INVALIDGAPDEFINITION,
+                                       "a gap in stream output must have ComponentCount > 0, "
+                                       "SemanticIndex = 0 and StartComponent = 0");
         return no_validation_error;
     }
     if (ends_with_digit(entry->SemanticName))
-        return STREAM_OUTPUT_ERROR(
-            TRAILING_DIGIT_IN_SEMANTIC,
-            "a semantic name that ends with a digit, which is for SemanticIndex");
+        return STREAM_OUTPUT_ERROR(TRAILING_DIGIT_IN_SEMANTIC,
+                                   "SemanticName must not end with a digit: use SemanticIndex");
     if (entry->ComponentCount == 0 || entry->ComponentCount > 4)
-        return STREAM_OUTPUT_ERROR(INVALIDCOMPONENTCOUNT,
-                                   "a stream output entry's number of components");
+        return WITH_VALUE(STREAM_OUTPUT_ERROR(INVALIDCOMPONENTCOUNT,
+                                              "ComponentCount must be from 1 to 4"),
+                          entry, ComponentCount);
     if (entry->StartComponent + entry->ComponentCount > 4)
-        return STREAM_OUTPUT_ERROR(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
-                                   "a stream output entry's components go beyond the fourth");
+        return WITH_VALUE(STREAM_OUTPUT_ERROR(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
+                                              "StartComponent + ComponentCount must be at most 4"),
+                          entry, StartComponent);
     return no_validation_error;
 }
 
@@ -117,11 +147,17 @@ static struct validation_error check_strides(const D3D12_STREAM_OUTPUT_DESC *out
 {
     if (output->NumStrides > D3D12_SO_BUFFER_SLOT_COUNT ||
         (output->NumStrides != 0 && !output->pBufferStrides))
-        return STREAM_OUTPUT_ERROR(INVALIDNUMSTRIDES, "stream output's number of strides");
+        return WITH_VALUE(STREAM_OUTPUT_ERROR(INVALIDNUMSTRIDES,
+                                              "NumStrides must be at most 4, with pBufferStrides"),
+                          output, NumStrides);
     for (UINT i = 0; i < output->NumStrides; i++)
         if (output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
             output->pBufferStrides[i] % 4 != 0)
-            return STREAM_OUTPUT_ERROR(INVALIDOUTPUTSTREAMSTRIDE, "a stride of stream output");
+            return WITH_VALUE(
+                STREAM_OUTPUT_ERROR(
+                    INVALIDOUTPUTSTREAMSTRIDE,
+                    "each of pBufferStrides must be a multiple of 4 and at most 2048"),
+                output, pBufferStrides[i]);
     return no_validation_error;
 }
 
@@ -130,14 +166,21 @@ struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_D
     if (output->NumEntries == 0)
         return output->NumStrides == 0
                    ? no_validation_error
-                   : STREAM_OUTPUT_ERROR(UNEXPECTEDSTRIDES,
-                                         "strides without stream output entries");
+                   : WITH_VALUE(STREAM_OUTPUT_ERROR(UNEXPECTEDSTRIDES,
+                                                    "NumStrides must be 0 if NumEntries is 0"),
+                                output, NumStrides);
     if (!output->pSODeclaration ||
         output->NumEntries > D3D12_SO_STREAM_COUNT * D3D12_SO_OUTPUT_COMPONENT_COUNT)
-        return STREAM_OUTPUT_ERROR(INVALIDNUMENTRIES, "stream output's number of entries");
+        return WITH_VALUE(
+            STREAM_OUTPUT_ERROR(INVALIDNUMENTRIES,
+                                "NumEntries must be at most 512, with pSODeclaration"),
+            output, NumEntries);
     if (output->RasterizedStream >= D3D12_SO_STREAM_COUNT &&
         output->RasterizedStream != D3D12_SO_NO_RASTERIZED_STREAM)
-        return STREAM_OUTPUT_ERROR(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
+        return WITH_VALUE(STREAM_OUTPUT_ERROR(
+                              INVALIDSTREAMTORASTERIZER,
+                              "RasterizedStream must be below 4, or D3D12_SO_NO_RASTERIZED_STREAM"),
+                          output, RasterizedStream);
     struct validation_error error = check_strides(output);
     for (UINT i = 0; i < output->NumEntries && !error.text; i++)
         error = check_entry(&output->pSODeclaration[i]);

@@ -7,10 +7,10 @@
 
 static HRESULT check_node(struct d3d12_device *device, UINT node_mask)
 {
-    return node_mask > 1
-               ? d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                      "ID3D12Device::CreateRootSignature: there is one node")
-               : S_OK;
+    return node_mask > 1 ? d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                                "ID3D12Device::CreateRootSignature: nodeMask must "
+                                                "be 0 or 1: the adapter has one node")
+                         : S_OK;
 }
 
 DEVICE_CREATE(CreateRootSignature,

@@ -35,8 +35,9 @@ void pipeline_blob_begin(struct byte_writer *writer, const struct d3d12_device *
                          uint32_t magic);
 void pipeline_blob_end(struct byte_writer *writer);
 
-/* Any bytes are allowed; there may be more behind the blob. E_INVALIDARG: damaged, or none of ours;
- * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: whole, but another's. */
+/* Any bytes are allowed; more may follow the blob. E_INVALIDARG: damaged, or not ours.
+ * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: whole, but of another
+ * adapter or driver. */
 HRESULT pipeline_blob_open(const struct d3d12_device *device, uint32_t magic, const void *data,
                            size_t size, struct bytes *content);
 

@@ -82,8 +82,8 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
 struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
 struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
 
-/* pipeline_digest.c: a hash of all that makes the state what it is, the root signature's content
- * included; the cached blob and the flags are no part of it. The description was checked. */
+/* pipeline_digest.c: a hash of everything that defines the state, with the root signature's
+ * content, but without the cached blob and the flags. The description was checked. */
 uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
 /* The emulator's kernel among the stages, the compute shader's first; 0: none. */

@@ -112,13 +112,13 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     struct d3d12_pipeline_state *state = d3d12_pipeline_state_from(state_iface);
     if (!name) {
         LIBRARY_ERROR(library, STOREPIPELINE_NONAME,
-                      "ID3D12PipelineLibrary::StorePipeline: no name");
+                      "ID3D12PipelineLibrary::StorePipeline: pName must not be NULL");
         return E_INVALIDARG;
     }
     if (!state || state->child.device != library->child.device)
-        return d3d12_child_invalid(
-            &library->child, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
+        return d3d12_child_invalid(&library->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                                   "ID3D12PipelineLibrary::StorePipeline: pPipeline must be a "
+                                   "pipeline state of this device");
     struct pipeline_entry *entry;
     emu_lock(&library->lock);
     const HRESULT hr = insert(library, name, wide_length(name), &state->record, &entry);
@@ -127,7 +127,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     emu_unlock(&library->lock);
     if (hr == E_INVALIDARG)
         LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
-                      "ID3D12PipelineLibrary::StorePipeline: the name is taken");
+                      "ID3D12PipelineLibrary::StorePipeline: the library already has a pipeline "
+                      "state of this name");
     return hr;
 }
 
@@ -140,11 +141,13 @@ static HRESULT find_state(struct d3d12_pipeline_library *library, const char *me
     struct pipeline_entry *entry = name ? find(library, name, wide_length(name)) : NULL;
     struct d3d12_pipeline_state *state;
     if (!entry) {
-        LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND, "%s: no such name", method);
+        LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND,
+                      "%s: the library has no pipeline state of this name", method);
         return E_INVALIDARG;
     }
     if (!pipeline_record_same(&entry->record, &record)) {
-        LIBRARY_ERROR(library, LOADPIPELINE_INVALIDDESC, "%s: the name is of another description",
+        LIBRARY_ERROR(library, LOADPIPELINE_INVALIDDESC,
+                      "%s: the library's pipeline state of this name has another description",
                       method);
         return E_INVALIDARG;
     }
@@ -217,7 +220,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_Serialize(ID3D12Pipeline
     if (fits)
         return S_OK;
     LIBRARY_ERROR(library, PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY,
-                  "ID3D12PipelineLibrary::Serialize: no memory, or not enough");
+                  "ID3D12PipelineLibrary::Serialize: pData is NULL, or DataSizeInBytes is below "
+                  "GetSerializedSize");
     return E_INVALIDARG;
 }
 
@@ -265,8 +269,8 @@ static void tell(struct d3d12_device *device, HRESULT hr)
                        : D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_INVALIDLIBRARYBLOB;
     if (hr != E_OUTOFMEMORY)
         d3d12_device_error(device, id,
-                           "ID3D12Device1::CreatePipelineLibrary: the blob is damaged or of "
-                           "another driver or adapter");
+                           "ID3D12Device1::CreatePipelineLibrary: the blob is damaged, or of "
+                           "another driver or adapter: create an empty library");
 }
 
 static HRESULT read_blob(struct d3d12_pipeline_library *library, struct d3d12_device *device,

@@ -26,7 +26,7 @@ struct d3d12_pipeline_library {
     struct pipeline_entry *entries; /* in the order in which they came */
 };
 
-/* `size` 0: empty. E_INVALIDARG: damaged, or no library; D3D12_ERROR_ADAPTER_NOT_FOUND,
- * D3D12_ERROR_DRIVER_VERSION_MISMATCH: another's. The bytes are copied. */
+/* `size` 0: empty. E_INVALIDARG: damaged, or no library. D3D12_ERROR_ADAPTER_NOT_FOUND,
+ * D3D12_ERROR_DRIVER_VERSION_MISMATCH: of another adapter or driver. The bytes are copied. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                       struct d3d12_pipeline_library **out);

@@ -64,7 +64,8 @@ struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *ifac
 static HRESULT refuse_null(struct d3d12_device *device, const char *method)
 {
     return d3d12_device_refuse(device, method,
-                               validation_error(EMU_MESSAGE_INVALID_ARGUMENT, "no description"));
+                               validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
+                                                "the description must not be NULL"));
 }
 
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
@@ -116,21 +117,23 @@ static void warn(struct d3d12_device *device, const char *method, const struct p
         d3d12_device_error(
             device,
             D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
-            "%s: a hull shader, and primitives that are no patches", method);
+            "%s: with a hull shader PrimitiveTopologyType must be PATCH", method);
     bool suits = desc->depth_format == DXGI_FORMAT_UNKNOWN || format_is_depth(desc->depth_format);
     for (UINT i = 0; i < desc->render_targets.NumRenderTargets; i++)
         suits &= is_color_format(desc->render_targets.RTFormats[i]);
     if (!suits)
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "%s: a format that no such view has", method);
+                           "%s: RTVFormats or DSVFormat has a format that such a view can't have",
+                           method);
     if (desc->sample_mask == 0)
         d3d12_device_warning(device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK,
-                             "%s: the sample mask is 0, nothing will be drawn", method);
+                             "%s: SampleMask is 0, so nothing will be drawn", method);
     if ((desc->depth_stencil.DepthEnable || desc->depth_stencil.StencilEnable) &&
         desc->depth_format == DXGI_FORMAT_UNKNOWN)
         d3d12_device_warning(device,
                              D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_DEPTHSTENCILVIEW_NOT_SET,
-                             "%s: a depth or stencil test without a depth-stencil format", method);
+                             "%s: DepthEnable or StencilEnable is set, but DSVFormat is UNKNOWN",
+                             method);
 }
 
 /* ---- creation ---- */
@@ -154,9 +157,10 @@ static HRESULT check_cached(struct d3d12_device *device, const char *method,
         id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBDESCMISMATCH;
     if (id == 0)
         return S_OK;
-    d3d12_device_error(
-        device, id,
-        "%s: the cached blob is damaged or of another pipeline state, driver or adapter", method);
+    d3d12_device_error(device, id,
+                       "%s: CachedPSO is damaged, or made from another description or by another "
+                       "driver or adapter: create the state without it",
+                       method);
     return FAILED(hr) ? hr : E_INVALIDARG;
 }
 

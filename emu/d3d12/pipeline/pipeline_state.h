@@ -19,8 +19,8 @@ struct d3d12_pipeline_state {
     struct pipeline_record record;
 };
 
-/* Normalizes a description of the application's, all of NULL allowed; what is wrong is told as
- * `method`'s error. */
+/* Normalizes an application's description, which may be NULL; a mistake is reported as `method`'s
+ * error. */
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
                                           const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                           struct pipeline_desc *out);
@@ -31,8 +31,9 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
                                         const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
                                         struct pipeline_desc *out);
 
-/* `desc` is one of the above's. A cached blob is looked into: D3D12_ERROR_ADAPTER_NOT_FOUND,
- * D3D12_ERROR_DRIVER_VERSION_MISMATCH, E_INVALIDARG when it is damaged or of another state. */
+/* `desc` comes from one of the functions above. A cached blob is checked:
+ * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH, E_INVALIDARG if it is
+ * damaged or of another state. */
 HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out);

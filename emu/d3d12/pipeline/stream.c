@@ -141,21 +141,21 @@ static struct validation_error read_subobject(const D3D12_PIPELINE_STATE_STREAM_
     uint32_t number = UINT32_MAX;
     if (left < sizeof number)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
-                                "the stream ends within a subobject");
+                                "the stream ends within a subobject: check SizeInBytes");
     memcpy(&number, at, sizeof number);
     if (number >= D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MAX_VALID || subobjects[number].size == 0)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_UNKNOWN_SUBOBJECT,
-                                "a subobject of an unknown type");
+                                "a subobject in the stream has an unknown type");
     const subobject_type type = (subobject_type)number;
     const size_t start = align_up(sizeof number, subobjects[type].alignment);
     const size_t size = align_up(start + subobjects[type].size, _Alignof(void *));
     if (left < size)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
-                                "the stream ends within a subobject");
+                                "the stream ends within a subobject: check SizeInBytes");
     const uint32_t bit = UINT32_C(1) << base_of(type);
     if ((*seen & bit) != 0)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_DUPLICATE_SUBOBJECT,
-                                "two subobjects of one type");
+                                "the stream has two subobjects of one type");
     *seen |= bit;
     *offset += size;
     take(out, type, at + start);
@@ -169,8 +169,9 @@ static struct validation_error find_kind(struct pipeline_desc *desc)
     const bool vertex = desc->stages[PIPELINE_VS].BytecodeLength != 0;
     const bool mesh = desc->stages[PIPELINE_MS].BytecodeLength != 0;
     if (compute + vertex + mesh != 1)
-        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CANNOT_DEDUCE_TYPE,
-                                "not exactly one of a compute, a vertex and a mesh shader");
+        return validation_error(
+            D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CANNOT_DEDUCE_TYPE,
+            "the stream must have exactly one of these: a compute, a vertex or a mesh shader");
     desc->kind = compute ? PIPELINE_COMPUTE : vertex ? PIPELINE_GRAPHICS : PIPELINE_MESH;
     return no_validation_error;
 }
@@ -183,11 +184,12 @@ struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STR
     *out = defaults();
     if (stream->SizeInBytes == 0)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_ZERO_SIZE_STREAM,
-                                "the stream has no size");
+                                "SizeInBytes must be above 0");
     if (!stream->pPipelineStateSubobjectStream ||
         (uintptr_t)stream->pPipelineStateSubobjectStream % _Alignof(void *) != 0)
-        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
-                                "no stream, or one that isn't aligned to a pointer");
+        return validation_error(
+            D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
+            "pPipelineStateSubobjectStream must not be NULL, and must be aligned as a pointer");
     for (size_t offset = 0; offset < stream->SizeInBytes && !error.text;)
         error = read_subobject(stream, &offset, &seen, out);
     const uint32_t state = UINT32_C(1) << D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL;

@@ -57,39 +57,42 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
 {
     struct d3d12_device *device = queue->child.device;
     if (!list || list->child.device != device) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ExecuteCommandLists: not a command list of this device");
+        d3d12_device_error(
+            device, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ExecuteCommandLists: ppCommandLists must have command lists of this device");
         return false;
     }
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE) {
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
-                          "ExecuteCommandLists: a bundle is executed by a command list only");
+                          "ExecuteCommandLists: a bundle can't be submitted; execute it in a "
+                          "command list with ExecuteBundle");
         return false;
     }
     if (list->type != queue->desc.Type) {
-        d3d12_child_error(
-            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
-            "ExecuteCommandLists: the command list is of another type than the queue");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
+                          "ExecuteCommandLists: the command list's type must be the queue's");
         return false;
     }
     switch (list->state) {
     case COMMAND_LIST_RECORDING:
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
-                          "ExecuteCommandLists: the command list is still recording");
+        d3d12_child_error(
+            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
+            "ExecuteCommandLists: the command list is still recording: call Close first");
         emu_kmd_remove(device->kmd, EMU_KMD_MISUSED);
         return false;
     case COMMAND_LIST_EMPTY:
     case COMMAND_LIST_FAILED:
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
-                          "ExecuteCommandLists: the command list was not recorded successfully");
+                          "ExecuteCommandLists: the command list was not closed successfully: see "
+                          "the messages before it");
         return false;
     case COMMAND_LIST_CLOSED:
         break;
     }
     if (!d3d12_command_list_is_intact(list) && !device->settings.config.reset_in_flight) {
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
-                          "ExecuteCommandLists: the command list's allocator, or a bundle's that "
-                          "it executes, was reset since it was recorded");
+                          "ExecuteCommandLists: the allocator of the command list, or of a bundle "
+                          "in it, was reset after the recording: record it again");
         return false;
     }
     return true;
@@ -288,7 +291,7 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
         return;
     if (!lists) {
         d3d12_child_error(&queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ExecuteCommandLists: no lists");
+                          "ExecuteCommandLists: ppCommandLists is NULL");
         return;
     }
     bool done = batch_init(&batch, count);
@@ -299,7 +302,7 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
     }
     if (!done && !emu_kmd_is_removed(device->kmd))
         d3d12_child_error(&queue->child, EMU_MESSAGE_SUBMISSION_LOST,
-                          "ExecuteCommandLists: out of memory, the lists were not executed");
+                          "ExecuteCommandLists: out of memory; the lists were not executed");
     batch_finish(&batch);
 }
 
@@ -372,7 +375,7 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
     if (!fence || fence->child.device != device)
         return d3d12_child_invalid(
             &queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12CommandQueue::Signal or Wait: not a fence of this device");
+            "ID3D12CommandQueue::Signal or Wait: pFence must be a fence of this device");
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     bool done = flush_markers(queue) && operation(queue->kmd, fence->kmd, value);
@@ -471,7 +474,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     if (!is_valid(desc))
         return d3d12_device_invalid(
             device, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12Device::CreateCommandQueue: no such type, priority, flag or node");
+            "ID3D12Device::CreateCommandQueue: Type, Priority, Flags or NodeMask is out of range");
     struct d3d12_command_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         return E_OUTOFMEMORY;

@@ -53,7 +53,7 @@ static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool co
     free(runs->runs);
     if (!done && !emu_kmd_is_removed(device->kmd))
         d3d12_child_error(&queue->child, EMU_MESSAGE_SUBMISSION_LOST,
-                          "ID3D12CommandQueue::%s: out of memory, no mapping was changed", method);
+                          "ID3D12CommandQueue::%s: out of memory; no mapping was changed", method);
 }
 
 static struct d3d12_resource *find_reserved(const struct d3d12_command_queue *queue,
@@ -225,8 +225,8 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
     if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 ||
         !check_ranges(&update, total)) {
         d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
-                          "ID3D12CommandQueue::UpdateTileMappings: not tiles of a reserved "
-                          "resource and as many of a heap");
+                          "ID3D12CommandQueue::UpdateTileMappings: the regions must lie in a "
+                          "reserved resource, the ranges in the heap, with equally many tiles");
         return;
     }
     const bool complete = spell_out(&update, total, &runs);
@@ -272,9 +272,9 @@ void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
         src == NULL || !dst_start || !src_start || !size ||
         !tile_region_find(dst, dst_start, size, &to) ||
         !tile_region_find(src, src_start, size, &from)) {
-        d3d12_child_error(
-            &queue->child, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
-            "ID3D12CommandQueue::CopyTileMappings: not as many tiles of two reserved resources");
+        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
+                          "ID3D12CommandQueue::CopyTileMappings: both regions must lie in reserved "
+                          "resources and have equally many tiles");
         return;
     }
     const bool complete = spell_copy(dst, &to, src, &from, &runs);

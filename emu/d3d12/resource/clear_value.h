@@ -12,7 +12,7 @@ struct clear_value {
  * numbers. */
 struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 
-/* The low bits of each value, as they are [ClearUnorderedAccessViewUint]. */
+/* The low bits of each value, unchanged [ClearUnorderedAccessViewUint]. */
 struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4]);
 
 /* Plane 0 of a depth format; the stencil is a byte in plane 1. */

@@ -63,12 +63,12 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapPrope
     if (type == D3D12_HEAP_TYPE_DEFAULT)
         properties.CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE;
     if (node_mask > 1 || type < D3D12_HEAP_TYPE_DEFAULT || type > D3D12_HEAP_TYPE_READBACK) {
-        d3d12_device_error(
-            impl_from_device_iface(iface),
-            type == D3D12_HEAP_TYPE_CUSTOM
-                ? D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE
-                : D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE,
-            "ID3D12Device::GetCustomHeapProperties: DEFAULT, UPLOAD or READBACK of the one node");
+        d3d12_device_error(impl_from_device_iface(iface),
+                           type == D3D12_HEAP_TYPE_CUSTOM
+                               ? D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE
+                               : D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE,
+                           "ID3D12Device::GetCustomHeapProperties: the heap type must be DEFAULT, "
+                           "UPLOAD or READBACK, the node mask 0 or 1");
         memset(&properties, 0, sizeof properties);
     }
     ABI_RETURN_STRUCT(properties);

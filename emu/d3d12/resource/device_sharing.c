@@ -53,19 +53,17 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(device_iface *iface,
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     if (!handle || access != GENERIC_ALL || (name && !name_is_valid(name)))
-        return invalid_call(
-            device, method,
-            "no place for the handle, another access than GENERIC_ALL, or a name that is "
-            "empty or too long");
+        return invalid_call(device, method,
+                            "pHandle must not be NULL, Access must be GENERIC_ALL, and a Name must "
+                            "be neither empty nor too long");
     if (!child)
-        return invalid_call(
-            device, method,
-            "not a fence, heap or committed resource of this device that was made with a "
-            "flag to share it");
+        return invalid_call(device, method,
+                            "the object must be a fence, heap or committed resource of this "
+                            "device, created with a SHARED flag");
     HRESULT hr = shared_table_add(child, name, handle);
     if (hr == DXGI_ERROR_NAME_ALREADY_EXISTS)
         d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_CREATE_SHARED_HANDLE_INVALIDARG,
-                           "ID3D12Device::%s: another object has this name", method);
+                           "ID3D12Device::%s: another object already has this Name", method);
     return hr;
 }
 
@@ -84,8 +82,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(device_iface *iface, HAN
     if (child)
         d3d12_child_release(child);
     return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                "ID3D12Device::OpenSharedHandle: not a handle of an object on this "
-                                "adapter that still exists");
+                                "ID3D12Device::OpenSharedHandle: the handle must belong to an "
+                                "object on this adapter that still exists");
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(device_iface *iface, LPCWSTR name,
@@ -102,7 +100,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(device_iface *ifac
         hr = shared_table_open(name, handle);
     if (hr == E_INVALIDARG)
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::%s: no object has this name, or no place for its handle",
+                           "ID3D12Device::%s: no object has this Name, or pNTHandle is NULL",
                            method);
     return hr;
 }

@@ -55,9 +55,9 @@ void STDMETHODCALLTYPE d3d12_device_GetResourceTiling(device_iface *iface,
             describe_texture(&tiling, &answer);
         }
     } else {
-        d3d12_device_error(
-            device, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12Device::GetResourceTiling: not a reserved resource of this device");
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::GetResourceTiling: the resource must be a reserved "
+                           "resource of this device");
     }
     if (tiles)
         *tiles = answer.tiles;

@@ -32,25 +32,29 @@ static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *pro
 {
     const bool custom = properties->Type == D3D12_HEAP_TYPE_CUSTOM;
     if (properties->Type < D3D12_HEAP_TYPE_DEFAULT || properties->Type > D3D12_HEAP_TYPE_CUSTOM)
-        return HEAP_ERROR(with_resource, UNRECOGNIZEDHEAPTYPE, UNRECOGNIZEDHEAPTYPE,
-                          "no such heap type");
+        return WITH_VALUE(HEAP_ERROR(with_resource, UNRECOGNIZEDHEAPTYPE, UNRECOGNIZEDHEAPTYPE,
+                                     "Type must be a D3D12_HEAP_TYPE"),
+                          properties, Type);
     if ((unsigned)properties->CPUPageProperty > D3D12_CPU_PAGE_PROPERTY_WRITE_BACK)
-        return HEAP_ERROR(with_resource, UNRECOGNIZEDCPUPAGEPROPERTIES,
-                          UNRECOGNIZEDCPUPAGEPROPERTIES, "no such CPU page property");
+        return WITH_VALUE(HEAP_ERROR(with_resource, UNRECOGNIZEDCPUPAGEPROPERTIES,
+                                     UNRECOGNIZEDCPUPAGEPROPERTIES,
+                                     "CPUPageProperty must be a D3D12_CPU_PAGE_PROPERTY"),
+                          properties, CPUPageProperty);
     if ((unsigned)properties->MemoryPoolPreference > D3D12_MEMORY_POOL_L1)
-        return HEAP_ERROR(with_resource, UNRECOGNIZEDMEMORYPOOL, UNRECOGNIZEDMEMORYPOOL,
-                          "no such memory pool");
+        return WITH_VALUE(HEAP_ERROR(with_resource, UNRECOGNIZEDMEMORYPOOL, UNRECOGNIZEDMEMORYPOOL,
+                                     "MemoryPoolPreference must be a D3D12_MEMORY_POOL"),
+                          properties, MemoryPoolPreference);
     /* one memory for CPU and GPU has no L1 */
     if (custom ? properties->CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_L0
                : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_UNKNOWN)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                          "a custom heap has a CPU page property and lies in L0, another one "
-                          "leaves both to its type");
+                          "a custom heap must name a CPUPageProperty and the pool L0; any other "
+                          "heap must leave both UNKNOWN");
     if (properties->CreationNodeMask > 1 || properties->VisibleNodeMask > 1)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                          "the adapter has one node");
+                          "the node masks must be 0 or 1: the adapter has one node");
     return no_validation_error;
 }
 
@@ -59,20 +63,21 @@ static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properti
 {
     if (((UINT)flags & ~(UINT)KNOWN_FLAGS) != 0)
         return HEAP_ERROR(with_resource, UNRECOGNIZEDMISCFLAGS, UNRECOGNIZEDHEAPMISCFLAGS,
-                          "no such heap flags");
+                          "HeapFlags must be D3D12_HEAP_FLAGS");
     if ((flags & DENY_ALL) == DENY_ALL)
         return HEAP_ERROR(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
-                          "the heap's flags deny everything");
+                          "HeapFlags must not deny every kind of resource");
     if ((flags & (D3D12_HEAP_FLAG_HARDWARE_PROTECTED | D3D12_HEAP_FLAG_ALLOW_WRITE_WATCH)) != 0)
-        return HEAP_ERROR(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
-                          "the device has neither protected memory nor write watches");
+        return HEAP_ERROR(
+            with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
+            "HeapFlags must not ask for protected memory or write watches: the device has neither");
     if (((flags & D3D12_HEAP_FLAG_SHARED) != 0 && (properties->Type == D3D12_HEAP_TYPE_UPLOAD ||
                                                    properties->Type == D3D12_HEAP_TYPE_READBACK)) ||
         ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
          (flags & D3D12_HEAP_FLAG_SHARED) == 0))
-        return VALIDATION_ERROR(CREATESHAREDHEAP_INVALIDFLAGS,
-                                "upload and readback heaps are not shared, and what several "
-                                "adapters share is SHARED as well");
+        return VALIDATION_ERROR(
+            CREATESHAREDHEAP_INVALIDFLAGS,
+            "SHARED is not for upload and readback heaps; SHARED_CROSS_ADAPTER needs SHARED");
     return no_validation_error;
 }
 
@@ -80,7 +85,8 @@ struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties
                                          D3D12_HEAP_FLAGS flags, bool with_resource)
 {
     if (!properties)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES, "no heap properties");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES,
+                                "pHeapProperties must not be NULL");
     const struct validation_error error = check_properties(properties, with_resource);
     return !error.text ? check_flags(properties, flags, with_resource) : error;
 }
@@ -108,9 +114,9 @@ static HRESULT allocation_result(struct d3d12_device *device, D3D12_GPU_VIRTUAL_
         return S_OK;
     if (address == 0)
         return E_OUTOFMEMORY;
-    return d3d12_device_invalid(
-        device, EMU_MESSAGE_INVALID_ARGUMENT,
-        "ID3D12DeviceTools::SetNextAllocationAddress: nothing can be allocated at that address");
+    return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                "ID3D12DeviceTools::SetNextAllocationAddress: the address must be "
+                                "free, aligned to 64 KiB, and in the GPU's address space");
 }
 
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
@@ -180,16 +186,16 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
 static struct validation_error check(const D3D12_HEAP_DESC *desc)
 {
     if (!desc)
-        return VALIDATION_ERROR(CREATEHEAP_NULLDESC, "no description");
+        return VALIDATION_ERROR(CREATEHEAP_NULLDESC, "the description must not be NULL");
     if (desc->SizeInBytes == 0)
-        return VALIDATION_ERROR(CREATEHEAP_INVALIDSIZE, "a heap of no bytes");
+        return VALIDATION_ERROR(CREATEHEAP_INVALIDSIZE, "SizeInBytes must be above 0");
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT &&
         desc->Alignment != D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT)
         return VALIDATION_ERROR(CREATEHEAP_INVALIDALIGNMENT,
-                                "a heap is aligned to 64 KiB or 4 MiB");
+                                "Alignment must be 0, 65536 or 4194304");
     if ((desc->Flags & D3D12_HEAP_FLAG_ALLOW_DISPLAY) != 0)
         return VALIDATION_ERROR(CREATEHEAP_INVALIDMISCFLAGS,
-                                "what a display scans out is committed");
+                                "ALLOW_DISPLAY is for committed resources only");
     return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 
@@ -222,7 +228,8 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
 {
     const struct validation_error error = check(desc);
     if (error.text)
-        return d3d12_device_invalid(device, error.id, "ID3D12Device::CreateHeap: %s", error.text);
+        return d3d12_device_invalid(device, error.id, "ID3D12Device::CreateHeap: %s",
+                                    validation_words(error).text);
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, false, &memory);
     return SUCCEEDED(hr) ? finish_creation(device, desc, &memory, out) : hr;
@@ -239,8 +246,8 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T
     if (!is_there || size > whole || size > EMU_GPU_ALLOCATION_LIMIT)
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
-            "ID3D12Device3::OpenExistingHeapFromAddress: no memory of the operating system's "
-            "begins at this address, to be read and written");
+            "ID3D12Device3::OpenExistingHeapFromAddress: pAddress must be the beginning of memory "
+            "from the operating system that can be read and written");
     const D3D12_GPU_VIRTUAL_ADDRESS at = next_address_take(device);
     HRESULT hr = allocation_result(
         device, at, emu_gpu_import(device->gpu, (void *)(uintptr_t)address, size, at, &memory));

@@ -19,8 +19,8 @@ struct d3d12_heap {
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out);
 
-/* Over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress. `size` 0:
- * all that the operating system allocated there. */
+/* A heap over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress.
+ * `size` 0: all that the operating system allocated there. */
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 
@@ -35,11 +35,11 @@ struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 
-/* From the end of its creation to the beginning of its end DRED knows the object's addresses. */
+/* Tells DRED the object's addresses after its creation, and removes them before its destruction. */
 void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
                      uint64_t size);
 void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);
 
-/* Memory, or a range for tiles, where SetNextAllocationAddress wants it. */
+/* Allocates memory, or a range for tiles, at the address of SetNextAllocationAddress. */
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
                               emu_gpu_memory *out);

@@ -32,20 +32,21 @@ static struct validation_error check_map(struct d3d12_resource *resource, UINT s
 {
     if (resource->reserved)
         return VALIDATION_ERROR(MAP_INVALIDRESOURCE,
-                                "a reserved resource has no memory of its own");
+                                "a reserved resource has no memory of its own and can't be mapped");
     if (subresource >= d3d12_resource_parts(resource))
-        return VALIDATION_ERROR(MAP_INVALIDSUBRESOURCE, "no such subresource");
+        return VALIDATION_ERROR(MAP_INVALIDSUBRESOURCE,
+                                "the resource has no subresource with this index");
     if (!d3d12_heap_properties_mappable(&resource->heap_properties))
-        return VALIDATION_ERROR(MAP_INVALIDHEAP, "the CPU can't access this heap");
+        return VALIDATION_ERROR(MAP_INVALIDHEAP, "the CPU can't access this resource's heap");
     if (wants_pointer && !is_buffer(&resource->desc))
         return VALIDATION_ERROR(MAP_INVALIDDATAPOINTER,
-                                "a texture's layout is unknown: no pointer is given");
+                                "ppData must be NULL: the texture's layout is unknown");
     if (resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D &&
         resource->desc.MipLevels > 1)
         return VALIDATION_ERROR(MAP_INVALIDRESOURCE,
-                                "a 3D texture with several mip levels can't be mapped");
+                                "a 3D texture must have MipLevels = 1 to be mapped");
     if (!range_is_valid(resource, read))
-        return VALIDATION_ERROR(MAP_INVALIDRANGE, "the range is not in the subresource");
+        return VALIDATION_ERROR(MAP_INVALIDRANGE, "the range must lie within the subresource");
     return no_validation_error;
 }
 
@@ -58,7 +59,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
     const struct validation_error error = check_map(resource, subresource, read, data != NULL);
     if (error.text)
         return d3d12_child_invalid(&resource->child, error.id, "ID3D12Resource::Map: %s",
-                                   error.text);
+                                   validation_words(error).text);
     if (d3d12_device_is_removed(resource->child.device))
         return DXGI_ERROR_DEVICE_REMOVED;
     atomic_fetch_add(&resource->mapped[subresource], 1);
@@ -95,8 +96,8 @@ static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT 
     if (id != 0)
         d3d12_child_error(&resource->child, id, "ID3D12Resource::Unmap: %s",
                           id == D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE
-                              ? "the range is not in the subresource"
-                              : "the subresource is not mapped");
+                              ? "the range must lie within the subresource"
+                              : "the subresource is not mapped: Unmap goes with one Map");
 }
 
 ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC, d3d12_resource_GetDesc, ID3D12Resource2 *iface)
@@ -134,22 +135,23 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
     if (is_buffer(&resource->desc) || resource->desc.SampleDesc.Count != 1 || resource->reserved) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDRESOURCE
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDRESOURCE;
-        error = "not a texture of one sample with memory of its own";
+        error = "the resource must be a texture with one sample and memory of its own";
     } else if (!d3d12_heap_properties_mappable(&resource->heap_properties)) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDHEAP
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDHEAP;
-        error = "the CPU can't access this heap";
+        error = "the CPU can't access this resource's heap";
     } else if (subresource >= texture_parts(&resource->desc)) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDSUBRESOURCE
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDSUBRESOURCE;
-        error = "no such subresource";
+        error = "the resource has no subresource with this index";
     } else {
         texture_part_find(&resource->desc, subresource, &out->part);
         out->bytes = (char *)resource->cpu + out->part.footprint.Offset;
         if (!data || !texture_part_box(&out->part, box, &out->box)) {
             id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDBOX
                         : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDBOX;
-            error = "no data, or a box that is not whole blocks of the subresource";
+            error = "the data must not be NULL, and the box must be whole blocks within the "
+                    "subresource";
         }
     }
     if (!error)
@@ -280,7 +282,8 @@ struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface)
 static HRESULT refuse(struct d3d12_device *device, const char *method,
                       struct validation_error error)
 {
-    return d3d12_device_invalid(device, error.id, "ID3D12Device::%s: %s", method, error.text);
+    return d3d12_device_invalid(device, error.id, "ID3D12Device::%s: %s", method,
+                                validation_words(error).text);
 }
 
 static bool allocate_parts(struct d3d12_resource *resource, const struct resource_request *request)
@@ -374,12 +377,14 @@ static struct validation_error check_place(const struct d3d12_device *device,
                                            const struct resource_request *request)
 {
     if (!heap || heap->child.device != device)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAP, "not a heap of this device");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAP,
+                                "pHeap must be a heap of this device");
     const UINT64 size = resource_desc_size(&request->desc);
     const UINT64 alignment = resource_desc_complete(&request->desc).Alignment;
     if (offset % alignment != 0 || alignment > heap->desc.Alignment)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
-                                "the place, or the heap, is not aligned as the resource needs it");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDALIGNMENT,
+            "HeapOffset and the heap's Alignment must be multiples of the resource's alignment");
     if (offset > heap->memory.size || size > heap->memory.size - offset)
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
                                 "the resource doesn't fit into the heap");
@@ -399,8 +404,8 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     if (address != 0 && address != heap->memory.address + offset)
         return refuse(device, request->method,
                       validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                       "the heap's address there differs from the one set with "
-                                       "SetNextAllocationAddress"));
+                                       "the resource's address in this heap differs from the one "
+                                       "set with SetNextAllocationAddress"));
     struct d3d12_resource *resource =
         create(device, request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (!resource)

@@ -16,9 +16,10 @@ struct d3d12_resource {
     UINT64 size;             /* bytes from there */
     void *cpu;               /* NULL: reserved */
     UINT castable_count;
-    DXGI_FORMAT *castable; /* formats that views may have beside those of the texture's family */
+    DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
     struct dred_range range;
-    atomic_uint *mapped; /* Maps without their Unmap, per subresource; NULL: not for the CPU */
+    atomic_uint *mapped; /* how many Maps still need an Unmap, for each subresource; NULL: the CPU
+                          * can't map it */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

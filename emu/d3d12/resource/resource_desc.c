@@ -39,21 +39,34 @@ void resource_request_describe1(struct resource_request *request, const D3D12_RE
 static struct validation_error check_buffer(const D3D12_RESOURCE_DESC *desc)
 {
     if (desc->Width == 0 || desc->Height != 1 || desc->DepthOrArraySize != 1)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
-                                "a buffer has a width, and a height and depth of 1");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDDIMENSIONS,
+            "a buffer must have Width > 0, Height = 1 and DepthOrArraySize = 1");
     if (desc->MipLevels != 1)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS, "a buffer has 1 mip level");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
+                                           "a buffer must have MipLevels = 1"),
+                          desc, MipLevels);
     if (desc->Format != DXGI_FORMAT_UNKNOWN)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT, "a buffer's format is UNKNOWN");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT,
+                                           "a buffer must have Format = DXGI_FORMAT_UNKNOWN"),
+                          desc, Format);
     if (desc->SampleDesc.Count != 1 || desc->SampleDesc.Quality != 0)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDSAMPLEDESC,
-                                "a buffer has 1 sample of quality 0");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDSAMPLEDESC,
+            "a buffer must have SampleDesc.Count = 1 and SampleDesc.Quality = 0");
     if (desc->Layout != D3D12_TEXTURE_LAYOUT_ROW_MAJOR)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT, "a buffer's layout is ROW_MAJOR");
+        return WITH_VALUE(
+            VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
+                             "a buffer must have Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR"),
+            desc, Layout);
     if (((UINT)desc->Flags & ~(UINT)(RT | UA | NO_SHADER | ADAPTERS)) != 0)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS, "flags that are for textures");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                                           "a buffer's Flags must not have flags of textures"),
+                          desc, Flags);
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT, "a buffer is aligned to 64 KiB");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
+                                           "a buffer must have Alignment = 0 or 65536"),
+                          desc, Alignment);
     return no_validation_error;
 }
 
@@ -67,13 +80,17 @@ static bool is_3d(const D3D12_RESOURCE_DESC *desc)
 static struct validation_error check_format(const D3D12_RESOURCE_DESC *desc, struct format *format)
 {
     if ((unsigned)desc->Format > FORMAT_LAST)
-        return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDFORMAT, "no such format");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDFORMAT,
+                                           "Format must be a DXGI_FORMAT"),
+                          desc, Format);
     if (desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE ||
         desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE)
         return VALIDATION_ERROR(RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
                                 "the device has no sampler feedback");
     if (!format_find(desc->Format, format))
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT, "no format of textures");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT,
+                                           "Format must be one that textures can have"),
+                          desc, Format);
     return no_validation_error;
 }
 
@@ -129,16 +146,20 @@ static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
         D3D12_RESOURCE_DESC complete = texture_complete(desc);
         if (texture_tiling_find(&complete, &tiling))
             return no_validation_error;
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
-                                "tiles are for 2D textures of one plane and one sample");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDLAYOUT,
+            "64KB_UNDEFINED_SWIZZLE is for 2D textures with one plane and one sample");
     }
     case D3D12_TEXTURE_LAYOUT_ROW_MAJOR:
     case D3D12_TEXTURE_LAYOUT_64KB_STANDARD_SWIZZLE:
-        return VALIDATION_ERROR(
-            CREATERESOURCE_INVALIDLAYOUT,
-            "the device has neither row-major textures nor the standard swizzle");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
+                                           "the device supports neither row-major textures nor the "
+                                           "standard swizzle; use D3D12_TEXTURE_LAYOUT_UNKNOWN"),
+                          desc, Layout);
     }
-    return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDLAYOUT, "no such layout");
+    return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDLAYOUT,
+                                       "Layout must be a D3D12_TEXTURE_LAYOUT"),
+                      desc, Layout);
 }
 
 /* 64 KiB for several samples, whose default is 4 MiB; 4 KiB for small textures that are no
@@ -162,26 +183,36 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
         return error;
     if (!size_is_valid(desc, &format))
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
-                                "a side is 0, too long or no whole number of blocks");
+                                "each side must be above 0, within the API's limits and "
+                                "a whole number of the format's blocks");
     if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* more than the size has are of one texel */
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS, "too many mip levels");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
+                                           "MipLevels must be at most 15"),
+                          desc, MipLevels);
     if (!samples_are_valid(desc, &format))
-        return VALIDATION_ERROR(
-            CREATERESOURCE_INVALIDSAMPLEDESC,
-            "1 sample, or in 2D targets of one mip level 2, 4 or 8, of quality 0");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDSAMPLEDESC,
+                                "SampleDesc.Count must be 1, or 2, 4 or 8 in a 2D target with "
+                                "MipLevels = 1; SampleDesc.Quality must be 0");
     if (!flags_are_valid(desc, &format))
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                                "flags that exclude each other or don't suit the format");
+        return WITH_VALUE(
+            VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                             "Flags must suit the format and must not exclude each other"),
+            desc, Flags);
     error = check_layout(desc);
     if (!error.text && !alignment_is_valid(desc))
-        error = VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT, "no alignment of such a texture");
+        error =
+            WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
+                                        "Alignment must be 0 or one that this texture may have"),
+                       desc, Alignment);
     return error;
 }
 
 struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc)
 {
     if (((UINT)desc->Flags & ~(UINT)KNOWN_FLAGS) != 0)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS, "no such flags on this device");
+        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                                           "Flags has flags that this device doesn't support"),
+                          desc, Flags);
     switch (desc->Dimension) {
     case D3D12_RESOURCE_DIMENSION_BUFFER:
         return check_buffer(desc);
@@ -191,7 +222,10 @@ struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc)
         return check_texture(desc);
     case D3D12_RESOURCE_DIMENSION_UNKNOWN:
     default:
-        return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDDIMENSIONALITY, "no such dimension");
+        return WITH_VALUE(
+            VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDDIMENSIONALITY,
+                             "Dimension must be BUFFER, TEXTURE1D, TEXTURE2D or TEXTURE3D"),
+            desc, Dimension);
     }
 }
 
@@ -222,11 +256,11 @@ static struct validation_error check_state(const struct resource_request *reques
     case RESOURCE_STATE_CONTRADICTORY:
         return VALIDATION_ERROR(
             CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-            "the initial state is undefined, or combines states that exclude each other");
+            "InitialState must be a D3D12_RESOURCE_STATES, without states that exclude each other");
     case RESOURCE_STATE_DENIED:
         if (!is_ignored)
             return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                                    "the resource's flags don't permit its initial state");
+                                    "the resource's Flags don't permit this InitialState");
         break;
     case RESOURCE_STATE_VALID:
         break;
@@ -255,19 +289,21 @@ static struct validation_error check_initial_layout(const struct resource_reques
     if (resource_desc_is_buffer(&request->desc))
         return layout == D3D12_BARRIER_LAYOUT_UNDEFINED
                    ? no_validation_error
-                   : VALIDATION_ERROR(INCOMPATIBLE_BARRIER_LAYOUT,
-                                      "a buffer's layout is UNDEFINED");
+                   : VALIDATION_ERROR(
+                         INCOMPATIBLE_BARRIER_LAYOUT,
+                         "a buffer must have InitialLayout = D3D12_BARRIER_LAYOUT_UNDEFINED");
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
         return no_validation_error;
     if ((unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
-        return VALIDATION_ERROR(UNSUPPORTED_BARRIER_LAYOUT, "no such initial layout");
+        return VALIDATION_ERROR(UNSUPPORTED_BARRIER_LAYOUT,
+                                "InitialLayout must be a D3D12_BARRIER_LAYOUT");
     if ((flags & SIMULTANEOUS) != 0 ||
         (layout == D3D12_BARRIER_LAYOUT_RENDER_TARGET && (flags & RT) == 0) ||
         (layout_is_one_of(layout, unordered, sizeof unordered / sizeof unordered[0]) &&
          (flags & UA) == 0) ||
         (layout_is_one_of(layout, depth, sizeof depth / sizeof depth[0]) && (flags & DS) == 0))
         return VALIDATION_ERROR(INCOMPATIBLE_BARRIER_LAYOUT,
-                                "the resource's flags don't permit its initial layout");
+                                "the resource's Flags don't permit this InitialLayout");
     return no_validation_error;
 }
 
@@ -280,13 +316,15 @@ static struct validation_error check_clear_value(const struct resource_request *
         return no_validation_error;
     if (resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | DS)) == 0)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUE,
-                                "a clear value is for render targets and depth buffers");
+                                "pOptimizedClearValue must be NULL unless Flags allow a render "
+                                "target or depth stencil");
     if (!format_find(clear->Format, &format))
         return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
-                                "the clear value's format is undefined");
+                                "the clear value's Format must be a DXGI_FORMAT");
     if (format.typeless || !format_may_view(request->desc.Format, clear->Format))
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
-                                "the clear value's format is typeless or of another family");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
+            "the clear value's Format must be typed and of the resource's family");
     return no_validation_error;
 }
 
@@ -308,16 +346,18 @@ static bool may_be_written(const struct resource_request *request)
 static struct validation_error check_castable(const struct resource_request *request)
 {
     const char *const text =
-        "castable formats are typed, of the size of the texture's, and not for buffers";
+        "castable formats must be typed and as large as the texture's; a buffer must have none";
     if (request->castable_count != 0 &&
         (!request->castable || resource_desc_is_buffer(&request->desc)))
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
     for (UINT i = 0; i < request->castable_count; i++)
         if (!format_may_cast(request->desc.Format, request->castable[i]))
             return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
-    return may_be_written(request) ? no_validation_error
-                                   : VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                                                      "unordered access to blocks only");
+    return may_be_written(request)
+               ? no_validation_error
+               : VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                                  "a block-compressed texture with unordered access needs a "
+                                  "castable format that is not compressed");
 }
 
 static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
@@ -327,18 +367,20 @@ static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
         struct texture_tiling tiling;
         if (desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE)
             return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
-                                    "a reserved texture's layout is 64KB_UNDEFINED_SWIZZLE");
+                                    "a reserved texture must have Layout = "
+                                    "D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE");
         if (desc->DepthOrArraySize > 1 && texture_tiling_find(&complete, &tiling) &&
             tiling.packed_mips != 0)
-            return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
-                                    "a reserved array has no mip that is smaller than a tile");
+            return VALIDATION_ERROR(
+                CREATERESOURCE_INVALIDMIPLEVELS,
+                "a reserved array must not have a mip level smaller than a tile");
     }
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
-                                "a reserved resource is aligned to 64 KiB");
+                                "a reserved resource must have Alignment = 0 or 65536");
     if ((desc->Flags & (ADAPTERS | VIDEO)) != 0)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                                "flags that reserved resources don't have");
+                                "Flags has a flag that reserved resources must not have");
     return no_validation_error;
 }
 
@@ -346,12 +388,14 @@ struct validation_error resource_request_check(const struct resource_request *re
                                                enum resource_kind kind)
 {
     if (!request->has_desc)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES, "no description");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES,
+                                "the description must not be NULL");
     struct validation_error error = resource_desc_check(&request->desc);
     if (!error.text &&
         (request->feedback.Width | request->feedback.Height | request->feedback.Depth) != 0)
-        error = VALIDATION_ERROR(NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT,
-                                 "a mip region is for sampler feedback");
+        error = VALIDATION_ERROR(
+            NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT,
+            "SamplerFeedbackMipRegion must be 0: the device has no sampler feedback");
     if (!error.text && kind == RESOURCE_RESERVED)
         error = check_reserved(&request->desc);
     if (!error.text)
@@ -391,22 +435,22 @@ struct validation_error resource_request_check_heap(const struct resource_reques
     const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
     if (resource_desc_is_denied(&request->desc, flags))
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
-                                "the heap's flags deny such a resource");
+                                "the heap's Flags deny this kind of resource");
     if ((request->desc.Flags & ADAPTERS) != 0 &&
         (flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) == 0)
         return VALIDATION_ERROR(
             CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
-            "a resource for several adapters lies in a heap that is shared by them");
+            "a resource with ALLOW_CROSS_ADAPTER needs a heap with SHARED_CROSS_ADAPTER");
     if (!upload && !readback)
         return no_validation_error;
     if (!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | UA)) != 0)
         return VALIDATION_ERROR(
             CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
-            "upload and readback heaps are for buffers that shaders don't write");
+            "an upload or readback heap holds only buffers without unordered access");
     if (!request->has_layout && !is_first_state(upload, request->state))
         return VALIDATION_ERROR(RESOURCE_BARRIER_INVALID_HEAP,
-                                "an upload heap's resource starts as GENERIC_READ, COPY_SOURCE or "
-                                "COMMON, a readback heap's as COPY_DEST or COMMON");
+                                "InitialState must be GENERIC_READ, COPY_SOURCE or COMMON in an "
+                                "upload heap, COPY_DEST or COMMON in a readback heap");
     return no_validation_error;
 }
 

@@ -24,7 +24,7 @@ _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_D
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* The parts of a request that are described. NULL: nothing is. */
+/* Fills in the parts of a request that the description gives. NULL: none. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 
@@ -63,7 +63,7 @@ struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind);
 
-/* Whether the memory suits the request: a heap with these properties and flags. */
+/* Whether a heap with these properties and flags suits the request. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
@@ -75,10 +75,10 @@ bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS f
  */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Bytes of memory: buffers have exactly those that were asked for. For valid descriptions. */
+/* Bytes of memory: for buffers exactly the size that was asked for. For valid descriptions. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* With zeros replaced by what they stand for. For valid descriptions. */
+/* The description with zeros replaced by their meaning. For valid descriptions. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
 /* ID3D12Device::GetCopyableFootprints. */

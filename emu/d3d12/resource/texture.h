@@ -30,7 +30,7 @@ UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* how many subresources */
 /* Slices of a mip; of a volume, its depth there. */
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
-/* `index` < texture_parts; of complete descriptions. Measuring leaves out where the part lies. */
+/* `index` < texture_parts; for complete descriptions. `measure` leaves out the part's place. */
 void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
 void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
 
@@ -41,8 +41,7 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
  * boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
-/* Where in the subresource the block at a texel lies, and how many texels from there on lie one
- * behind the other. */
+/* The place of a texel's block in the subresource, and how many texels follow it without a gap. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
 UINT texture_part_run(const struct texture_part *part, UINT x);
 
@@ -54,8 +53,8 @@ UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
 /* ---- tiles ---- */
 
-/* How a texture is cut into tiles of 64 KiB, numbered slice by slice, in each the mips that have
- * tiles of their own (standard ones) and then those that share some (packed ones). */
+/* How a texture is cut into tiles of 64 KiB, numbered slice by slice. In each slice the mips with
+ * tiles of their own (standard ones) come first, then those that share tiles (packed ones). */
 struct texture_tiling {
     UINT tile_width, tile_height; /* texels */
     UINT standard_mips, packed_mips;

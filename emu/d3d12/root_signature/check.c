@@ -68,7 +68,7 @@ static HRESULT find_overlap(const struct root_registers *bindings, struct root_e
             if (b->kind != a->kind || b->space != a->space || b->first > a->last)
                 break;
             if (see_each_other(a->visibility, b->visibility))
-                return REFUSE(error, "register %c%u, space %u, is bound twice", letters[a->kind],
+                return REFUSE(error, "register %c%u in space %u is bound twice", letters[a->kind],
                               (unsigned)b->first, (unsigned)b->space);
         }
     }
@@ -154,13 +154,20 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
 {
     const UINT count = range->NumDescriptors;
     if ((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER)
-        return REFUSE(error, "parameter %u: a range of an unknown type", index);
+        return REFUSE(error, "parameter %u: RangeType must be a D3D12_DESCRIPTOR_RANGE_TYPE",
+                      index);
     if (count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1))
-        return REFUSE(error, "parameter %u: a range of no registers, or beyond the last", index);
+        return REFUSE(
+            error, "parameter %u: a range must have at least one register, and end at the last one",
+            index);
     if (range->RegisterSpace >= SPACE_RESERVED)
-        return REFUSE(error, "parameter %u: a reserved register space", index);
+        return REFUSE(
+            error, "parameter %u: RegisterSpace is a reserved one; use a number below 0xFFFFFFF0",
+            index);
     if (!range_flags_are_valid(range))
-        return REFUSE(error, "parameter %u: a range's flags 0x%x", index, (UINT)range->Flags);
+        return REFUSE(error,
+                      "parameter %u: a range's Flags 0x%x are unknown, or exclude each other",
+                      index, (UINT)range->Flags);
     return S_OK;
 }
 
@@ -178,20 +185,28 @@ static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index
             return hr;
         if ((range->RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER) !=
             (table->pDescriptorRanges[0].RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER))
-            return REFUSE(error, "parameter %u: samplers beside other descriptors", index);
+            return REFUSE(
+                error,
+                "parameter %u: a table must not have samplers together with other descriptors",
+                index);
         if (start > UINT32_MAX)
-            return REFUSE(error, "parameter %u: a range appended to an unbounded one", index);
+            return REFUSE(error, "parameter %u: no range may be appended to an unbounded one",
+                          index);
         end = range->NumDescriptors == UNBOUNDED ? UINT64_MAX : start + range->NumDescriptors;
         if (range->NumDescriptors != UNBOUNDED && end > UINT32_MAX)
-            return REFUSE(error, "parameter %u: a range beyond a table's end", index);
+            return REFUSE(error, "parameter %u: a range goes beyond the end of its table", index);
     }
     return S_OK;
 }
 
 static HRESULT check_place(UINT space, UINT index, struct root_error_text *error)
 {
-    return space < SPACE_RESERVED ? S_OK
-                                  : REFUSE(error, "parameter %u: a reserved register space", index);
+    return space < SPACE_RESERVED
+               ? S_OK
+               : REFUSE(
+                     error,
+                     "parameter %u: RegisterSpace is a reserved one; use a number below 0xFFFFFFF0",
+                     index);
 }
 
 static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT index,
@@ -199,7 +214,9 @@ static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT i
 {
     const UINT flags = (UINT)descriptor->Flags;
     if ((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags))
-        return REFUSE(error, "parameter %u: a descriptor's flags 0x%x", index, flags);
+        return REFUSE(error,
+                      "parameter %u: a descriptor's Flags 0x%x are unknown, or exclude each other",
+                      index, flags);
     return check_place(descriptor->RegisterSpace, index, error);
 }
 
@@ -207,7 +224,8 @@ static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT inde
                                struct root_error_text *error)
 {
     if ((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH)
-        return REFUSE(error, "parameter %u: an unknown shader visibility", index);
+        return REFUSE(error, "parameter %u: ShaderVisibility must be a D3D12_SHADER_VISIBILITY",
+                      index);
     switch (parameter->ParameterType) {
     case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
         return check_table(&parameter->DescriptorTable, index, error);
@@ -218,7 +236,8 @@ static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT inde
     case D3D12_ROOT_PARAMETER_TYPE_UAV:
         return check_descriptor(&parameter->Descriptor, index, error);
     default:
-        return REFUSE(error, "parameter %u: an unknown type", index);
+        return REFUSE(error, "parameter %u: ParameterType must be a D3D12_ROOT_PARAMETER_TYPE",
+                      index);
     }
 }
 
@@ -240,19 +259,24 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
     for (int i = 0; i < 3; i++)
         if ((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
             (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE)
-            return REFUSE(error, "static sampler %u: an unknown address mode", index);
+            return REFUSE(error,
+                          "static sampler %u: an address mode must be a D3D12_TEXTURE_ADDRESS_MODE",
+                          index);
     if ((UINT)sampler->ComparisonFunc > D3D12_COMPARISON_FUNC_ALWAYS ||
         (UINT)sampler->BorderColor > D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE_UINT ||
         sampler->MaxAnisotropy > D3D12_REQ_MAXANISOTROPY)
-        return REFUSE(error, "static sampler %u: comparison, border colour or anisotropy", index);
+        return REFUSE(
+            error,
+            "static sampler %u: ComparisonFunc, BorderColor or MaxAnisotropy is out of range",
+            index);
     if ((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
         sampler->RegisterSpace >= SPACE_RESERVED)
-        return REFUSE(error, "static sampler %u: visibility or register space", index);
+        return REFUSE(error, "static sampler %u: ShaderVisibility or RegisterSpace is out of range",
+                      index);
     return S_OK;
 }
 
-/* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: for raytracing shaders, of which nothing else
- * here is for. */
+/* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: only raytracing uses this. */
 static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     const D3D12_ROOT_SIGNATURE_FLAGS fit =
@@ -260,11 +284,14 @@ static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
         D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED |
         D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED;
     if ((desc->Flags & ~fit) != 0)
-        return REFUSE(error, "a local root signature with flags of the graphics pipeline: 0x%x",
-                      (UINT)desc->Flags);
+        return REFUSE(
+            error,
+            "a local root signature must not have flags of the graphics pipeline: Flags is 0x%x",
+            (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters; i++)
         if (desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL)
-            return REFUSE(error, "parameter %u: local, and not visible to all", i);
+            return REFUSE(
+                error, "parameter %u: in a local root signature ShaderVisibility must be ALL", i);
     return S_OK;
 }
 
@@ -282,7 +309,7 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
     }
     for (UINT i = 0; i < desc->NumStaticSamplers && SUCCEEDED(hr); i++)
         hr = root->samplers && root->samplers[i].flags > ROOT_SAMPLER_FLAGS
-                 ? REFUSE(error, "static sampler %u: unknown flags", i)
+                 ? REFUSE(error, "static sampler %u: Flags has unknown flags", i)
                  : check_sampler(&desc->pStaticSamplers[i], i, error);
     if (FAILED(hr))
         return hr;
@@ -292,6 +319,8 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
     if (FAILED(hr))
         return hr;
     if (!is_local && cost > D3D12_MAX_ROOT_COST)
-        return REFUSE(error, "the parameters cost more than %d", D3D12_MAX_ROOT_COST);
+        return REFUSE(error,
+                      "the parameters cost more than %d DWORDs: move some into a descriptor table",
+                      D3D12_MAX_ROOT_COST);
     return check_registers(desc, error);
 }

@@ -47,9 +47,11 @@ static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_e
     if (parameter->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
         return S_OK;
     if (table->NumDescriptorRanges != 0 && !table->pDescriptorRanges)
-        return set_error(error, "a descriptor table with ranges, but no pointer to them");
+        return set_error(
+            error,
+            "a descriptor table has NumDescriptorRanges above 0, but pDescriptorRanges is NULL");
     if (table->NumDescriptorRanges > ROOT_RANGES_MAX)
-        return set_error(error, "a descriptor table with too many ranges");
+        return set_error(error, "a descriptor table has too many ranges");
     return S_OK;
 }
 
@@ -62,7 +64,8 @@ static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
         return set_error(error, "too many parameters or static samplers");
     if ((desc->NumParameters != 0 && !desc->pParameters) ||
         (desc->NumStaticSamplers != 0 && !desc->pStaticSamplers))
-        return set_error(error, "parameters or static samplers, but no pointer to them");
+        return set_error(error,
+                         "NumParameters or NumStaticSamplers is above 0, but the pointer is NULL");
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++)
         hr = check_table(&desc->pParameters[i], error);
     return hr;
@@ -132,7 +135,7 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
 {
     *root = (struct root_desc){0};
     if (!desc || desc->Version < D3D_ROOT_SIGNATURE_VERSION_1_0 || desc->Version > ROOT_VERSION_1_2)
-        return set_error(error, "no description, or one of an unknown version");
+        return set_error(error, "the description is NULL, or its Version is unknown");
     root->version = desc->Version;
     root->desc = desc->Desc_1_1;
     HRESULT hr = check_shape(&root->desc, error);

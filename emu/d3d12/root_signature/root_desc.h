@@ -56,8 +56,8 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* The same as 1.0 says it, in one allocation of `*memory`; samplers are the original's. False: out
- * of memory. */
+/* The same in the form of version 1.0, in one allocation, `*memory`; samplers are the original's.
+ * False: out of memory. */
 bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory);
 
 /* The flags that 1.0 means by a range of this type, or by a root descriptor. */
@@ -80,9 +80,8 @@ struct root_registers {
 /* check.c, of a checked description; `all` is malloc'ed. False: out of memory. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
-/* Whether a stage of this visibility finds all of these registers in one range. Of an unbounded
- * array, whose `last` is UINT32_MAX, the first register has to be there: how many follow is the
- * program's affair. */
+/* Whether a stage of this visibility finds all of these registers in one range. An unbounded array
+ * (`last` is UINT32_MAX) needs only its first register: the program decides how many follow. */
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 

@@ -13,8 +13,10 @@ bool d3d12_protected_session_usable(struct d3d12_device *device,
     const struct d3d12_protected_session *session = d3d12_child_of(iface, &protected_session_class);
     if (!iface || (session && session->child.device == device))
         return true;
-    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                       "ID3D12Device::%s: not a protected resource session of this device", method);
+    d3d12_device_error(
+        device, EMU_MESSAGE_INVALID_ARGUMENT,
+        "ID3D12Device::%s: the session must be a protected resource session of this device",
+        method);
     return false;
 }
 
@@ -132,7 +134,8 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
     if (!is_valid(desc))
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_CREATE_PROTECTED_RESOURCE_SESSION_INVALID_ARGUMENT,
-            "ID3D12Device::CreateProtectedResourceSession: invalid description");
+            "ID3D12Device::CreateProtectedResourceSession: NodeMask, Flags or the type is out of "
+            "range");
     struct d3d12_fence *fence;
     HRESULT hr = d3d12_fence_create(device, 0, D3D12_FENCE_FLAG_NONE, &fence);
     if (FAILED(hr))

@@ -75,9 +75,10 @@ d3d12_state_properties_GetShaderStackSize(ID3D12StateObjectProperties *iface, LP
 {
     if (name)
         return STACK_SIZE;
-    d3d12_child_error(&impl_from_ID3D12StateObjectProperties(iface)->child,
-                      D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
-                      "ID3D12StateObjectProperties::GetShaderStackSize: no name");
+    d3d12_child_error(
+        &impl_from_ID3D12StateObjectProperties(iface)->child,
+        D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
+        "ID3D12StateObjectProperties::GetShaderStackSize: pExportName must not be NULL");
     return UNKNOWN_SIZE;
 }
 
@@ -97,8 +98,8 @@ d3d12_state_properties_SetPipelineStackSize(ID3D12StateObjectProperties *iface, 
     else
         d3d12_child_error(&object->child, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR,
                           "ID3D12StateObjectProperties::SetPipelineStackSize: %s",
-                          object->is_pipeline ? "the size is above 32 bits"
-                                              : "the state object is no pipeline");
+                          object->is_pipeline ? "the size must be below 2^32"
+                                              : "the state object must be a pipeline");
 }
 
 static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable = {
@@ -149,11 +150,11 @@ static const char *check_root(struct d3d12_device *device, ID3D12RootSignature *
 {
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(iface);
     if (!signature || signature->child.device != device)
-        return "no root signature of this device";
+        return "the subobject must name a root signature of this device";
     if (is_local !=
         ((signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0))
-        return is_local ? "a global root signature where a local one belongs"
-                        : "a local root signature where a global one belongs";
+        return is_local ? "the subobject needs a local root signature; this one is global"
+                        : "the subobject needs a global root signature; this one is local";
     return NULL;
 }
 
@@ -162,7 +163,7 @@ static const char *check_collection(struct d3d12_device *device, ID3D12StateObje
     const struct d3d12_state_object *object = d3d12_state_object_from(iface);
     return object && object->child.device == device && !object->is_pipeline
                ? NULL
-               : "no collection of this device";
+               : "the subobject must name a collection of this device";
 }
 
 static UINT breaks_of(D3D12_STATE_OBJECT_FLAGS flags)
@@ -181,8 +182,9 @@ static const char *read_flags(const D3D12_STATE_OBJECT_CONFIG *config,
                        D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
     *flags = config->Flags;
     if (breaks_of(config->Flags) == breaks_of((D3D12_STATE_OBJECT_FLAGS)known))
-        return "DEBUG_BREAK_ALWAYS_HALT and DEBUG_BREAK_FORCE_NOP at once";
-    return ((UINT)config->Flags & ~known) == 0 ? NULL : "unknown state object flags";
+        return "Flags must not have DEBUG_BREAK_ALWAYS_HALT together with DEBUG_BREAK_FORCE_NOP";
+    return ((UINT)config->Flags & ~known) == 0 ? NULL
+                                               : "the state object's Flags has unknown flags";
 }
 
 static const char *read_subobject(struct d3d12_state_object *object, struct d3d12_device *device,
@@ -190,7 +192,7 @@ static const char *read_subobject(struct d3d12_state_object *object, struct d3d1
 {
     const void *desc = subobject->pDesc;
     if (!desc)
-        return "a subobject without a description";
+        return "a subobject's pDesc must not be NULL";
     switch (subobject->Type) {
     case D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG:
         return read_flags(desc, &object->flags);
@@ -206,7 +208,7 @@ static const char *read_subobject(struct d3d12_state_object *object, struct d3d1
     case D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK:
         return ((const D3D12_NODE_MASK *)desc)->NodeMask <= 1
                    ? NULL
-                   : "a node mask with nodes that the device hasn't";
+                   : "a NodeMask must be 0 or 1: the adapter has one node";
     case D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY:
     case D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION:
     case D3D12_STATE_SUBOBJECT_TYPE_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION:
@@ -216,7 +218,7 @@ static const char *read_subobject(struct d3d12_state_object *object, struct d3d1
     case D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1:
         return NULL;
     default:
-        return "a subobject of an unknown type";
+        return "a subobject's Type must be a D3D12_STATE_SUBOBJECT_TYPE";
     }
 }
 
@@ -246,12 +248,12 @@ static const char *read_desc(struct d3d12_state_object *object, struct d3d12_dev
 {
     const char *error = NULL;
     if (!desc)
-        return "no description";
+        return "the description must not be NULL";
     if (desc->Type != D3D12_STATE_OBJECT_TYPE_COLLECTION &&
         desc->Type != D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE)
-        return "a state object of an unknown type";
+        return "Type must be a D3D12_STATE_OBJECT_TYPE";
     if (desc->NumSubobjects != 0 && !desc->pSubobjects)
-        return "a number of subobjects and no subobjects";
+        return "NumSubobjects is above 0, but pSubobjects is NULL";
     object->is_pipeline = desc->Type == D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
     for (UINT i = 0; !error && i < desc->NumSubobjects; i++)
         error = read_subobject(object, device, &desc->pSubobjects[i]);
@@ -268,9 +270,9 @@ static const char *grow(struct d3d12_state_object *object, struct d3d12_device *
                         const struct d3d12_state_object *from)
 {
     if (!from || from->child.device != device)
-        return "no state object of this device to grow from";
+        return "pStateObjectToGrowFrom must be a state object of this device";
     if (!may_grow(from) || !may_grow(object))
-        return "not two pipelines that both allow additions";
+        return "both state objects must be pipelines with ALLOW_STATE_OBJECT_ADDITIONS";
     object->family = from->family;
     object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
     return check_breaks(object, from);

@@ -17,7 +17,7 @@ struct d3d12_state_object {
     ID3D12StateObjectProperties properties;
     bool is_pipeline; /* else a collection */
     D3D12_STATE_OBJECT_FLAGS flags;
-    uint64_t family; /* a grown object has that of its origin: their identifiers are the same */
+    uint64_t family; /* a grown object has its origin's, so both have the same identifiers */
     pthread_mutex_t lock;
     struct state_identifier *identifiers; /* those that were asked for */
     _Atomic uint64_t stack_size;          /* a pipeline's */

@@ -39,7 +39,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
     free(fences);
     if (hr == E_INVALIDARG)
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device1::SetEventOnMultipleFenceCompletion: not fences of this "
-                           "device, no such flag, or not an event");
+                           "ID3D12Device1::SetEventOnMultipleFenceCompletion: fences must be of "
+                           "this device, Flags ALL or ANY, and hEvent an event");
     return hr;
 }

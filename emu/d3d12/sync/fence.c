@@ -33,7 +33,7 @@ static HRESULT block(struct d3d12_device *device, const struct emu_kmd_goal *goa
     const enum emu_kmd_waited waited = emu_kmd_wait_for(goal);
     if (waited == EMU_KMD_NEVER)
         d3d12_device_error(device, EMU_MESSAGE_ENDLESS_WAIT,
-                           "fences are waited for, but no queue will ever signal %llu",
+                           "the program waits for a fence, but no queue will ever signal %llu",
                            (unsigned long long)value);
     in_flight_sweep(&device->in_flight);
     d3d12_device_release(device);
@@ -77,7 +77,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *
     HRESULT hr = d3d12_fence_wait(fence->child.device, &goal, event);
     if (hr == E_INVALIDARG)
         d3d12_child_error(&fence->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12Fence::SetEventOnCompletion: not an event");
+                          "ID3D12Fence::SetEventOnCompletion: hEvent must be an event");
     return hr;
 }
 
@@ -134,7 +134,7 @@ HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FE
 {
     if (((unsigned)flags & ~(unsigned)KNOWN_FLAGS) != 0)
         return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                    "ID3D12Device::CreateFence: no such flags");
+                                    "ID3D12Device::CreateFence: Flags must be D3D12_FENCE_FLAGS");
     struct d3d12_fence *fence = d3d12_child_begin(device, &fence_class, sizeof *fence);
     if (!fence)
         return E_OUTOFMEMORY;

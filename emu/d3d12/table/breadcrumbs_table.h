@@ -10,6 +10,6 @@
 
 #include "list/command_list.h"
 
-/* A list that was just created, and perhaps opened, with its plain table: gives it one of those
- * when its device has breadcrumbs on. Without memory it stays as it is. */
+/* Gives a new list one of these tables if its device has breadcrumbs on. The list still has its
+ * plain table, and may be open. Without memory it stays as it is. */
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list);

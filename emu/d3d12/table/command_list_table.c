@@ -86,12 +86,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UI
     if (node_mask > 1 || !d3d12_command_allocator_has_type(type) || !allocator ||
         allocator->child.device != device)
         return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                    "ID3D12Device::CreateCommandList: no such node or type, or not "
-                                    "a command allocator of this device");
+                                    "ID3D12Device::CreateCommandList: nodeMask or type is out of "
+                                    "range, or pCommandAllocator is not of this device");
     if (allocator->type != type)
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-            "ID3D12Device::CreateCommandList: the command allocator is of another type");
+            "ID3D12Device::CreateCommandList: the command allocator must have the list's type");
     return create(device, type, allocator, state, riid, out);
 }
 
@@ -108,6 +108,6 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, U
         flags != D3D12_COMMAND_LIST_FLAG_NONE)
         return d3d12_device_invalid(
             device, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12Device4::CreateCommandList1: no such node, type or flag");
+            "ID3D12Device4::CreateCommandList1: nodeMask, type or flags is out of range");
     return create(device, type, NULL, NULL, riid, out);
 }

@@ -42,8 +42,8 @@ static HRESULT check_objects(struct d3d12_device *device, UINT count,
         return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
     return d3d12_device_invalid(device, objects != NULL ? object_id : null_id,
                                 "ID3D12Device::%s: %s", method,
-                                objects ? "heaps, committed resources, descriptor heaps and query "
-                                          "heaps of this device are made resident, others not"
+                                objects ? "ppObjects must have heaps, committed resources, "
+                                          "descriptor heaps or query heaps of this device"
                                         : "no objects");
 }
 
@@ -99,10 +99,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
     struct d3d12_fence *fence = d3d12_fence_from(fence_iface);
     if (((UINT)flags & ~(UINT)D3D12_RESIDENCY_FLAG_DENY_OVERBUDGET) != 0)
         return d3d12_device_invalid(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS,
-                                    "ID3D12Device::%s: no such flags", method);
+                                    "ID3D12Device::%s: Flags is out of range", method);
     if (!fence || fence->child.device != device)
         return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                    "ID3D12Device::%s: not a fence of this device", method);
+                                    "ID3D12Device::%s: the fence must be of this device", method);
     HRESULT hr =
         check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
                       EMU_MESSAGE_INVALID_ARGUMENT, method);
@@ -136,5 +136,7 @@ d3d12_device_SetResidencyPriority(device_iface *iface, UINT count, ID3D12Pageabl
     if (FAILED(hr) || valid)
         return hr;
     return d3d12_device_invalid(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY,
-                                "ID3D12Device::%s: no such priorities", method);
+                                "ID3D12Device::%s: pPriorities is NULL, or has a value that is not "
+                                "a D3D12_RESIDENCY_PRIORITY",
+                                method);
 }

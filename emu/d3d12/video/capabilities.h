@@ -17,5 +17,5 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
 #define VIDEO_MAX_HEIGHT 8192u
 #define VIDEO_MAX_INPUTS 8u /* streams of a processor */
 
-/* GetProtectedResourceSession of an object, which are all made without one. */
+/* GetProtectedResourceSession of video objects: none has a session. */
 HRESULT video_no_session(void **out);

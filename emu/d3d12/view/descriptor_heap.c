@@ -142,7 +142,8 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 {
     if (!is_valid(desc))
         return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATE_DESCRIPTOR_HEAP_INVALID_DESC,
-                                    "ID3D12Device::CreateDescriptorHeap: invalid description");
+                                    "ID3D12Device::CreateDescriptorHeap: Type, NumDescriptors, "
+                                    "Flags or NodeMask is out of range");
     struct d3d12_descriptor_heap *heap =
         d3d12_child_begin(device, &descriptor_heap_class, sizeof *heap);
     if (!heap)

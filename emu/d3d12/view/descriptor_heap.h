@@ -31,8 +31,8 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* The heap that `count` descriptors from a handle on are in, and the first one's index; NULL when
- * they aren't. */
+/* The heap that holds `count` descriptors from a handle on, and the first one's index; NULL: no
+ * heap does. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);

@@ -19,7 +19,7 @@ static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE ha
     if (!heap || heap->desc.Type != type) {
         d3d12_device_error(
             device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
-            "ID3D12Device::%s: the handle is of no descriptor of a heap of this type", method);
+            "ID3D12Device::%s: DestDescriptor must lie in a descriptor heap of this type", method);
         return E_INVALIDARG;
     }
     static const struct view_parts none;
@@ -37,7 +37,8 @@ static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
     *out = d3d12_resource_from(iface);
     if (!iface || (*out && (*out)->child.device == device))
         return true;
-    d3d12_device_error(device, id, "ID3D12Device::%s: not a resource of this device", method);
+    d3d12_device_error(device, id, "ID3D12Device::%s: pResource must be a resource of this device",
+                       method);
     return false;
 }
 
@@ -68,8 +69,8 @@ static struct validation_error fill_own(const struct d3d12_resource *resource,
     struct format format;
     if (!resource || is_buffer(resource) || !format_find(resource->desc.Format, &format) ||
         format.typeless)
-        return (struct validation_error){ids->desc,
-                                         "without a description it is a typed texture's"};
+        return validation_error(ids->desc,
+                                "pDesc must not be NULL unless the resource is a typed texture");
     *out = whole(resource, kind, DXGI_FORMAT_UNKNOWN);
     return no_validation_error;
 }
@@ -92,7 +93,8 @@ static struct validation_error fill_texture(const struct d3d12_resource *resourc
 static bool is_fine(struct d3d12_device *device, struct validation_error error, const char *method)
 {
     if (error.text)
-        d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method, error.text);
+        d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method,
+                           validation_words(error).text);
     return !error.text;
 }
 
@@ -145,16 +147,18 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
 {
     const UINT size = element_size(elements);
     if (size == 0)
-        return (struct validation_error){ids->desc, "elements are typed, raw or structured"};
+        return validation_error(ids->desc, "a buffer's view must be typed (Format), raw (FLAG_RAW) "
+                                           "or structured (StructureByteStride)");
     out->format = (uint32_t)elements->format;
     out->stride = elements->stride;
     if (!resource)
         return no_validation_error;
     if (!is_buffer(resource))
-        return (struct validation_error){ids->dimensions, "the resource has another dimension"};
+        return validation_error(ids->dimensions,
+                                "ViewDimension must suit the resource's Dimension");
     if (elements->first > resource->size / size ||
         elements->count > resource->size / size - elements->first)
-        return (struct validation_error){ids->desc, "the buffer doesn't have these elements"};
+        return validation_error(ids->desc, "FirstElement + NumElements must lie in the buffer");
     out->address = resource->address + elements->first * size;
     out->size = elements->count * size;
     return no_validation_error;
@@ -173,8 +177,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateConstantBufferView(
             desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
             desc->SizeInBytes > UINT64_MAX - desc->BufferLocation) {
             d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
-                               "ID3D12Device::%s: location and size are multiples of %u, and the "
-                               "size at most 64 KiB",
+                               "ID3D12Device::%s: BufferLocation and SizeInBytes must be multiples "
+                               "of %u, and SizeInBytes at most 65536",
                                method, unit);
             return E_INVALIDARG;
         }
@@ -195,7 +199,9 @@ static struct validation_error fill_shader_resource(const struct d3d12_resource 
         return fill_own(resource, EMU_DESCRIPTOR_READ, ids, out);
     if ((desc->Shader4ComponentMapping &
          D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
-        return (struct validation_error){ids->desc, "a mapping of components that is zero"};
+        return validation_error(
+            ids->desc,
+            "Shader4ComponentMapping must not be 0; use D3D12_DEFAULT_SHADER_4_COMPONENT_MAPPING");
     if (desc->ViewDimension != D3D12_SRV_DIMENSION_BUFFER) {
         const struct view_window window = view_window_shader_resource(desc);
         return fill_texture(resource, &window, EMU_DESCRIPTOR_READ, ids, out);
@@ -220,7 +226,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateShaderResourceView(
         return E_INVALIDARG;
     if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
-                           "ID3D12Device::%s: the resource denies it", method);
+                           "ID3D12Device::%s: the resource was created with DENY_SHADER_RESOURCE",
+                           method);
         return E_INVALIDARG;
     }
     if (!is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
@@ -245,9 +252,9 @@ static struct validation_error fill_unordered_buffer(const struct d3d12_resource
                  : buffer->StructureByteStride == 0 ||
                        offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 || counter->size < 4 ||
                        offset > counter->size - 4)
-        return (struct validation_error){ids->desc,
-                                         "a counter is of structures and lies in its buffer, at "
-                                         "a multiple of 4096"};
+        return validation_error(
+            ids->desc, "a counter needs a structured view, and CounterOffsetInBytes must be a "
+                       "multiple of 4096 within its buffer");
     out->kind = EMU_DESCRIPTOR_READ_WRITE;
     return fill_elements(resource, &elements, ids, out);
 }
@@ -263,7 +270,7 @@ static struct validation_error fill_unordered_access(const struct d3d12_resource
     if (desc->ViewDimension == D3D12_UAV_DIMENSION_BUFFER)
         return fill_unordered_buffer(resource, counter, desc, out);
     if (counter)
-        return (struct validation_error){ids->desc, "a texture has no counter"};
+        return validation_error(ids->desc, "a texture's view must not have a counter");
     const struct view_window window = view_window_unordered_access(desc);
     return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
 }
@@ -283,14 +290,16 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
                        D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE, method))
         return E_INVALIDARG;
     if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
-                           "ID3D12Device::%s: the resource doesn't allow it", method);
+        d3d12_device_error(
+            device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
+            "ID3D12Device::%s: the resource was created without ALLOW_UNORDERED_ACCESS", method);
         return E_INVALIDARG;
     }
     if (counter && (!resource || !is_buffer(counter))) {
         d3d12_device_error(device,
                            D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
-                           "ID3D12Device::%s: a counter is a buffer and belongs to one", method);
+                           "ID3D12Device::%s: pCounterResource must be a buffer, and pResource too",
+                           method);
         return E_INVALIDARG;
     }
     if (!is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
@@ -311,7 +320,8 @@ fill_target(const struct d3d12_resource *resource, const struct view_window *win
             const struct view_mistakes *ids, struct emu_descriptor *out)
 {
     if (resource && (resource->desc.Flags & needed) == 0)
-        return (struct validation_error){ids->desc, "the resource is not made for it"};
+        return validation_error(ids->desc,
+                                "the resource was created without the flag for this kind of view");
     return !window ? fill_own(resource, kind, ids, out)
                    : fill_texture(resource, window, kind, ids, out);
 }
@@ -346,9 +356,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
 static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
 {
     if (((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0)
-        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "no such flags");
+        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "Flags is out of range");
     if (desc->Format != DXGI_FORMAT_UNKNOWN && !format_is_depth(desc->Format))
-        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "not a format of depth");
+        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "Format must be one of depth");
     return no_validation_error;
 }
 
@@ -495,9 +505,10 @@ void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to
     if ((!to && to_count != 0) || (!from && from_count != 0) ||
         !check_ranges(&target, type, false, &targets) ||
         !check_ranges(&source, type, true, &sources) || targets != sources) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,
-                           "ID3D12Device::CopyDescriptors: as many descriptors of heaps of this "
-                           "type on both sides, the source not shader visible");
+        d3d12_device_error(
+            device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,
+            "ID3D12Device::CopyDescriptors: both sides must have equally many descriptors, in "
+            "heaps of this type; the source heap must not be shader visible");
         return;
     }
     while (walk_next(&target, &at) && walk_next(&source, &of))

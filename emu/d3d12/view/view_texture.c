@@ -205,11 +205,13 @@ static struct validation_error check_format(const struct view_window *window,
     if (resource && asked == DXGI_FORMAT_UNKNOWN)
         asked = resource->desc.Format;
     if (!format_find(asked, &format) || format.typeless)
-        return (struct validation_error){ids->format, "not a format of textures, or typeless"};
+        return validation_error(ids->format,
+                                "Format must be a typed format that textures can have");
     if (resource && !has_format(resource, asked))
-        return (struct validation_error){ids->format, "the texture can't be seen in this format"};
+        return validation_error(
+            ids->format, "Format must be of the texture's family, or one of its castable formats");
     if (resource && window->plane >= own.planes)
-        return (struct validation_error){ids->plane, "the texture has no such plane"};
+        return validation_error(ids->plane, "PlaneSlice is out of range for the texture's format");
     return no_validation_error;
 }
 
@@ -218,16 +220,17 @@ struct validation_error view_window_check(const struct view_window *window,
                                           const struct view_mistakes *ids)
 {
     if (window->shape == VIEW_NO_SHAPE)
-        return (struct validation_error){ids->desc, "no such dimension of this kind of view"};
+        return validation_error(ids->desc, "ViewDimension is out of range for this kind of view");
     if (resource && !has_shape(&resource->desc, window->shape))
-        return (struct validation_error){ids->dimensions, "the resource has another dimension"};
+        return validation_error(ids->dimensions,
+                                "ViewDimension must suit the resource's Dimension");
     const struct validation_error error = check_format(window, resource, ids);
     if (error.text || !resource)
         return error;
     if (!has_range(resource->desc.MipLevels, window->mip, window->mips))
-        return (struct validation_error){ids->desc, "the texture doesn't have these mip levels"};
+        return validation_error(ids->desc, "the view's mip levels must lie in the texture");
     if (!has_range(texture_slices(&resource->desc, window->mip), window->slice, window->slices))
-        return (struct validation_error){ids->desc, "the texture doesn't have these slices"};
+        return validation_error(ids->desc, "the view's slices must lie in the texture");
     return no_validation_error;
 }
 

@@ -27,8 +27,8 @@ struct view_mistakes {
     int desc, format, dimensions, plane;
 };
 
-/* Whether the texture has what the window shows. NULL: a null descriptor, whose format and shape
- * only are checked. */
+/* Whether the texture has what the window shows. NULL: a null descriptor; only its format and
+ * shape are checked. */
 struct validation_error view_window_check(const struct view_window *window,
                                           const struct d3d12_resource *resource,
                                           const struct view_mistakes *ids);
@@ -48,7 +48,7 @@ struct view_parts {
     D3D12_DSV_FLAGS read_only; /* of depth-stencil views */
 };
 
-/* The part that the window, which the texture was found to have, shows of it; NULL: the most
- * detailed mip of all slices. Of a buffer, and of no resource: nothing. */
+/* The part of the texture that a checked window shows; NULL: the most detailed mip of all slices.
+ * A buffer, or no resource, has none. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);
