@@ -9,7 +9,7 @@
 char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
 char *os_system_path(bool *out_of_memory);
 
-/* Where dumps go that nobody named a place for, with a separator at its end: annot/dumps below
+/* The folder for dumps without a given path, with a separator at its end: annot/dumps below
  * XDG_STATE_HOME (~/.local/state), on Windows %LOCALAPPDATA%\CrashDumps. */
 char *os_dump_folder(bool *out_of_memory);
 

@@ -20,8 +20,8 @@ uint64_t os_performance_count(void);
 /* DebugBreak: stops a debugger. Without one, SIGTRAP or the exception terminates the process unless
  * it is handled. */
 void os_break(void);
-/* From here on os_break ends the process no more: a debugger stops there, and without one the call
- * goes on. */
+/* From now on os_break never ends the process: a debugger stops there, and without one the call
+ * returns. */
 void os_pass_breaks(void);
 
 /* A library, which stays loaded. NULL: os_library_error says why. */

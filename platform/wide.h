@@ -1,4 +1,4 @@
-/* Windows only: text, which is UTF-8 in all of the project, as the system's functions want it. */
+/* Windows only: converts text, which is UTF-8 in all of the project, for the system's functions. */
 #pragma once
 
 #include <stdbool.h>

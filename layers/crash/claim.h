@@ -2,10 +2,10 @@
  * Who writes a device's dump, and who waits for it [ANN-LEAVE-01].
  *
  * The thread that meets the loss first writes. Every other thread that learns of it waits for the
- * file before its call returns, so that a program which leaves then leaves the dump: once, and for
- * as long as the settings say. So do exit, quick_exit, abort and signals that end the process. The
- * writer never waits for itself, nor does a thread that calls from within a call of the runtime's.
- * The child of a fork has nothing to wait for.
+ * file before its call returns. So a program that exits then leaves the dump. A thread waits once,
+ * and as long as the settings say. So do exit, quick_exit, abort and signals that end the process.
+ * The writer never waits for itself, nor does a thread that calls from within a call of the
+ * runtime's. The child of a fork has nothing to wait for.
  *
  * A dump for an alarm is another one: the loss still gets its own.
  */
@@ -30,30 +30,31 @@ struct crash_claim {
 /* `wait`: ns that a thread waits for another one's dump at most. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
-/* True: the calling thread writes this dump, and calls crash_claim_finish behind it. False: there
- * is one, or there can be none; another thread's was waited for. For the loss it waits for an
- * alarm's dump too, and may write then. */
+/* True: the calling thread must write this dump and then call crash_claim_finish. False: there is
+ * a dump, or there can be none; the function waited for another thread's. For a loss it also waits
+ * for an alarm's dump, and may answer true then. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
-/* For a process's end. True: a thread that writes no more, because it is gone or is the caller, has
- * left its dump half written; the caller writes anew, waits for nothing, and finishes. */
+/* For the end of a process. True: a thread left its dump half written, because it is gone or is
+ * the caller. The caller must write it again, wait for nothing, and finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
-/* The work behind the alarm was done after all: another alarm may have a dump. True: the alarm's is
- * the last one, and the caller may change it, until crash_claim_finish. */
+/* The work of an alarm finished after all: another alarm may have a dump. True: the alarm's dump
+ * is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
-/* There is a dump, or somebody writes it. */
+/* Whether there is a dump, or a thread writes one. */
 bool crash_claim_is_taken(const struct crash_claim *claim);
-/* The device's loss has one; another thread's was waited for. */
+/* Whether the device's loss has a dump; waits for another thread's. */
 bool crash_claim_is_over(struct crash_claim *claim);
-/* Waits until nobody writes a dump in this process, as a thread does that can't name the device.
- * Returns whether nobody does. */
+/* Waits until no thread of the process writes a dump, for a thread that can't name the device.
+ * Returns whether none does. */
 bool crash_claim_wait_all(void);
 /* Whether the calling thread writes a dump now. */
 bool crash_claim_is_writer(void);
 
-/* While a thread calls the runtime, and the runtime may call the program: it doesn't wait. */
+/* Marks a thread that calls the runtime, which may call the program: the thread doesn't wait
+ * meanwhile. */
 void crash_claim_enter(void);
 void crash_claim_leave(void);

@@ -99,7 +99,7 @@ static void write_dump(struct crash_device *device, enum crash_cause cause,
     crash_dump_add_counts(device->dump, &device->counts);
     if (cause == CRASH_ALARM)
         crash_dump_add_fact(device->dump, "alarm",
-                            "the device was not lost; the work may be slow, and be done later");
+                            "the device was not lost; the work may be slow and finish later");
     crash_dump_write(device->dump, device->settings, device->writer);
     if (device->functions->let_go)
         device->functions->let_go(device->user);
@@ -165,7 +165,7 @@ static void finished(void *user, uint64_t ns)
         return;
     snprintf(took, sizeof took, "%.1f s", (double)ns / 1e9);
     annot_dump_writer_add_fact(device->writer, ANNOT_FACT_SLOW, took);
-    snprintf(line, sizeof line, "the work was done after %s: it is slow, and did not hang", took);
+    snprintf(line, sizeof line, "the work finished after %s: it is slow and did not hang", took);
     crash_say(device->settings->is_quiet, line);
     crash_claim_finish(&device->claim);
 }

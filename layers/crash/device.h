@@ -19,11 +19,13 @@ enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight of each queue */
 /* A layer's answers, with its `user`. */
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
-    /* Adds what is known beside the rows of the work in flight, which it may change and whose count
-     * it returns; there is room for CRASH_ROWS. `is_whole`: they are all of them. */
+    /* Adds to the rows of the work in flight what else is known. It may change the rows, and
+     * returns how many there are; there is room for CRASH_ROWS. `is_whole`: the rows have all work
+     * in flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
-    void (*let_go)(void *user); /* of what `gather` took, behind the dump; NULL: it took nothing */
+    void (*let_go)(
+        void *user); /* frees what `gather` took, after the dump; NULL: it takes nothing */
 };
 
 struct crash_device {
@@ -53,26 +55,27 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
                        const char *evidence);
 /* Behind crash_device_stop. */
 void crash_device_close(struct crash_device *device);
-/* For the child of a fork: forgets all of it, and frees nothing. */
+/* For the child of a fork: forgets the device, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* From here on the watchdog asks the functions, and the process's end meets the device. */
+/* Starts the watchdog, which calls the functions. From now on the end of the process knows the
+ * device. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
-/* Ends the watchdog. False: it writes a dump that takes longer than one waits, and the device must
- * stay as it is, for ever. */
+/* Ends the watchdog. False: its dump takes too long to wait for, so the device must stay as it is
+ * for ever. */
 bool crash_device_stop(struct crash_device *device);
-/* As the process ends: the dump that somebody writes is waited for; watchdogs end, before the
- * layers that they call, and each device is looked at once more. `is_alone`: all other threads are
- * gone, and nothing is asked of the runtime; a dump that one of them left half written is written
- * anew. */
+/* For the end of the process: waits for a dump that a thread writes, ends watchdogs before the
+ * layers that they call, and checks each device once more. `is_alone`: all other threads are gone.
+ * Then it asks nothing of the runtime, and writes a dump again that one of them left half written.
+ */
 void crash_devices_end(bool is_alone);
 
-/* Writes a dump, unless there is one; and behind a loss waits for the one that another thread
- * writes [ANN-LEAVE-01]. Allocates nothing. */
+/* Writes a dump unless there is one. After a loss it waits for the one that another thread writes
+ * [ANN-LEAVE-01]. Allocates nothing. */
 void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason);
-/* A call has told its thread of the loss. True: there is nothing more to do, for the dump is there,
- * and was waited for. */
+/* For a thread whose call reported the loss. True: the dump exists, after waiting for it, and
+ * nothing is left to do. */
 bool crash_device_is_told(struct crash_device *device);
 /* For an alarm or the loss. */
 bool crash_device_has_dump(const struct crash_device *device);

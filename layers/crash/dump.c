@@ -10,7 +10,7 @@
 
 static const char *kernel_log; /* a test's */
 
-/* How far back the kernel's log counts where no work is known to be in flight. */
+/* How far back to read the kernel log when no work is in flight. */
 static const uint64_t minute = 60000000000u;
 
 void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ended, uint32_t points)
@@ -102,7 +102,7 @@ static void say_kernel(struct crash_dump *dump)
                  span / 100000000u % 10, left,
                  kernel->is_cut ? "; older records were overwritten" : "",
                  kernel->count && !kernel->process
-                     ? "; the process ids in it can't be compared with this process's"
+                     ? "; its process ids can't be compared with this process's"
                      : "");
     crash_dump_add_fact(dump, "kernel", dump->kernel_said);
 }

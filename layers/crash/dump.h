@@ -1,5 +1,5 @@
-/* A dump as it is put together: what each crash layer says in it. Nothing here allocates or waits
- * but annot_dump_path and annot_dump_write_file. */
+/* The parts of a dump that all crash layers write. Nothing here allocates or waits except
+ * annot_dump_path and annot_dump_write_file. */
 #pragma once
 
 #include "kernel.h"
@@ -20,7 +20,7 @@ struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
     annot_fact facts[27 + CRASH_KERNEL_LINES + 2];
-    bool is_loss; /* evidence that a lost device gives may be asked for; else it is an alarm */
+    bool is_loss; /* the device is lost, so its evidence may be read; false: an alarm */
     char labels[160];
     char unsaid[200];
     char reason[200];
@@ -33,26 +33,29 @@ struct crash_dump {
 
 /* `reason` is copied. */
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
-/* They live until the dump is written; one too many is counted. */
+/* Adds a fact. Key and value must live until the dump is written; a fact without room is counted.
+ */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
-/* So that a report without markers says whether there were none, or none was recorded where the GPU
- * stopped. */
+/* Counts the application's marker calls: a report without markers then says whether there were
+ * none, or none in the work that stopped. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
 /* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
 
-/* Leaves out bundles of which the rows say nothing: what is known of their places then counts,
- * unless they are cut. How many rows are left. */
+/* Removes rows that say nothing of their bundle: the state of the bundle's place then counts,
+ * unless the bundle is cut. Returns how many rows are left. */
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
-/* Whether stderr takes a line, and what could not be said until now [ANN-LEAVE-05]. */
+/* Adds whether stderr takes a line, and the lines that could not be written until now
+ * [ANN-LEAVE-05]. */
 void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 
 /* For tests; NULL: the system's log. */
 void crash_kernel_set_log(const char *path);
 
-/* Adds what the kernel's log says, writes into the file that the settings name, and tells of it. */
+/* Adds what the kernel's log says, writes the file that the settings name, and prints a line about
+ * it. */
 void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer);

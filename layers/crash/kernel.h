@@ -1,6 +1,6 @@
 /*
- * The lines of the Linux kernel's log about GPUs since the work was submitted: a witness beside the
- * driver's and the layer's own. Which lines count, with the public source of each:
+ * The lines of the Linux kernel's log about GPUs since the work was submitted: a witness in
+ * addition to the driver and the layer. Which lines count, with the public source of each:
  * tests/crash/kernel.c. Nothing here allocates or waits.
  */
 #pragma once

@@ -8,7 +8,7 @@ struct crash_queue {
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials */
     uint64_t alarmed;            /* the serial that an alarm noted; 0: none. The watchdog's */
-    _Atomic uint64_t busy_since; /* when it got the first of the work that it is not done with */
+    _Atomic uint64_t busy_since; /* when it got the oldest of its unfinished work */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)
@@ -21,18 +21,18 @@ static inline uint64_t crash_queue_done(const struct crash_queue *queue)
     return atomic_load_explicit(&queue->completed, memory_order_acquire);
 }
 
-/* It has submissions that are not known to be complete. */
+/* Whether it has submissions that are not known to be complete. */
 static inline bool crash_queue_is_busy(const struct crash_queue *queue)
 {
     return crash_queue_done(queue) < crash_queue_submitted(queue);
 }
 
-/* libannot knows of the submission, and the driver gets it next. */
+/* Notes a submission that libannot knows and that the driver gets next. */
 void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
-/* Everything up to `serial` is complete. Any thread. */
+/* Notes that everything up to `serial` is complete. Any thread. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
-/* Tells the watchdog how far the queue is. `is_due`: nothing keeps its oldest work from being done.
+/* Tells the watchdog how far the queue is. `is_due`: its oldest work waits for nothing.
  */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
 /* Tells a dump since when the queue has been at work. */

@@ -30,7 +30,7 @@ void crash_dump_say(bool is_quiet, annot_result result, const char *reason, cons
     if (result == ANNOT_OK)
         os_say("annot: %s; wrote %s", reason, path);
     else
-        os_say("annot: %s; no dump could be written to %s: %s", reason, path,
+        os_say("annot: %s; the dump can't be written to %s: %s", reason, path,
                annot_result_text(result));
 }
 

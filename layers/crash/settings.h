@@ -15,7 +15,7 @@ enum { CRASH_EVIDENCE_AUTO = -1 };
 
 struct crash_settings {
     enum crash_level level;
-    int evidence;     /* the best that may be taken: the layer's number, or CRASH_EVIDENCE_AUTO */
+    int evidence; /* the strongest that may be used: the layer's number, or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
     uint64_t wait;    /* ns that a thread waits for another one's dump of a loss, at most */
     uint64_t memory;  /* bytes of markers that are kept */
@@ -31,12 +31,12 @@ struct crash_evidence_words {
 
 void crash_settings_init(struct crash_settings *settings);
 
-/* Takes a setting that was found in `where`; one that there isn't, or with no such value, is told
- * on stderr and changes nothing. */
+/* Takes a setting that was found in `where`. If the setting or its value doesn't exist, it changes
+ * nothing, and stderr says so. */
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 
-/* The same for every setting from the environment: LEVEL behind `prefix`, "ANNOT_D3D12_". `get`
+/* The same for every setting from the environment: LEVEL after `prefix`, "ANNOT_D3D12_". `get`
  * returns a variable or NULL. */
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name));

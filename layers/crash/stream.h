@@ -1,9 +1,9 @@
 /*
  * A list's markers are recorded into two streams. The outer one is tracked: the GPU marks each
  * marker in it. Markers that the level doesn't track, or that can't be marked where they are,
- * go to the inner stream. It is a bundle of which only the place in the outer stream is known: its
- * markers are unknown if the GPU stopped at that place, and otherwise finished or not started as
- * the place is.
+ * go to the inner stream. The inner stream is a bundle; only its place in the outer stream is
+ * tracked. Its markers are unknown if the GPU stopped at that place. Otherwise they are finished
+ * or not started, as the place is.
  *
  *     outer   Begin "frame"    . . . .  bundle  . . . .  End
  *     inner                  Begin "shadows" End
@@ -34,12 +34,12 @@ bool crash_stream_create(struct crash_stream *stream, const struct crash_device 
 /* Behind crash_stream_drop. */
 void crash_stream_destroy(struct crash_stream *stream);
 
-/* A recording begins, in this memory, and nothing of it is marked yet. */
+/* Begins a recording in this memory; nothing of it is marked yet. */
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
-/* Gives the recording, if it is one, its words: `words`, and is_marked where there are any. */
+/* Gives a recording its words: sets `words`, and is_marked if there are any. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
-/* Gives up the recording, which is executed no more, or which is open and ends without a word to
+/* Forgets the recording. It is never executed again, or it is open and ends without a command for
  * the GPU. */
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
@@ -52,7 +52,7 @@ void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
 /* Ends the open inner one and gives it its place. */
 void crash_stream_flush(struct crash_stream *stream);
 
-/* A marker in one of the two; `context` NULL: it is lost, and only its end counts. */
+/* A marker in one of the two streams; `context` NULL: it is lost, and only its end is expected. */
 static inline void crash_stream_begin(struct crash_stream *stream, annot_context *context,
                                       uint32_t metadata, const void *data, uint32_t size)
 {
@@ -61,7 +61,7 @@ static inline void crash_stream_begin(struct crash_stream *stream, annot_context
     *(context == stream->outer ? &stream->depth : &stream->inner_depth) += 1;
 }
 
-/* The end of a marker of the inner one; false: none is open there. */
+/* Ends a marker of the inner stream; false: none is open there. */
 static inline bool crash_stream_end_inner(struct crash_stream *stream)
 {
     if (stream->inner_depth == 0)
@@ -74,11 +74,11 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
 
 /* ---- operations ---- */
 
-/* Notes it in the marker that is open, as the last of `unnoted`; its number is added to the
+/* Notes an operation in the open marker, as the last of `unnoted`; its number is added to the
  * operation's own. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
-/* Barriers of one call: as many as one operation has room for; more of them are more operations. */
+/* Notes the barriers of one call. If one operation has no room for all, more operations follow. */
 enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 
 struct crash_barriers {

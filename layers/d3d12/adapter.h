@@ -1,11 +1,11 @@
-/* The device's adapter, as DXGI tells of it, and Wine of itself: on Windows. */
+/* The device's adapter by DXGI, and Wine's version; on Windows only. */
 #pragma once
 
 #include "../intercept/d3d12.h"
 
 /* UTF-8; what is not known stays as it is. */
 struct layer_adapter {
-    char name[160], driver[32]; /* under Wine this may be a card that nobody has */
+    char name[160], driver[32]; /* under Wine this may be a card that doesn't exist */
     char wine[32];              /* its version */
 };
 

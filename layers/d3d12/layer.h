@@ -46,7 +46,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Evidence of how far the GPU got; the best that works is taken. */
+/* Kinds of evidence of how far the GPU got; the strongest one that works is used. */
 enum layer_evidence {
     LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside DRED */
     LAYER_EVIDENCE_READBACK,  /* the same, in memory that may be lost */
@@ -84,8 +84,8 @@ struct layer_class {
     void (*finish)(struct layer_mirror *mirror); /* ends what it holds; NULL: nothing */
 };
 
-/* Memory of markers, for the two streams of one list at a time. It outlives its allocator while a
- * list has its recording in it. */
+/* Memory of markers, for the two streams of one list at a time. It outlives its allocator as long
+ * as a list has a recording in it. */
 struct layer_arena {
     struct layer_device *device;
     annot_arena *annot, *inner;  /* `inner` is made when it is needed */
@@ -128,31 +128,32 @@ struct layer_allocator {
 
 struct layer_list {
     struct layer_mirror mirror;
-    void *real; /* ID3D12GraphicsCommandList, or 2 of it, that writes words, not counted; NULL: it
-                   can't */
+    void *real; /* an ID3D12GraphicsCommandList or ...List2 that writes words, without a reference;
+                 * NULL: it can't */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context *unmarked; /* the outer stream while it records and no word is written: all of the
-                                markers go there, and nothing else has to be done */
+    annot_context *unmarked; /* the outer stream, while it records and no word is written: all
+                              * markers go there, without further work */
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* where nothing may be copied; is_suspended: nor behind the pass that is open or was last */
+    /* nothing may be copied now; is_suspended: nor after the open or last pass */
     bool in_pass, is_suspended, is_predicated, is_protected;
-    /* Until the list does something, its last words: it may begin by resuming a pass. */
+    /* Its last words, until the list does something: it may begin by resuming a pass. */
     bool owes_words;
     uint32_t owed_started, owed_completed;
-    _Atomic bool straddles;      /* it has begun or ended in the middle of a render pass */
-    _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
-    _Atomic bool has_lost_end;   /* a marker has ended where no word could be written */
-    _Atomic bool has_own_writes; /* the program has ever called WriteBufferImmediate on it */
-    _Atomic bool is_submitted;   /* what was recorded last is what was submitted last */
-    uint32_t writes;             /* WriteBufferImmediate calls of the recording, the layer's too */
+    _Atomic bool straddles;    /* it has begun or ended in the middle of a render pass */
+    _Atomic bool is_cut;       /* a part of the inner stream ends in the middle of a marker */
+    _Atomic bool has_lost_end; /* a marker has ended where no word could be written */
+    _Atomic bool
+        has_own_writes;        /* the program has called WriteBufferImmediate on it at least once */
+    _Atomic bool is_submitted; /* the newest recording is the newest submission */
+    uint32_t writes;           /* WriteBufferImmediate calls of the recording, the layer's too */
     struct layer_places {
         uint32_t *places; /* which of them are the program's; under the device's lock */
         uint32_t count, capacity;
         bool is_cut; /* without memory */
     } own_writes;
     uint32_t followed; /* markers of the outer stream */
-    /* At level exact; the pipeline is an address of the program's, which may lead nowhere later. */
+    /* At level exact; the pipeline is an address of the program's, which may be invalid later. */
     struct list_state noted;
     bool is_noted; /* since the recording began */
 };
@@ -173,8 +174,8 @@ struct layer_queue {
     ID3D12CommandQueue *real; /* not counted */
     struct crash_queue crash;
     pthread_mutex_t lock;
-    ID3D12Fence *done; /* ours: the serial that is complete; NULL: nothing is known of completion */
-    ID3D12Fence *begun; /* ours: the serial of the last submission that is at the queue's front */
+    ID3D12Fence *done; /* our fence with the serial that is complete; NULL: completion is unknown */
+    ID3D12Fence *begun; /* our fence with the serial of the last submission at the queue's front */
     bool tells_begun;   /* of every submission */
     bool has_waited;    /* since the last submission; under the lock */
     uint64_t serial;    /* of the submission that is being made */
@@ -235,12 +236,13 @@ struct layer_device {
     _Atomic bool has_straddling; /* lists: layer_list.straddles */
     struct layer_memory memory;
     struct layer_table *constants; /* each word is its own number, for copies */
-    ID3D12Fence *anchor; /* ours: the device does not end with the program's last object, unseen */
+    ID3D12Fence *anchor; /* our reference, so that the device does not end unnoticed with the
+                          * program's last object */
     atomic_uint held;    /* references that our own objects have on the runtime's device */
     unsigned per_child;  /* that each of them has */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
-    atomic_uint mode;     /* annot_mode that the program set, where the runtime has none */
+    atomic_uint mode;     /* annot_mode that the program set; used if the runtime has none */
     pthread_mutex_t lock; /* the lists below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
@@ -254,18 +256,18 @@ extern struct crash_settings layer_settings;
 
 /* Of a device whose annot device is there. */
 void layer_tools_open(struct layer_device *device);
-/* Behind a program's QueryInterface, GetDevice, creation of a device, CheckFeatureSupport or
- * Set...Mode: where the runtime refused the letter that the program asked for, the layer's answer.
- */
+/* The layer's answer after a program's QueryInterface, GetDevice, creation of a device,
+ * CheckFeatureSupport or Set...Mode, if the runtime refused the letter that the program asked
+ * for. */
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */
 
-/* `of`: the mirror of a device, which is made when it is not there; NULL: no memory. Once, before
- * any call. */
+/* `of` returns the mirror of a device, and makes it if there is none; NULL: no memory. Call it
+ * once, before any other. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
-/* The mirror of a device, or of that of what a device created, which is made when it is not there;
- * NULL: neither, or no memory. */
+/* The mirror of the device for a device or any of its children; made if there is none. NULL: the
+ * object is neither, or no memory. */
 struct layer_device *layer_device_of_any(struct object *object);
 
 /* The mirror of an object, NULL: it has none yet. */
@@ -274,21 +276,21 @@ static inline struct layer_mirror *layer_mirror_of(const struct object *object)
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
     return mirror && mirror->device ? mirror : NULL;
 }
-/* Enters a new mirror, zeroed, whose `object` is made. NULL: no memory. */
+/* Makes a new mirror, zeroed, with its `object`. NULL: no memory. */
 void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
                           uint32_t handle_type, uint32_t list_type);
-/* Makes the object lead to it; returns that, or the mirror that another thread was first with, and
- * destroys this one. */
+/* Publishes the mirror of an object and returns it. If another thread was first, destroys this one
+ * and returns the other. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
-/* The object's mirror of this kind, which is made and published when it has none; NULL: it has one
- * of another kind, or there is no memory. */
+/* The object's mirror of this kind; made and published if it has none. NULL: it has one of another
+ * kind, or no memory. */
 struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
                                        struct layer_mirror *(*create)(struct layer_device *device,
                                                                       const struct object *object));
 /* Ends what it holds; its memory stays. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
-/* Around the making and the end of an object of ours. */
+/* Called before and after the making and the end of an object of ours. */
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
 
@@ -296,13 +298,13 @@ const IID *layer_iid(uint16_t type);
 
 /* ---- devices ---- */
 
-/* The mirror of a device, which is made when it is not there; NULL: no memory. */
+/* The mirror of a device; made if there is none. NULL: no memory. */
 struct layer_device *layer_device_of(struct object *device);
 /* The runtime's object is gone. */
 void layer_mirror_gone(uintptr_t note);
-/* AddRef or Release of the program's returned this. */
+/* Notes what the program's AddRef or Release returned. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
-/* The program's last reference of an object that is no device is gone. */
+/* Notes that the program's last reference to an object other than a device is gone. */
 void layer_devices_sweep(void);
 
 /* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
@@ -311,14 +313,14 @@ extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 
 /* Without memory it is not found later. */
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
-/* Buffers may lie over each other: the one that begins last is taken. NULL: none is there. */
+/* Buffers may overlap: the one with the highest beginning counts. NULL: none is there. */
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address);
 /* As the device ends. */
 void layer_ranges_finish(struct layer_device *device);
 
 /* ---- names ---- */
 
-/* The mirror of any object but a device, which is made when it is not there; NULL: no memory. */
+/* The mirror of any object but a device; made if there is none. NULL: no memory. */
 struct layer_mirror *layer_mirror_for(struct object *object);
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
 
@@ -329,7 +331,7 @@ struct layer_allocator *layer_allocator_of(struct object *object);
 void layer_allocator_reset(struct object *object);
 
 struct layer_list *layer_list_of(struct object *object);
-/* A recording into the allocator begins, and ends. */
+/* Begin and end of a recording into the allocator. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
 /* These have the type client_direct; the next ones have metadata, data and size. */
 void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
@@ -345,7 +347,7 @@ void layer_list_works(struct object *object);
 /* A render pass: D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
 void layer_list_end_pass(struct object *object);
-/* From here on nothing may be copied, or again. */
+/* Notes that from now on nothing may be copied, or that it may again. */
 enum layer_block { LAYER_PREDICATED, LAYER_PROTECTED };
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
@@ -356,28 +358,29 @@ extern const annot_driver layer_driver;
 bool layer_is_work(uint16_t method);
 /* ... by what the list's pipeline runs. */
 bool layer_runs_pipeline(uint16_t method);
-/* Around such a call: a marker that says what it does. */
+/* Called before and after such a call: a marker that says what it does. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in the marker that stands for it. `indirect`: what an ExecuteIndirect does. */
+/* Notes the call in its marker. `indirect`: what an ExecuteIndirect does. */
 void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
                           enum list_work indirect);
-/* A pipeline was made, or loaded from a library, of the description among these arguments. */
+/* Notes a pipeline that was made, or loaded from a library, from the description among these
+ * arguments. */
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
-/* annot_object_id of a wrapper, which is described when it is a resource; 0: none is there. */
+/* annot_object_id of a wrapper; a resource gets a description. 0: there is no wrapper. */
 uint64_t layer_bound_id(uint64_t pointer);
 /* The same with one of its subresources, by D3D12's index. */
 struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
-/* Adds what such work of the list uses, and what a descriptor shows. */
+/* Adds the objects that such work of the list uses, and those that a descriptor shows. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
-/* The list executes commands of this signature: what they do. */
+/* What the commands of this signature do, for a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
-/* Whether calls of this method bind something, and such a call, before it is made. */
+/* Whether calls of this method bind something; and the note of such a call, before it is made. */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
-/* The method has made an object. NULL is allowed. */
+/* Notes an object that the method has made. NULL is allowed. */
 void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
 /* ---- evidence ---- */
 
@@ -391,8 +394,8 @@ void layer_evidence_finish(struct layer_device *device);
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
-/* A buffer that is mapped for as long as it lives; of D3D12_HEAP_TYPE_CUSTOM, memory that the
- * processor caches and shaders write. NULL: there is none. */
+/* Makes a buffer that is mapped as long as it lives. D3D12_HEAP_TYPE_CUSTOM: memory that the
+ * processor caches and shaders write. NULL: the runtime refuses. */
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped);
 void layer_buffer_release(struct layer_device *device, void *buffer);
@@ -405,7 +408,7 @@ uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
 /* Whether one can be written here. */
 bool layer_words_may_come(const struct layer_list *list);
-/* One in front of the work that follows, or behind the work so far. */
+/* Records a word before the work that follows, or after the work so far. */
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
                        uint32_t value);
 /* In front of one execution. */
@@ -416,29 +419,29 @@ struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
     enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
-    /* Looks at work that ran between two words: at some that had the first one only; at some that
-     * had begun and had none; at some that was not done and had both. */
+    /* What was seen of work between two words: how often only the first word was there; how often
+     * work had begun without a word; how often unfinished work had both. */
     uint32_t between, late, early;
 };
-/* One word below LAYER_CONSTANTS, by a list that may write words. */
+/* Writes one word below LAYER_CONSTANTS, with a list that may write words. */
 enum { LAYER_CONSTANTS = 256 };
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Whether two words of a list that runs come. */
 bool layer_probe_words(struct layer_device *device);
-/* Dispatches that count, else copies, between words, which are looked at while they run. */
+/* Runs dispatches that count, else copies, between words, and reads the words meanwhile. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
-/* Copied words. False: there is no memory for what they come from. */
+/* Makes the source of copied words. False: no memory. */
 bool layer_copies_open(struct layer_device *device);
 void layer_copies_finish(struct layer_device *device);
 void layer_copies_write_constant(const struct layer_device *device, void *list, uint64_t offset,
                                  uint32_t value);
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value);
-/* The recordings in the arena are not executed any more; and it ends. */
+/* Notes that the recordings in the arena are not executed any more; and ends the arena. */
 void layer_copies_reset(struct layer_arena *arena);
 void layer_copies_leave(struct layer_arena *arena);
-/* Whether the user wants to be told of it, and telling. */
+/* Whether the user asked for the line; and the line. */
 bool layer_is_asked(void);
 void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found);
 const char *layer_evidence_text(const struct layer_device *device);
@@ -447,12 +450,12 @@ const char *layer_evidence_text(const struct layer_device *device);
 
 /* The program's own setting. */
 void layer_dred_chosen(uint16_t method, uint64_t value);
-/* In front of the making of a device, and behind it. */
+/* Called before the making of a device, and after it. */
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
-/* Whether the program's own breadcrumbs would have the copies of words. */
+/* Whether the program's own breadcrumbs would count the copies of words. */
 bool layer_dred_counts_copies(const struct layer_device *device);
-/* Whether the method gives what DRED has; around such a call. */
+/* Whether the method returns DRED's output; called before and after such a call. */
 bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
 void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,
@@ -461,11 +464,11 @@ void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *arg
 void layer_dred_describe(struct object *configuration, void *desc);
 /* A recording begins. */
 void layer_dred_begin(struct layer_list *list);
-/* The program writes words of its own. NULL is allowed. */
+/* Notes that the program writes words of its own. NULL is allowed. */
 void layer_dred_written(struct layer_list *list);
 /* Whether its breadcrumbs are evidence. */
 bool layer_dred_is_joined(const struct layer_device *device);
-/* Nothing, while the device is not removed. `rows`: all of the executions in flight. */
+/* Does nothing while the device is not removed. `rows`: all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);
 void layer_dred_give(struct layer_crumbs *crumbs);
@@ -474,18 +477,18 @@ void layer_dred_give(struct layer_crumbs *crumbs);
 
 struct layer_queue *layer_queue_of(struct object *object);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
-/* The call's arguments as the runtime will get them: lists of ours are put in front of some. */
+/* The arguments that the runtime will get: our lists are put before some of the program's. */
 void layer_queue_pass(struct object *object, uint64_t *args);
 /* Called when the runtime has returned from a call of ours. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
-/* Whether the queue has come to the submission of this serial, and so completed all in front of
- * it. */
+/* Whether the queue has come to the submission of this serial, and so has completed all before it.
+ */
 enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
 enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
-/* Looks what the queues' fences say. False: the device is removed. Never waits. */
+/* Reads the queues' fences. False: the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
 /* A closed list of ours that writes the prologue, for submission `serial`; NULL: no memory. */
@@ -495,15 +498,15 @@ void layer_seams_finish(struct layer_queue *queue);
 
 /* ---- callbacks ---- */
 
-/* Whether the method registers one, which is then replaced by one of ours in front of it. */
+/* Whether the method registers one; ours then takes its place and calls it. */
 bool layer_callback_is_asked(uint16_t method);
 void layer_callback_pass(uint16_t method, uint64_t *args);
 
 /* ---- crashes ---- */
 
-/* When the call returned that the device is gone: writes the device's dump, or waits for it. */
+/* For a call that returned a device loss: writes the device's dump, or waits for it. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
-/* The same behind a call that doesn't say so: looks how far the queues are, and whether the device
- * is there. */
+/* The same after a call that doesn't report losses: reads how far the queues are, and whether the
+ * device exists. */
 void layer_notice(struct object *object, uint16_t method);
 void layer_watch(struct layer_device *device);

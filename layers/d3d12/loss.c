@@ -208,7 +208,7 @@ static void check(struct object *object, uint16_t method, uint64_t result)
     if (code == why)
         snprintf(reason, sizeof reason, "%s::%s returned %s", m->iface, m->name, returned);
     else
-        snprintf(reason, sizeof reason, "%s::%s returned %s, and the device was removed for %s",
+        snprintf(reason, sizeof reason, "%s::%s returned %s; the device was removed with %s",
                  m->iface, m->name, returned, loss_name(why));
     crash_device_lost(&device->crash, error_of(why), reason);
 }
@@ -224,7 +224,7 @@ static void notice(struct object *object, uint16_t method)
     const char *why = loss_name(code);
     if (!why)
         return;
-    snprintf(reason, sizeof reason, "behind %s::%s the device was removed for %s", m->iface,
+    snprintf(reason, sizeof reason, "after %s::%s the device was removed with %s", m->iface,
              m->name, why);
     crash_device_lost(&device->crash, error_of(code), reason);
 }
@@ -278,7 +278,7 @@ static void look(void *user, struct crash_look *look)
     look->is_pending &= is_there;
     if (!is_there && loss_name(removed_reason(device)))
         crash_device_lost(&device->crash, error_of(removed_reason(device)),
-                          "the fences say that the device was removed");
+                          "a fence shows that the device was removed");
 }
 
 void layer_watch(struct layer_device *device)

@@ -1,5 +1,5 @@
-/* The runtime and the adapter of the device, as far as the runtime and the system tell: who reads a
- * dump asks for that first. */
+/* The runtime and the adapter of the device, as far as the runtime and the system tell them.
+ * Readers of a dump ask for them first. */
 #pragma once
 
 #include "adapter.h"

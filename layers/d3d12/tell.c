@@ -65,16 +65,17 @@ const char *layer_evidence_text(const struct layer_device *device)
 {
     static const char *const texts[5][2] = {
         {"completed submissions only", "DRED's breadcrumbs, and completed submissions"},
-        {"WriteBufferImmediate, in a READBACK buffer: words may be lost with the device",
-         "WriteBufferImmediate, in a READBACK buffer: words may be lost with the device; DRED"},
-        {"WriteBufferImmediate, in memory that survives the device",
-         "WriteBufferImmediate, in memory that survives the device; DRED"},
-        {"CopyBufferRegion between barriers, in a READBACK buffer: words may be lost with the "
-         "device",
-         "CopyBufferRegion between barriers, in a READBACK buffer: words may be lost with the "
-         "device; DRED's page faults"},
-        {"CopyBufferRegion between barriers, in memory that survives the device",
-         "CopyBufferRegion between barriers, in memory that survives the device; DRED's page "
+        {"WriteBufferImmediate into a READBACK buffer, whose words may be lost with the device",
+         "WriteBufferImmediate into a READBACK buffer, whose words may be lost with the device; "
+         "DRED"},
+        {"WriteBufferImmediate into memory that survives the device",
+         "WriteBufferImmediate into memory that survives the device; DRED"},
+        {"CopyBufferRegion between barriers into a READBACK buffer, whose words may be lost with "
+         "the device",
+         "CopyBufferRegion between barriers into a READBACK buffer, whose words may be lost with "
+         "the device; DRED's page faults"},
+        {"CopyBufferRegion between barriers into memory that survives the device",
+         "CopyBufferRegion between barriers into memory that survives the device; DRED's page "
          "faults"}};
     const unsigned kind = device->evidence == LAYER_EVIDENCE_IMMEDIATE ? 1
                           : device->evidence == LAYER_EVIDENCE_COPY    ? 3
@@ -90,7 +91,7 @@ static void tell_order(const struct layer_found *found)
         return;
     }
     if (found->ordered == LAYER_ORDER_COPIES)
-        puts("words while shaders ran   not tried: the shader that counts did not run");
+        puts("words while shaders ran   not tried: the shader that counts did not finish");
     printf("words while %-13s %s (%u looks in between, %u words late, %u early)\n",
            found->ordered == LAYER_ORDER_COPIES ? "copies ran" : "shaders ran",
            found->late || found->early ? "out of order"

@@ -99,11 +99,10 @@ static void load(void)
     if (path)
         library = check(library, path);
     else
-        os_say("%s", is_trusted
-                         ? "annot: ANNOT_D3D12_RUNTIME names no D3D12 library; start programs with "
-                           "'annot d3d12' or 'annot capture'"
-                         : "annot: this process has more rights than who started it, and takes no "
-                           "D3D12 library from them");
+        os_say("%s", is_trusted ? "annot: ANNOT_D3D12_RUNTIME must name a D3D12 library; start the "
+                                  "program with 'annot d3d12' or 'annot capture'"
+                                : "annot: this process has more rights than its user, so it loads "
+                                  "no D3D12 library from the environment");
     if (library)
         runtime_set(library);
     if (library && is_trusted && !is_behind)
@@ -138,7 +137,7 @@ static void *function(const char *name)
     pthread_once(&once, load);
     void *found = runtime_function(name);
     if (!found && runtime_library()) /* else it was said why there is none */
-        os_say("annot: the D3D12 library has no %s; the call fails", name);
+        os_say("annot: the D3D12 library does not export %s; the call fails", name);
     return found;
 }
 
@@ -210,6 +209,6 @@ EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
         return E_NOTIMPL;
     for (unsigned i = 0; i < client_count; i++)
         if (clients[i] == &record_client)
-            record_client.unknown("DXCore's adapters are passed through unrecorded");
+            record_client.unknown("DXCore's adapters are passed on unrecorded");
     return real_(riid, factory);
 }

@@ -1,6 +1,6 @@
 /*
- * One call of the program: when it begins, the clients are told and wrappers in its arguments are
- * replaced by the runtime's objects; when it ends, the objects in its results are wrapped and the
+ * One call of the program. When it begins, the clients are told, and the runtime's objects replace
+ * the wrappers in its arguments. When it ends, the objects in its results are wrapped, and the
  * clients are told again.
  */
 #pragma once
@@ -15,8 +15,8 @@ struct call {
     bool is_simple;      /* its arguments are words and objects, and no object is in its results */
     unsigned depth;      /* 0: the program's own; else this thread makes it within another */
     struct object *self; /* NULL: an export */
-    /* When not simple: what the runtime writes to in place of the program's variables, and those.
-     * The address of a place stands in it until then, which no object has. */
+    /* If not simple: the places that the runtime writes to, and the program's variables that they
+     * stand for. Until then a place holds its own address, which no object has. */
     void *places[CODEC_ARGS];
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* a bit for each parameter where an object was written */
@@ -27,33 +27,33 @@ struct call {
     uint64_t kept[2];         /* the crash client's own, from `enter` to `leave` */
 };
 
-/* A word for each method and export: 0 when nobody wants it, and its results need no wrapping. Then
- * it is called with its objects unwrapped and nothing else is done. */
+/* A word for each method and export: 0 if no client asks for it and its results need no wrapping.
+ * Such a call only has its objects unwrapped. */
 extern _Atomic uint16_t call_ways[];
-/* The part of it that stands for clients that are told of failures: where it has no other, so is
- * done, and behind a failure call_failed is called. */
+/* The bit for clients that are told of failures. If the word has no other bit, the call is made in
+ * the same way, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
-/* Where it is not NULL: what is called in front of the runtime's, and nothing else is done but the
- * same behind a failure. */
+/* Optional shortcut, NULL for none: runs before the runtime's call, and again after a failure. It
+ * replaces all other hooks. */
 extern client_direct *call_direct[];
 
-/* `args`: a word for each parameter; on return what the runtime is to be called with. */
+/* `args`: a word for each parameter; on return the runtime's arguments. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* `args` as call_enter left them. `result`: the returned word, which may be replaced; `structure`:
  * the returned structure, else NULL, the same. */
 void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 
-/* The program's calls that the calling thread is in, as far as clients are told of them: it makes
- * another one from a callback. */
+/* How many of the program's calls the calling thread is in, of those that clients are told of.
+ * More than one: a callback calls. */
 unsigned call_depth(void);
 
 /* Called once, before any call: all wrappers' tables (wrap.h), and up to CALL_CLIENTS clients that
  * are told of calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
-/* The client is told of the beginnings of this simple method's calls from here on. Any thread. */
+/* From now on the client is told when calls of this simple method begin. Any thread. */
 void call_want_enter(uint16_t method, const struct client *client);
 
 /* Whether a parameter is a place that the call writes an object to. */

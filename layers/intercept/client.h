@@ -1,7 +1,7 @@
 /*
  * A client is told of a program's D3D12 calls: the trace recorder, the crash client. Each asks for
- * the methods that it wants; a method that nobody wants costs its objects' unwrapping and one
- * indirect call.
+ * methods. A method that no client asks for costs the unwrapping of its objects and one indirect
+ * call.
  */
 #pragma once
 
@@ -28,35 +28,36 @@ typedef void client_direct(struct object *self, uint64_t first, uint64_t second,
 struct client {
     /* Called once, before any call. False: it is not told of anything. */
     bool (*open)(const char *runtime_path);
-    /* The parts that it is told of calls of this method or export: enum call_wants, 0: nothing.
-     * Asked once, behind open. */
+    /* The parts of this method's or export's calls that the client asks for: enum call_wants, 0:
+     * nothing. Called once, after open. */
     unsigned (*wants)(uint16_t method);
-    /* Called in place of `enter` for a marker's method, or one with a result, whose calls nobody is
-     * told of but this client, before them and of failures, and which have no objects among so many
-     * words; NULL: none. The member may be NULL. */
+    /* A shortcut in place of `enter`, for a method of markers or one with a result. No other
+     * client may ask for the method, and its arguments must have no objects. It is called before
+     * the call and after a failure. NULL: none. The member may be NULL. */
     client_direct *(*direct)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
-    /* Before the call, with the arguments as the runtime will get them, which may be replaced by
-     * what lives until the call returns. NULL where no method wants it. */
+    /* Before the call, with the arguments that the runtime will get. The client may replace them
+     * by others that live until the call returns. NULL if no method asks for it. */
     void (*pass)(struct call *call, uint64_t *args);
-    /* Behind the call: what it returned, and the structure that it returned, else NULL, which may
-     * be replaced; what it wrote is wrapped. */
+    /* After the call, with its result and the structure that it returned, else NULL. The client
+     * may replace both; what the call wrote is wrapped. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
-    /* Behind that, where it is told of it: may answer in place of a runtime that refused. Clients
-     * are not told of it. NULL: none. */
+    /* Called after `leave`, for the same methods: may answer in place of a runtime that refused.
+     * Clients don't learn of it. NULL: none. */
     void (*answer)(struct call *call, const uint64_t *args, uint64_t *result);
-    /* Behind a call that returned this failure. NULL where no method wants it. */
+    /* After a call that returned this failure. NULL if no method asks for it. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
-    /* The program asked for what the table lacks; `text`, static, says what became of it. */
+    /* Tells that the program asked for something that the table lacks. `text`, static, says what
+     * happened. */
     void (*unknown)(const char *text);
-    /* Told when the program's call is not made, or not seen, as it should be: `text`, static, says
-     * why. */
+    /* Tells that a call of the program was not made or not seen as it should be. `text`, static,
+     * says why. */
     void (*lacks_memory)(const char *text);
-    /* The process ends, or the library is unloaded. `is_alone`: the other threads were ended
-     * wherever they were. */
+    /* Called when the process ends or the library is unloaded. `is_alone`: the other threads were
+     * ended at any place. */
     void (*close)(bool is_alone);
-    /* Told with the client's note on an object that is gone: object_note. NULL: it needs no word.
+    /* Called with the client's note (object_note) of an object that is gone. NULL: not called.
      */
     void (*gone)(uintptr_t note);
     enum object_notes notes; /* which of an object's notes is its own */

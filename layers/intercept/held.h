@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* For a mutex of a file; before the program begins. */
+/* Registers a mutex of a file before the program begins. */
 #define HELD_AT_FORK(mutex)                                                                        \
     __attribute__((constructor)) static void hold_##mutex(void)                                    \
     {                                                                                              \
@@ -12,7 +12,7 @@
     }
 void held_add(pthread_mutex_t *mutex);
 
-/* All of them; those that can't be had within 100 ms are left out. */
+/* Locks all of them; those that it can't lock within 100 ms are left out. */
 void held_take(void);
 void held_give(void);
 /* In the child, in place of held_give. */

@@ -1,4 +1,4 @@
-/* Libraries, and what else the layers ask the operating system for. */
+/* Libraries, and other services of the operating system for the layers. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 /* The library's calls of its own exports stay in it. NULL: os_library_error says why. */
 void *library_load(const char *path);
-/* This library is not unloaded any more: a thread of it runs. */
+/* Keeps this library loaded, because a thread of it runs. */
 void library_stay(void);
 
 /* The path of the system's own D3D12 library, where there is one place for it: Windows. False:
@@ -15,12 +15,12 @@ void library_stay(void);
 bool library_find_system(char *path, size_t size);
 /* Whether it is this library itself. */
 bool library_is_self(const void *library);
-/* Why programs that this library serves can't call that one: it has another binary interface. NULL:
- * nothing is known against it. */
+/* Why programs that this library serves can't call that one: it has another binary interface.
+ * NULL: no reason is known. */
 const char *library_foreign(void *library);
 /* The file of a library, and the version that it says it has, UTF-8. NULL: empty. */
 void library_describe(void *library, char *text, size_t size);
-/* The same of the one that is loaded in this process by that name. Empty: none is. */
+/* The same for the library that is loaded in this process by that name. Empty: none is loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
 /* An existing file, to be written; NULL: it is not there. */
 FILE *library_open_file(const char *path);

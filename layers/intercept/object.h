@@ -25,8 +25,8 @@ struct object_more {
     uint16_t type;                         /* enum schema_type: the interface whose table it has */
 };
 
-/* Its memory stays for good, so that a program that uses an object after its end meets the
- * runtime's answer: it is small. */
+/* Its memory is small and stays for ever, so that a program that uses an object after its end gets
+ * the runtime's answer. */
 struct object {
     const object_slot *table; /* first, where COM has it */
     void *real;
@@ -34,8 +34,8 @@ struct object {
 };
 enum { OBJECTS_KEPT = 1024 };
 
-/* Gone, and nothing is known of it any more but the runtime's object: its type is IUnknown, its
- * number 0, and it takes no notes. Calls of it are the runtime's alone. */
+/* Whether the object is gone and only the runtime's object is known: its type is IUnknown, its
+ * number 0, and it takes no notes. Its calls go to the runtime alone. */
 bool object_is_forgotten(const struct object *object);
 
 /* Whether the interface of the wrapper is this one, or derives from it. */
@@ -44,14 +44,14 @@ bool object_is(const struct object *object, uint16_t type);
  * called; NULL: none. */
 struct object *object_of_identity(void *real, uint16_t type);
 
-/* Called once, before anything else: the method tables of the interfaces, and what is told when an
- * object that has notes is gone (no lock is held). */
+/* Called once, before anything else, with the method tables of the interfaces, and a function for
+ * the end of objects with notes (no lock is held). */
 void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t *notes));
 
 /* The wrapper of a pointer that the runtime returned for the interface `type`. It takes the
  * reference over. TYPE_NONE: the table has no such interface, and the pointer itself is returned.
- * `is_new`: the call created it; others may return an object that the program has no reference of
- * any more. Any thread. */
+ * `is_new`: the call created the object. Other calls may return one to which the program has no
+ * reference any more. Any thread. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
 /* The beginning of all wrappers' tables, and of no other table. */
@@ -76,21 +76,23 @@ static inline void *object_real(void *pointer)
 uint64_t object_number(void *pointer);
 /* The same for a pointer that may lead nowhere. */
 uint64_t object_number_of_address(void *pointer);
-/* A new object of others' is at this address: its number is not that of the one before it. */
+/* Notes that a new foreign object is at this address: it gets another number than the one before
+ * it. */
 void object_forget_foreign(void *pointer);
 
-/* The wrapper of one of the runtime's objects that the program has, or had; without one the pointer
- * itself. The pointer may lead nowhere. */
+/* The wrapper of a runtime's object that the program has or had; without one, the pointer itself.
+ * The pointer may be invalid. */
 void *object_known(void *real);
 
 /* The application's reference counts. The runtime may keep an object that has none, and return it
  * later. */
 void object_add_reference(struct object *object);
-/* Before the runtime's Release, and behind it; what is known of the object stays in between.
+/* Called before and after the runtime's Release; in between, what is known of the object stays.
  * `is_gone`: the runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
 void object_released(struct object *object, bool is_gone);
-/* The runtime's object has ended without a Release of the program's, whose references are gone. */
+/* Notes that the runtime's object has ended without a Release by the program, whose references are
+ * gone. */
 void object_ended(void *real);
 int64_t object_references(const struct object *object);
 

@@ -1,4 +1,4 @@
-/* Queries of our own to the runtime's objects, which are not told of. */
+/* Our own queries to the runtime's objects; clients don't learn of them. */
 #pragma once
 
 #include <stdbool.h>

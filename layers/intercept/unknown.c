@@ -36,7 +36,7 @@ void unknown_open(void (*say)(const char *text))
     tell = say;
     is_passed = setting && strcmp(setting, "pass") == 0;
     if (setting && *setting && !is_passed && strcmp(setting, "refuse") != 0)
-        say("ANNOT_D3D12_UNKNOWN is neither 'pass' nor 'refuse': unknown interfaces are refused");
+        say("ANNOT_D3D12_UNKNOWN must be 'pass' or 'refuse'; unknown interfaces are refused");
 }
 
 /* Beyond so many, nothing is said of others; the lock is held. */
@@ -55,13 +55,13 @@ static const char *note(const char *name, const char *without)
     strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each has its 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,
-                 "%s is not known here and passed as it is: what is recorded from here on is "
-                 "uncertain",
+                 "the interface %s is unknown and passed on as it is: from now on the record may "
+                 "lack calls",
                  name);
     else
         snprintf(line, sizeof *lines,
-                 "%s is not known here and refused: %s. ANNOT_D3D12_UNKNOWN=pass hands it out, "
-                 "unrecorded",
+                 "the interface %s is unknown and refused: %s. ANNOT_D3D12_UNKNOWN=pass passes it "
+                 "on, but its calls are not recorded",
                  name, without);
     return line;
 }

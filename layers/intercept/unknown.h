@@ -1,21 +1,19 @@
 /*
- * What a program asks the runtime for and this library can't stand in front of: an interface or a
- * tag of a description that the table of calls lacks. The runtime would meet wrappers of ours, and
- * work would be lost without a word. So it is refused, or handed out as it is where the user says
- * so: ANNOT_D3D12_UNKNOWN=pass. Each is said once [ANN-FIELD-02].
+ * Interfaces, and tags in descriptions, that the table of calls lacks. This library can't wrap
+ * them: the runtime would get wrappers, and work would be lost silently. So they are refused, or
+ * passed on as they are with ANNOT_D3D12_UNKNOWN=pass. Each is reported once [ANN-FIELD-02].
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Once, before any call: reads the setting; `say` is told of each, with a static text. */
+/* Called once, before any call: reads the setting. `say` gets a static text for each. */
 void unknown_open(void (*say)(const char *text));
 
-/* An interface that the runtime has answered; NULL: without an IID. True: it is refused. Any
- * thread. */
+/* For an interface that the runtime returned; NULL: it has no IID. True: refuse it. Any thread. */
 bool unknown_interface(const uint8_t iid[16]);
-/* A description with a part of unknown kind. The same. */
+/* The same for a description with a part of unknown kind. */
 bool unknown_part(const char *method, const char *what);
 /* Whether none is refused. */
 bool unknown_is_passed(void);

@@ -3,6 +3,6 @@
 
 #include "object.h"
 
-/* One for each interface, in the order of their types; all begin with the same method, which no
- * other table has. */
+/* The tables, one for each interface in the order of their types. All begin with the same method,
+ * which no other table has. */
 extern const object_slot *const wrap_tables[];

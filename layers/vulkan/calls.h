@@ -26,8 +26,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance inst
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
 
-/* Our function of this name; NULL: none. *is_offered: it is there even when the layer below hasn't
- * it. */
+/* Our function of this name; NULL: none. *is_offered: it exists even if the layer below lacks it.
+ */
 struct vkl_call {
     const char *name;
     PFN_vkVoidFunction function;
@@ -41,7 +41,7 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     vkl_command_calls[] /* the last three from level "labels" on */,
     vkl_bound_calls[] /* at level "exact" */;
 
-/* What applications get of a command that the layer has no function for; NULL where `next` is. */
+/* What applications get for a command without a function of the layer; NULL if `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
 #define VKL_CALL(name)                                                                             \
@@ -52,8 +52,8 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
     {                                                                                              \
         "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
     }
-/* A call of a device that does nothing but tell of its loss: its parameters behind the device, and
- * what is passed on. */
+/* A device's call that only reports a loss: its parameters after the device, and the arguments
+ * that are passed on. */
 #define VKL_CHECKED(name, parameters, arguments)                                                   \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
     {                                                                                              \
@@ -61,7 +61,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         return vkl_check(device, device->next.name arguments, "vk" #name);                         \
     }
 
-/* A call that makes an object, of which `note` learns where it succeeded. */
+/* A call that makes an object; if it succeeds, `note` gets the object. */
 #define VKL_CREATE(name, of, type, note)                                                           \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
         VkDevice handle, const of *info, const VkAllocationCallbacks *allocator, type *out)        \

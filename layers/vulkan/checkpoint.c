@@ -167,8 +167,7 @@ static bool is_ahead_of(const struct place *place, const struct place *other)
            (place->row > other->row || (place->row == other->row && place->index > other->index));
 }
 
-/* Lists by the places in lists; of bundles those that a place names, the others follow from their
- * lists. */
+/* Lists first; bundles that no checkpoint names inherit from their list. */
 static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue,
                         const struct place *top, const struct place *bottom, annot_progress *rows,
                         uint32_t count)

@@ -1,9 +1,9 @@
 /* The classes of the commands that the layer has no function of its own for, from headers up to
- * 1.4.363: names without vkCmd. Those of commands.h do work. A command that is nowhere may do work:
- * unknown.c counts it. */
+ * 1.4.363: names without vkCmd. Those of commands.h do work. A command in neither file may do
+ * work: unknown.c counts it. */
 #pragma once
 
-/* Work, of which a report says the kind: F(name, kind). */
+/* Commands that do work, with the kind that a report names: F(name, kind). */
 /* clang-format off */
 #define VKL_OTHER_WORK(F)                                                                          \
     F(BuildAccelerationStructureNV, BUILD) F(BuildClusterAccelerationStructureIndirectNV, BUILD)   \

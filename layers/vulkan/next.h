@@ -106,7 +106,7 @@
     F(DebugMarkerSetObjectNameEXT, )                                                               \
     F(DebugMarkerSetObjectTagEXT, )
 
-/* F(type, name in VkObjectType): objects of which the layer knows no more than their names. */
+/* F(type, name in VkObjectType): objects that the layer knows only by name. */
 #define VKL_NAMED_OBJECTS(F)                                                                       \
     F(Buffer, BUFFER)                                                                              \
     F(Image, IMAGE)                                                                                \

@@ -16,8 +16,8 @@
  *     pipeline.c         what pipelines run, from level "labels" on
  *     operation.c        the last command of each label that does work
  *     bound.c            what it works on, and barriers, at level "exact"
- *     exact.c            commands that do work, from level "labels" on; at level "exact" a label
- * each mark.c             the writes that the GPU is given, one way for each kind of evidence
+ *     exact.c            commands that do work, from level "labels" on; labels at "exact"
+ *     mark.c             the writes that the GPU is given, one way for each kind of evidence
  *     submit.c           submissions
  *     sync.c             the application's fences, semaphores and waits
  *     progress.c         how completed submissions become known
@@ -82,7 +82,7 @@ struct vkl_instance *vkl_instance_of(void *key);
 
 /* ---- evidence ---- */
 
-/* Evidence of how far the GPU got; the best that the device has is taken. */
+/* Kinds of evidence of how far the GPU got; the strongest one of the device is used. */
 enum vkl_evidence {
     VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
@@ -91,7 +91,7 @@ enum vkl_evidence {
     VKL_EVIDENCE_TIMELINE     /* what the queue completed */
 };
 
-/* For facts in a dump: "vkCmdFillBuffer behind a barrier". Static. */
+/* For facts in a dump: "vkCmdFillBuffer after a barrier". Static. */
 const char *vkl_evidence_text(enum vkl_evidence evidence);
 
 /* ---- devices ---- */
@@ -106,8 +106,8 @@ struct vkl_queue {
     VkSemaphore timeline; /* ours; its value is the serial that is complete. VK_NULL_HANDLE: none */
     /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
     _Atomic uint8_t waits[512];
-    /* Submissions up to this one may be of recordings that the layer has no more: what checkpoints
-     * say of them can't be told. */
+    /* Submissions up to this one may have recordings that the layer has forgotten; checkpoints of
+     * them say nothing. */
     _Atomic uint64_t blind;
     struct vkl_seam *seams; /* command buffers of ours, oldest first: submit.c */
     VkCommandPool seam_pool;
@@ -163,15 +163,16 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
 /* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
 
-/* Into the tables and out of them. False: no memory. A child of fork has what was in them, without
- * libannot's part: nothing more is noted of these devices there, and calls are passed on. */
+/* Adds to the tables and removes from them. False: no memory. A child of fork has their contents
+ * without libannot's part: nothing more is noted of these devices there, and calls are passed on.
+ */
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
 void vkl_registry_remove_device(struct vkl_device *device);
 
-/* Creates the device with what the layer needs, or without; notes what it has. `chain` is what
- * `link` has to lead to. */
+/* Creates the device with the layer's extensions and features, or without them, and notes which it
+ * has. `link` must lead to `chain`. */
 VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo *info,
                              PFN_vkCreateDevice create, const VkAllocationCallbacks *allocator,
                              VkDevice *out, VkLayerDeviceCreateInfo *link,
@@ -277,14 +278,15 @@ struct vkl_cmd {
     struct vkl_arena *arena, *inner_arena; /* of the recording; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
     uint32_t bundle_count;                 /* executed in the recording */
-    /* those of them that end in the middle of a label, by their ordinals: what is known of a bundle
-     * isn't true of that */
+    /* those of them that end in the middle of a label, by their ordinals: a bundle's state isn't
+     * true of that label */
     uint32_t cut_bundles[32];
     uint32_t cut_count;    /* more than that: all of them may */
     uint32_t owed_ends;    /* ends of outer labels inside a pass, for when it is over */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
-    /* Passes in which labels begin that go on behind, or end that began in front: while one of
-     * these EventIDs is the last that started, the words say of such a label what isn't so. */
+    /* Passes in which a label begins that ends after the pass, or one ends that began before it.
+     * While one of these EventIDs is the last that started, the words are wrong about such a
+     * label. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
@@ -325,8 +327,8 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* A label begins in the pass that the command buffer is in and goes on behind it, or ends in it and
- * has begun in front. */
+/* Notes a label that begins in the current pass and ends after it, or ends in it and began before
+ * it. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 
 /* NULL: unknown. Any thread. */
@@ -341,9 +343,9 @@ static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 /* Forgets what threads remember of command buffers, before one is freed. */
 void vkl_cmd_forget_cached(void);
 
-/* An arena that nothing is being recorded into, and another recording in it; NULL: no memory. */
+/* Begins a recording in an arena that no other one is being recorded into; NULL: no memory. */
 struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
-/* A recording of the arena is gone. NULL is allowed. */
+/* Notes that a recording of the arena is gone. NULL is allowed. */
 void vkl_arena_leave(struct vkl_arena *arena);
 
 /* Frees what the device still has of pools and command buffers. */
@@ -351,10 +353,10 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
-/* Ends what is recorded without being followed, so that the outer stream goes on. */
+/* Ends the inner stream, so that the outer one goes on. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
 void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
-/* Ends a recording without a word to the GPU: the command buffer is reset or freed. */
+/* Ends a recording without a command for the GPU: the command buffer is reset or freed. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 
 /* The inner stream, open; NULL: no memory. */
@@ -378,14 +380,14 @@ bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
 /* At a recording's begin and end. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
-/* At a label's begin and end, and at one that is a point. */
+/* Called at a label's begin and end, and at a label that is a point. */
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
-/* From here on the labels of the recording, which is marked, are unknown. */
+/* From now on the labels of this marked recording are unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
 
-/* In a command buffer of ours, in front of an execution. */
+/* Recorded in a command buffer of ours, before an execution. */
 void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
                        const annot_prologue *prologue);
 
@@ -405,17 +407,17 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- completion ---- */
 
-/* Looks what the queues' timelines say. False: one says that the device is lost. Never blocks. */
+/* Reads the queues' timelines. False: one reports that the device is lost. Never blocks. */
 bool vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
-/* `fence` is signalled when `serial` is complete. */
+/* Notes that `fence` is signalled when `serial` is complete. */
 void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
                          uint64_t serial);
-/* A semaphore of ours or the application's gets `value` when `serial` is complete. */
+/* Notes that a semaphore, ours or the application's, gets `value` when `serial` is complete. */
 void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore semaphore, uint64_t value,
                              struct vkl_queue *queue, uint64_t serial);
-/* The queue's submissions from `first` on were never made: their fences and semaphores stand for
- * nothing. */
+/* Notes that the queue's submissions from `first` on were never made: their fences and semaphores
+ * mean nothing. */
 void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first);
 
 /* ---- queues ---- */
@@ -426,8 +428,8 @@ void vkl_queues_finish(struct vkl_device *device);
 
 /* ---- operations ---- */
 
-/* Notes the command buffer's last operation in the label that it stands in: before another label
- * begins or that one ends. */
+/* Notes the command buffer's last operation in its label. Call it before another label begins or
+ * that one ends. */
 void vkl_operation_note(struct vkl_cmd *cmd);
 static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 {
@@ -467,7 +469,7 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
 /* Notes what a buffer or an image is. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Notes words of an object, in place of those before; without memory none. */
+/* Notes words of an object in place of the earlier ones; without memory it has none. */
 void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                   const uint64_t *words, uint32_t count);
 /* Returns how many there are, `capacity` at most. */
@@ -480,22 +482,22 @@ void vkl_names_finish(struct vkl_device *device);
 
 /* ---- crashes ---- */
 
-/* When `result` is VK_ERROR_DEVICE_LOST: writes the device's dump, or waits for it. Returns
- * `result`. `call` is "vkQueueSubmit". */
+/* If `result` is VK_ERROR_DEVICE_LOST, writes the device's dump or waits for it. Returns `result`.
+ * `call`: the function's name. */
 VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call);
 
-/* One look of the watchdog at `now`; true: it wrote a dump. */
+/* Runs one check of the watchdog at `now`; true: it wrote a dump. */
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
 /* Whether the bundle of a row of this list ends in the middle of a label. Under device->objects. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
-/* Takes from a row what its words say and what isn't known: that a command buffer is in progress
- * whose end can't be marked, since a pass is suspended there; that a label is which may have ended
- * inside of a pass. Under device->objects. */
+/* Removes from a row what its words can't prove. A command buffer with a suspended pass at its end
+ * has no mark there, so it may be finished. A label that may have ended inside of a pass may be
+ * finished, too. The caller holds device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
-/* Fills in rows, of which nothing is known yet, with what the checkpoints of a lost device say. */
+/* Fills in rows without a state with what the checkpoints of a lost device say. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
 /* The driver's answer; strings and memory belong to `fault`. */
@@ -508,6 +510,6 @@ struct vkl_fault {
     uint64_t binary_size;
 };
 
-/* Asks the driver on a thread of its own, for a second at most. NULL: nothing to be had. */
+/* Asks the driver on a thread of its own, for a second at most. NULL: no answer. */
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
 void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */

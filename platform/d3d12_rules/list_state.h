@@ -53,7 +53,8 @@ static inline void list_state_set_pipeline(struct list_state *state, uint64_t pi
     state->sets_pipeline = true;
 }
 
-/* OMSetRenderTargets, BeginRenderPass, EndRenderPass: the caller sets those that there are. */
+/* For OMSetRenderTargets, BeginRenderPass, EndRenderPass: forgets all targets; the caller then
+ * sets the new ones. */
 static inline void list_state_clear_targets(struct list_state *state)
 {
     memset(state->targets, 0, sizeof state->targets);
@@ -127,7 +128,7 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* ExecuteIndirect: in front of the note of its work, and the same behind it. */
+/* For ExecuteIndirect: called before its work is noted, and again afterwards. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {

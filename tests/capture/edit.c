@@ -1,6 +1,6 @@
 /*
- * A copy of a trace in which something is otherwise: as another runtime would have left it, or as
- * somebody wrote it who wants harm.
+ * Copies a trace with one change: as another runtime would have left it, or as an attacker would
+ * have written it.
  *
  *     capture-edit FROM TO CALL OFFSET        one bit of what a call returned; OFFSET: in the data
  *                                             of its LEAVE record
@@ -8,9 +8,9 @@
  *     capture-edit FROM TO runtime PATH       the header names this library
  *     capture-edit FROM TO variable TEXT      a VARIABLE record, NAME=VALUE, in front of all others
  *     capture-edit FROM TO driver NAME        each emu_configure names this driver
- *     capture-edit FROM TO word CALL,AT,VALUE a word of the data of a call's ENTER record; word 0
- * is the object's number capture-edit FROM TO zeros BYTES        so many bytes of text records of
- * zeros in front of all others
+ *     capture-edit FROM TO word CALL,AT,VALUE a word of a call's ENTER record; word 0 is the
+ *                                             object's number
+ *     capture-edit FROM TO zeros BYTES        puts so many bytes of text records of zeros first
  */
 #include <capture/trace/read.h>
 #include <capture/trace/schema.h>

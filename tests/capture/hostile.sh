@@ -45,16 +45,16 @@ wrong GetCompletedValue 0 "$device" "refused: object #$device is no ID3D12Fence"
 wrong CheckFeatureSupport 0 "$list" "refused: object #$list is no ID3D12Device"
 wrong CheckFeatureSupport 0 "$debug" "refused: object #$debug was released"
 wrong CreateCommandList 0 "$queue" "refused: object #$queue was released"
-wrong ExecuteCommandLists 0 99999 "not made: an object of it does not exist here"
-wrong GetCompletedValue 0 0 "not made: an object of it does not exist here"
-wrong GetCompletedValue 0 0x8000000000000001 "not made: an object of it does not exist here"
+wrong ExecuteCommandLists 0 99999 "not made: one of its objects does not exist here"
+wrong GetCompletedValue 0 0 "not made: one of its objects does not exist here"
+wrong GetCompletedValue 0 0x8000000000000001 "not made: one of its objects does not exist here"
 
 # an object of the program's own, asked for no interface
 at=$(sed -n 's/^\([0-9]*\) .*::QueryInterface(riid=NULL,.*/\1/p' "$work/show" | head -1)
 rm -f "$work/edited"
 "$edit" "$work/t" "$work/edited" word "$at,0,0x8000000000000001" || fail "QueryInterface: not edited"
 replay "QueryInterface of the program's own object"
-grep -q "^call $at: .*::QueryInterface, not made: an object of it does not exist here" "$work/out" ||
+grep -q "^call $at: .*::QueryInterface, not made: one of its objects does not exist here" "$work/out" ||
   fail "QueryInterface of the program's own object: $(head -3 "$work/out")"
 
 # objects among the arguments
@@ -93,7 +93,7 @@ astray() { # method, word of its record, value, what is said
   "$annot" replay --output json "$work/edited" --runtime "$behind" >"$work/out" 2>&1
   grep -q "^call $at: .*::$1, refused: $4" "$work/out" || fail "$1 with $3: $(head -5 "$work/out")"
 }
-astray CopyDescriptors 9 0x1234567890 "a descriptor handle is of no heap"
+astray CopyDescriptors 9 0x1234567890 "a descriptor handle lies in no heap"
 astray CopyDescriptors 12 0x3e800000001 "its descriptors go beyond the end of their heap"
-astray CreateUnorderedAccessView 4 0x7fffffff00000000 "a descriptor handle is of no heap"
+astray CreateUnorderedAccessView 4 0x7fffffff00000000 "a descriptor handle lies in no heap"
 echo "what is wrong is refused"

@@ -6,9 +6,9 @@
  *
  *     capture-memory
  *     capture-memory --watchable       exit 0: the system offers userfaultfd
- *     capture-memory --custom N [COPIED]  N submissions beside 64 MiB of custom write-back memory
- * that stays mapped, of which the CPU writes a page for each, and the GPU COPIED bytes;
- * milliseconds of each
+ *     capture-memory --custom N [COPIED]  N submissions, with 64 MiB of mapped custom memory. For
+ *                                         each the CPU writes a page, and the GPU COPIED bytes;
+ *                                         prints the milliseconds of each
  */
 #define INITGUID
 #include "../../examples/setup.h"

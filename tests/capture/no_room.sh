@@ -53,7 +53,7 @@ record 'a quota' - 1 "quota exceeded; $none" without NO_ROOM_RESERVE=$edquot
 record 'the disk fills up' $first 1 "No space left on device; $ended" without NO_ROOM_WRITE=$enospc NO_ROOM_AT=$((log + 100000))
 record 'the disk breaks' $first 1 "Input/output error; $ended" without NO_ROOM_WRITE=$eio NO_ROOM_AT=$((log + 100000))
 record 'it is full when the first chunk is' $first 1 "No space left on device; $ended" without NO_ROOM_WRITE=$enospc
-record 'a file system without reservation' "$(wc -l <"$work/whole.calls")" 1 'does not reserve space' \
+record 'a file system without reservation' "$(wc -l <"$work/whole.calls")" 1 "can't reserve space" \
   without NO_ROOM_RESERVE=$eopnotsupp
 record 'it fills up' 1000 1 "No space left on device; $ended" \
   without NO_ROOM_RESERVE=$eopnotsupp NO_ROOM_WRITE=$enospc NO_ROOM_AT=100000

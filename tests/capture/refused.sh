@@ -23,7 +23,7 @@ refused state_object/of_an_unknown_subobject_is_turned_down 'CreateStateObject: 
 
 # the proxy alone, without the command that starts programs under it
 env -u ANNOT_CAPTURE_RUNTIME LD_LIBRARY_PATH="$(dirname "$annot")/../lib/capture" "$program" -j1 --filter device/has_one_node >"$work/alone" 2>&1
-grep -q "names no D3D12 library; start programs with 'annot d3d12' or 'annot capture'" "$work/alone" || { echo "without a runtime: $(cat "$work/alone")"; exit 1; }
+grep -q "must name a D3D12 library; start the program with 'annot d3d12' or 'annot capture'" "$work/alone" || { echo "without a runtime: $(cat "$work/alone")"; exit 1; }
 
 # and each kind of refusal once on stderr, however often it happens
 [ "$(grep -c 'CreateStateObject: a state subobject of unknown type' "$work/out")" = 1 ] || { echo "said twice: $(cat "$work/out")"; exit 1; }

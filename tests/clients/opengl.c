@@ -3,8 +3,9 @@
  *
  *     opengl DRIVER          plays every scene, then all of them in four threads at once; TAP
  *     opengl --until-reset   works until the context is lost and says how
- *     opengl --draws N [K]   N frames of four draws each; the third of frame K has one triangle too
- * many opengl --frames N      draws N frames, each with a colour of its own, and reads each back
+ *     opengl --draws N [K]   N frames of four draws each; the third of frame K draws one triangle
+ *                            too many
+ *     opengl --frames N      draws N frames, each with a colour of its own, and reads each back
  */
 #include "gl_context.h"
 #include "gl_scenes.h"

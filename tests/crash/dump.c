@@ -190,8 +190,7 @@ TestSuite(dump_written, .init = make_folder, .fini = remove_folder);
 /* The ids in the log can be compared with this process's, or the fact says that they can't. */
 static const char *of_ids(void)
 {
-    return crash_kernel_process() ? ""
-                                  : "; the process ids in it can't be compared with this process's";
+    return crash_kernel_process() ? "" : "; its process ids can't be compared with this process's";
 }
 
 static void said_is(const char *lines, const char *span, const char *left)

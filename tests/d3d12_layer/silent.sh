@@ -13,13 +13,13 @@ fail() {
 for command in d3d12 capture; do
   "$annot" "$command" -- true >out 2>errors
   [ $? = 1 ] || fail "$command: a program without calls: not 1"
-  grep -q "^annot $command: none of its D3D12 calls came by" errors || fail "$command: nothing is said: $(cat errors)"
+  grep -q "^annot $command: no D3D12 call" errors || fail "$command: nothing is said: $(cat errors)"
   "$annot" "$command" -- sh -c 'exit 7' >out 2>errors
   [ $? = 7 ] || fail "$command: the program's own exit code is lost"
   "$annot" "$command" -- "$work/none" >out 2>errors
   [ $? = 2 ] && [ "$(grep -c . errors)" = 1 ] || fail "$command: a program that is not there: $(cat errors)"
   "$annot" "$command" --runtime "$work/none.so" -- true >out 2>errors
-  [ $? = 2 ] && grep -q 'no D3D12 library; give its path with --runtime' errors || fail "$command: no runtime: $(cat errors)"
+  [ $? = 2 ] && grep -q -e '--runtime must be the path of a D3D12 library' errors || fail "$command: no runtime: $(cat errors)"
   "$annot" "$command" --surprise 1 -- true >out 2>errors
   [ $? = 2 ] && grep -q 'unknown option' errors || fail "$command: an unknown option: $(cat errors)"
 done
@@ -29,7 +29,7 @@ ANNOT_D3D12_LEVEL=middling EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" -
 grep -q "ANNOT_D3D12_LEVEL: no setting 'level' with the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
 
 "$annot" d3d12 >out 2>errors
-[ $? = 2 ] && grep -q '^annot d3d12: a program is missing; annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"
+[ $? = 2 ] && grep -q '^annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"
 "$annot" d3d12 --probe -- "$hang" >out 2>errors
 [ $? = 2 ] && grep -q -- "--probe runs no program; leave out '.*hang" errors || fail "a probe of a program: $(cat out errors)"
 
@@ -74,7 +74,7 @@ ANNOT_D3D12_RUNTIME=$front/libd3d12.so ANNOT_CAPTURE_FILE=$work/none.trace EMU_D
 EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
 grep -q '^words of a list that ran  came$' out || fail "probe: $(cat out)"
 grep -q "^annot  *$("$annot" --version | cut -d ' ' -f 2)\$" out || fail "probe: no version: $(cat out)"
-grep -q '^words while shaders ran   not tried: the shader that counts did not run$' out || fail "probe: $(cat out)"
+grep -q '^words while shaders ran   not tried: the shader that counts did not finish$' out || fail "probe: $(cat out)"
 grep -q -e '^words while copies ran    in order ([1-9][0-9]* looks in between, 0 words late, 0 early)$' \
   -e '^words while copies ran    not seen (0 looks in between, 0 words late, 0 early)$' out || fail "probe: $(cat out)"
 [ "$(grep -c "$(sed -n 's/^runtime *//p' out)" out)" = 1 ] || fail "probe: the runtime's name twice: $(cat out)"
@@ -82,7 +82,7 @@ grep -q -e '^words while copies ran    in order ([1-9][0-9]* looks in between, 0
 # both at once: a trace and a dump, and the trace replays
 EMU_DRIVER=legacy "$annot" capture -o trace -- "$annot" d3d12 --level labels -o both -- "$hang" --seed 1 --out own2 >out 2>errors || fail "both: $(cat errors)"
 [ -s both ] && [ -s trace ] || fail "both: no trace, or no dump: $(cat errors)"
-grep -q 'none of its' errors && fail "both: told of silence: $(cat errors)"
+grep -q 'no D3D12 call' errors && fail "both: told of silence: $(cat errors)"
 "$annot" replay trace --output json --dump replayed >out 2>&1 || fail "both: replay: $(cat out)"
 grep -q '"different":0,' out || fail "both: replay differs: $(cat out)"
 echo "no silence"

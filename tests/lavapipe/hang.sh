@@ -41,7 +41,7 @@ if hangs compute '{frame {a q } {b h } {c q } }' 3 --level labels; then
   says compute '\[>\] b'
   says compute '\[ \] c'
   says compute 'frame / b'
-  says compute 'behind a barrier'
+  says compute 'after a barrier'
   says compute '^    operation      Dispatch\(65535, 1, 1\)$'
   says compute '^    pipeline       "Spin"'
   says compute '^    shader         cs [0-9a-f]{16}, "spin.comp"$'

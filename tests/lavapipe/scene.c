@@ -12,7 +12,8 @@
  *     [ ]                       a secondary command buffer
  *     |                         submits what there is and begins another command buffer
  *     T                         from here on each submission waits for the one before, by a
- * timeline semaphore S                         submits what there is ten times, each waited for
+ *                               timeline semaphore
+ *     S                         submits what there is ten times, and waits for each
  *
  * Prints how many pieces of work were done. Exit 0; 77 without a Vulkan device.
  */

@@ -487,7 +487,7 @@ Test(trace_file, a_log_that_ends_within_a_chunk_is_said)
         AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E", "%u bytes", (unsigned)file.size);
         cr_assert_eq(findings(trace), 1);
-        cr_assert(strstr(trace_get_finding(trace, 0), "what follows is lost"));
+        cr_assert(strstr(trace_get_finding(trace, 0), "the rest is lost"));
     }
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");

@@ -54,7 +54,7 @@ VkResult app_submit(struct app *app, VkCommandBuffer buffer, VkFence fence);
 /* Has the watchdog look twice, as far apart as it takes; whether it wrote a dump. */
 bool app_watch(struct app *app);
 
-/* The dump's executions in order of submission, "|" between them: a sign for the state of each,
+/* The dump's executions in order of submission, "|" between them. Each has a sign for its state,
  * then its labels with theirs, and in parentheses those of bundles:   > A+ (B?) C> D-
  *     +  finished    >  in progress    -  not started    ?  unknown
  * NULL: there is no dump. Static. */

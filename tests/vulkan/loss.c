@@ -306,7 +306,7 @@ Test(vulkan_loss, the_report_names_its_evidence_and_level)
         const char *evidence, *text;
     } kinds[] = {{"checkpoints", "VK_NV_device_diagnostic_checkpoints"},
                  {"markers", "VK_AMD_buffer_marker"},
-                 {"barrier", "vkCmdFillBuffer behind a barrier"},
+                 {"barrier", "vkCmdFillBuffer after a barrier"},
                  {"fill", "vkCmdFillBuffer without a barrier"},
                  {"timeline", "completed submissions only"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

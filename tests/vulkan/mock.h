@@ -1,8 +1,8 @@
 /*
  * A Vulkan driver below the layer that runs no shader: its GPU executes what was recorded up to the
- * work that a test has hung, and behaves there as real ones do. The front end goes on past work
- * that is not done, up to a barrier; fills and markers at the top of the pipe are the front end's;
- * markers at the bottom wait for all work before.
+ * work that a test has hung, and behaves there as real ones do. The front end goes on past
+ * unfinished work, up to a barrier. It writes fills and markers at the top of the pipe. Markers at
+ * the bottom wait for all work before them.
  *
  * Work is vkCmdDispatch(x, 0, 0): x is its number. Everything happens inside vkQueueSubmit; nothing
  * else is timed. A watcher may stop the GPU anywhere, and have its front end run ahead.

@@ -10,9 +10,9 @@
 /* Any thread, like all of these. */
 void idle_submitted(const struct object *queue);
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value);
-/* The program was told that the fence has this value. */
+/* Notes that the program was told that the fence has this value. */
 void idle_reached(const struct object *fence, uint64_t value);
-/* It was told that everything has ended. */
+/* Notes that the program was told that all work has ended. */
 void idle_reached_all(void);
 /* The queue or fence ends. */
 void idle_forget(const struct object *object);

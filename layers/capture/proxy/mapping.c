@@ -347,8 +347,7 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     const struct resource_facts facts = resource_describe(resource->real);
     if (facts.size == 0) {
         if (memory)
-            recorder_say("a mapped texture: what is written through the pointer is not recorded",
-                         NULL);
+            recorder_say("writes to a mapped texture through its pointer are not recorded", NULL);
         return;
     }
     if (!memory)
@@ -371,7 +370,7 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     if (m)
         count_map(m);
     else
-        recorder_say("out of memory: what is written through Map is not recorded", NULL);
+        recorder_say("out of memory: writes through Map are not recorded", NULL);
     pthread_mutex_unlock(&lock);
 }
 

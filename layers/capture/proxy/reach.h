@@ -13,18 +13,18 @@ void reach_open(void);
 /* Whether the method can give the GPU memory to write to. Indexed by enum schema_method. */
 extern bool reach_methods[];
 
-/* Before such a call, with what the program gave it. Any thread, like all of these. */
+/* Called before such a call, with the program's arguments. Any thread, like all of these. */
 void reach_note(uint16_t method, const uint64_t *args);
 
-/* Grows whenever something becomes writable. */
+/* A number that grows whenever something becomes writable. */
 uint64_t reach_version(void);
 
 struct reach_range {
     uint64_t first, end; /* bytes; equal: none */
 };
 
-/* The part that the GPU may write of a buffer that has this address and size. */
+/* The part of a buffer with this address and size that the GPU may write. */
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size);
 
-/* The object ends. */
+/* Forgets the object, which ends: its later calls are ignored. */
 void reach_forget(const struct object *object);

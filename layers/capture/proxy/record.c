@@ -76,7 +76,8 @@ static void record_enter(struct recorded *call, const struct schema_method_row *
     if (out.refused && unknown_is_passed()) /* else it is refused, and said so */
         recorder_say(out.refused, m->name);
     if (out.bytes.failed) {
-        recorder_say("arguments too large, or out of memory: the call is not recorded", m->name);
+        recorder_say("the arguments are too large, or memory ran out: the call is not recorded",
+                     m->name);
         call->number = 0;
         return;
     }

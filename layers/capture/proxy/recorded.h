@@ -8,6 +8,6 @@ struct recorded {
     uint16_t method;
     struct object *self; /* NULL: an export */
     uint64_t heap_call;  /* the call that created the heap in which this one places a resource */
-    bool has_reached;    /* a fence had a value that an event waits for, before it began */
-    uint64_t given;      /* bytes of the program's memory that the call is given as an address */
+    bool has_reached; /* before it began, a fence already had the value that an event waits for */
+    uint64_t given;   /* bytes of the program's memory that the call gets as an address */
 };

@@ -131,8 +131,9 @@ static void end_recording(const char *why)
     if (atomic_exchange(&has_failed, true))
         return;
     atomic_store(&is_open, false);
-    os_say("annot capture: %s: %s; recording has ended, what was recorded until now is there",
-           file.path, why);
+    os_say(
+        "annot capture: %s: %s; recording has ended, and the file has what was recorded until now",
+        file.path, why);
     take(&file.lock);
     has_told = true;
     pthread_cond_broadcast(&file.freed);
@@ -491,7 +492,7 @@ static const char *create(void)
         case OS_FILE_DONE:
             return NULL;
         case OS_FILE_NO_FILE:
-            return "a device, a pipe, a link or a folder is there, and no file";
+            return "the path names a device, a pipe, a link or a folder; give the path of a file";
         case OS_FILE_FAILED:
             return os_error();
         case OS_FILE_TAKEN:
@@ -499,7 +500,7 @@ static const char *create(void)
                      wanted + stem);
         }
     }
-    return "too many files of this name are there";
+    return "too many files with this name exist; give another one";
 }
 
 /* Slots in the file, where all of them have their place on the disk: a store into a page that has
@@ -516,8 +517,8 @@ static const char *make_slots(void)
     if (!file.map)
         return file.is_kept ? os_error() : "out of memory";
     if (!file.is_kept)
-        os_say("annot capture: %s: this file system does not reserve space: if the program is "
-               "killed, the last calls are lost",
+        os_say("annot capture: %s: this file system can't reserve space; if the program is killed, "
+               "the last calls are lost",
                file.path);
     return NULL;
 }
@@ -553,7 +554,7 @@ bool recorder_open(const char *runtime, uint32_t memory_watch)
     }
     const char *why = make_file(runtime, memory_watch);
     if (why) {
-        os_say("annot capture: %s: %s; nothing is recorded, give another file with -o", file.path,
+        os_say("annot capture: %s: %s; nothing is recorded; give another file with -o", file.path,
                why);
         return false;
     }

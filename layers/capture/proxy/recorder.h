@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the file that ANNOT_CAPTURE_FILE names, "%p" in it standing for the process id.
+/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in it stands for the process id.
  * `memory_watch`: enum trace_watch, for the header. Called once, before any other. False: nothing
- * will be recorded; why is on stderr. */
+ * will be recorded, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
 /* The trace file's path, as it was opened. */
@@ -28,11 +28,12 @@ uint64_t recorder_next_call(void);
 /* The newest call that has begun. */
 uint64_t recorder_last_call(void);
 
-/* The next call of the calling thread, which is the only one, is recorded as this call of this
- * thread, and returns when `behind` was the newest that had begun. */
+/* For a process with one thread: its next call is recorded with this number and thread, and with
+ * `behind` as the newest call that had begun when it returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* The calling thread's call with this number has returned, for those that leave no record. */
+/* Notes that the calling thread's call with this number has returned, for calls without a record.
+ */
 void recorder_left(uint64_t call);
 
 /* Appends a record. `head` and `body` are joined; their sizes are multiples of 8. Any thread; waits
@@ -40,11 +41,11 @@ void recorder_left(uint64_t call);
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 
-/* A line for people, into the trace and, once per text, to stderr. `text` is static. */
+/* Writes a line for people into the trace and, once per text, to stderr. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* Bytes of mapped memory that were looked at for changes: of so many the kernel was asked which
- * pages were written, and so many were hashed. For the header; any thread. */
+/* Counts the bytes of mapped memory that were checked through the kernel, and those that were
+ * checked by hashing. For the header; any thread. */
 struct recorder_looks {
     uint64_t asked, hashed;
 };

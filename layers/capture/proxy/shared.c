@@ -43,8 +43,8 @@ uint64_t shared_original(uint64_t handle)
     const bool is_known = g != NULL;
     pthread_mutex_unlock(&lock);
     if (!is_known)
-        recorder_say("a shared handle that the D3D12 library did not give to the program: replay "
-                     "can't open it",
-                     "OpenSharedHandle");
+        recorder_say(
+            "a shared handle does not come from the D3D12 library, so replay can't open it",
+            "OpenSharedHandle");
     return original;
 }

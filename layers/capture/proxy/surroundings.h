@@ -6,6 +6,6 @@
 
 #include <stdint.h>
 
-/* Before `call`, with what the program gives it as an adapter (NULL: none, or one that the trace
- * has). */
+/* Called before `call`, with the adapter that the program gives it (NULL: none, or one that the
+ * trace has). */
 void surroundings_record(uint64_t call, void *adapter);

@@ -16,16 +16,16 @@
  * PAGEMAP_SCAN.
  *
  * Tries the kernel's way on a page of its own, with a store and with read(2), and takes it if both
- * are seen. ANNOT_CAPTURE_WATCH=hashing does without. Called once, before any other; the method is
- * then the same for good. */
+ * are noticed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. Called once, before any other; the
+ * method never changes afterwards. */
 enum trace_watch watch_open(void);
 
-/* From now on writes to the pages that this memory touches are noted. False: they cannot be, hash
- * them. The memory may be freed at any time. */
+/* From now on writes to the pages that this memory touches are noted. False: they can't be noted,
+ * so hash the pages. The memory may be freed at any time. */
 bool watch_begin(const void *memory, uint64_t size);
 
-/* Tells the ranges of pages that were written since watch_begin or the last call, neighbours
- * together; `found` must not write to the memory. False: not known, `found` may have been told
- * some: all has to be hashed and watched anew. */
+/* Calls `found` with the ranges of pages that were written since watch_begin or the last call,
+ * neighbours joined. `found` must not write to the memory. False: not all are known; hash
+ * everything, and begin to watch again. */
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user);

@@ -41,7 +41,7 @@ static void take_local(void *local, size_t size, const uint64_t *arg)
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define CALL_STRUCT(iface, name, result, slot)                                                     \
     CALL_BEGIN(iface, name)                                                                        \
-    _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
+    _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "the result is larger than it can be");      \
     ABI_METHOD(This, iface, name, slot)                                                            \
     (This, (result *)(void *)to_->structure D3D12_PARAMS_##iface##_##name(ABI_PASS));              \
     memcpy(&to_->word, to_->structure, sizeof(result) <= 8 ? sizeof(result) : 0);                  \
@@ -49,7 +49,7 @@ static void take_local(void *local, size_t size, const uint64_t *arg)
 #else
 #define CALL_STRUCT(iface, name, result, slot)                                                     \
     CALL_BEGIN(iface, name)                                                                        \
-    _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
+    _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "the result is larger than it can be");      \
     const result result_ =                                                                         \
         ABI_METHOD(This, iface, name, slot)(This D3D12_PARAMS_##iface##_##name(ABI_PASS));         \
     memcpy(to_->structure, &result_, sizeof result_);                                              \

@@ -17,17 +17,19 @@ void call_export(unsigned method, void *function, const uint64_t *args, struct c
 /* For the replayer's own needs. */
 uint64_t call_fence_value(void *fence);
 void call_fence_set(void *fence, uint64_t value);
-/* Returns when the queue is done with what it was given; at once, when its device is removed. */
+/* Waits until the queue has finished its work; returns at once if its device is removed. */
 void call_queue_wait(void *queue);
-/* A heap's properties, where a creation can find them. Static per thread. */
+/* A heap's properties, in static memory of the thread, as an argument for a creation. */
 const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
-/* How many bytes a descriptor heap's handles span, and each of them; `step` NULL: not asked. */
+/* How many bytes all handles of a descriptor heap span; *step: the bytes of one. `step` may be
+ * NULL. */
 uint64_t call_heap_span(void *heap, uint32_t *step);
-/* No less than what a heap, or a resource, of this description takes. */
+/* The bytes that a heap, or a resource, of this description takes at most. */
 uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
-/* Where the device's next resource goes, 0: anywhere. False: the runtime can't be told. */
+/* Sets the address of the device's next resource, 0: any. False: the runtime has no such function.
+ */
 bool call_set_address(void *device, uint64_t address);
 /* A buffer's size; 0 for other resources. */
 uint64_t call_resource_size(void *resource);
@@ -36,7 +38,7 @@ void call_release(void *object);
 void *call_identity(void *object);
 /* Whether the object answers to the interface with this very pointer. */
 bool call_is_interface(void *object, const uint8_t iid[16]);
-/* An object that has IUnknown and does nothing, in the place of the program's own. Static. */
+/* An object that has IUnknown and does nothing, in place of one of the program's. Static. */
 void *call_stand_in(void);
 /* A callback that does nothing. */
 uint64_t call_callback(void);

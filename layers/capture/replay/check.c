@@ -96,10 +96,10 @@ static const char *names_code(const struct replay *r, const struct pending *p)
 {
     const char *driver = replay_driver_of(p->method, p->args);
     if (driver && !surroundings_is_built_in(driver))
-        return "it names a driver that is not built in; --trust loads it";
+        return "it names a driver that is not built in; --trust allows it";
     const bool is_sdk = p->method == METHOD_ID3D12SDKConfiguration_SetSDKVersion ||
                         p->method == METHOD_ID3D12SDKConfiguration1_CreateDeviceFactory;
-    return is_sdk && !r->is_emulator ? "it names a D3D12 library; --trust loads it" : NULL;
+    return is_sdk && !r->is_emulator ? "it names a D3D12 library; --trust allows it" : NULL;
 }
 
 /* ---- memory and handles ---- */
@@ -145,7 +145,7 @@ static bool has_descriptors(struct replay *r, uint8_t kind, uint64_t here, uint6
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here)
 {
     if (!has_descriptors(r, kind, here, 1))
-        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle is of no heap");
+        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle lies in no heap");
     return !r->wrong[0];
 }
 
@@ -189,7 +189,7 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
                             p->method == METHOD_ID3D12VideoDevice_CheckFeatureSupport;
     return is_feature && !r->is_emulator && p->args[1] &&
                    codec_shape(&schema_methods[p->method], 1, p->args).elem != KIND_S
-               ? "a feature that the table of calls does not have"
+               ? "it asks for a feature that is not in the table of calls"
                : NULL;
 }
 
@@ -205,12 +205,12 @@ static const char *lacks_size(const struct pending *p)
                                       "ID3D12GraphicsCommandListExt",
                                       "ID3D12CommandQueueExt"};
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
-        return "it writes into memory of the program's of unknown size";
+        return "it writes into the program's memory, with an unknown size";
     if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
         return "a trace lacks its lists of formats";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(schema_methods[p->method].iface, own[i], strlen(own[i])) == 0)
-            return "it is of an interface of vkd3d-proton's own";
+            return "its interface is vkd3d-proton's own";
     return NULL;
 }
 
@@ -245,7 +245,7 @@ static const char *lacks_device(struct replay *r, const struct pending *p)
         for (size_t k = 0; k < count && p->used_count; k++)
             if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
                 return NULL;
-        return "it is given no device, list or queue";
+        return "it gets no device, list or queue";
     }
     return NULL;
 }

@@ -17,13 +17,13 @@ bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t 
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
 
-/* A range that belongs to an object, which is told from others that had its number by `serial`. */
+/* A range that belongs to an object. `serial` distinguishes it from others that had its number. */
 struct map_owner {
     uint64_t number, serial;
 };
 bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size,
                    struct map_owner owner);
-/* The owner of the range that a value here is in, and how many bytes it has from there on; 0: it is
- * in none. */
+/* The owner of the range with this value, and how many bytes the range has from the value on; 0:
+ * no range. */
 uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here,
                         struct map_owner *owner);

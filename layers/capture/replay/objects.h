@@ -1,7 +1,7 @@
 /*
  * The objects of a replay: which interface pointer a number of the trace stands for, what it can be
- * called as, and how many references replay has. Numbers come from a file: one that names nothing,
- * an object that is gone, or another interface than is meant, is told from one that can be used.
+ * called as, and how many references replay has. Numbers come from a file, so they are checked:
+ * one may name nothing, an object that is gone, or another interface.
  *
  * All interface pointers of one COM object share its references. An object is gone when replay has
  * none: what else keeps it is the runtime's own affair.
@@ -15,34 +15,35 @@ struct objects *objects_create(void); /* NULL: out of memory */
 /* Nothing is released. */
 void objects_destroy(struct objects *all);
 
-/* The runtime gave a reference to replay. False: out of memory. */
+/* Notes that the runtime gave replay a reference. False: out of memory. */
 bool objects_take(struct objects *all, void *pointer);
-/* The same, of an object that the runtime was known to keep, whether replay had references or not.
+/* The same, for an object that the runtime keeps even if replay has no reference.
  */
 bool objects_take_kept(struct objects *all, void *pointer);
 
-/* The number is this pointer from here on, which can be called as `type`, an interface, if its
- * object has been taken. False: out of memory. */
+/* From now on the number stands for this pointer, which can be called as the interface `type` if
+ * its object is known. False: out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
-/* An object of replay's own, for good, that has IUnknown. */
+/* Adds an object of replay's own, which has IUnknown and never ends. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);
 
 enum objects_answer { OBJECTS_FINE, OBJECTS_UNKNOWN, OBJECTS_GONE, OBJECTS_OTHER };
 
-/* *pointer is what can be called as `type`. OBJECTS_OTHER: it is there, and has another interface.
- * NULL, unless one of both. */
+/* *pointer is what can be called as `type`. OBJECTS_OTHER: it exists, and has another interface.
+ * NULL otherwise. */
 enum objects_answer objects_find(struct objects *all, uint64_t number, uint16_t type,
                                  void **pointer);
 
-/* Tells the object of a number from all others that there have been; 0: it is gone, or unknown. */
+/* A serial that distinguishes the number's object from all earlier ones; 0: it is gone, or
+ * unknown. */
 uint64_t objects_serial(const struct objects *all, uint64_t number);
 
-/* A call took a reference to the object of `number`, or gave one back. `left`: what Release
- * returned. */
+/* Notes that a call took a reference to the object of `number`, or gave one back. `left`: what
+ * Release returned. */
 void objects_add_reference(struct objects *all, uint64_t number);
 void objects_release(struct objects *all, uint64_t number, uint32_t left);
 
-/* Mapped memory, or a heap's over the program's, which is there as long as the object. */
+/* Notes mapped memory, or a heap's memory over the program's; it lives as long as the object. */
 void objects_map(struct objects *all, uint64_t number, void *memory, uint64_t size);
 /* NULL: the object has none, or fewer bytes, or is gone. */
 uint8_t *objects_bytes(struct objects *all, uint64_t number, uint64_t offset, uint64_t size);

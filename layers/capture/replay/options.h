@@ -8,32 +8,32 @@
 struct replay_options {
     const char *runtime; /* path of the D3D12 library; NULL, with `trust` only: the one that the
                             trace names */
-    /* The trace is obeyed in what it loads, writes and sets: drivers by their path, logs,
-       variables. Without, it chooses none of them. */
+    /* Whether the trace may choose what is loaded, written and set: drivers by their path, logs,
+     * variables. */
     bool trust;
     uint64_t until; /* the last call that is made; 0: all */
-    /* The calls that are made again and again once they were reached; loop_last 0: none, loop_times
-     * 0: without end. */
+    /* The calls that are repeated after they were made; loop_last 0: none, loop_times 0: without
+     * end. */
     uint64_t loop_first, loop_last, loop_times;
-    /* In the place of a library: its exports by name, NULL for those that it has not. */
+    /* Used in place of a library: returns an export by its name, NULL if there is none. */
     void *(*exports)(const char *name);
-    /* At the end all references are given back, which waits for work that is not done. */
+    /* Gives all references back at the end; this waits for unfinished work. */
     bool release;
     uint64_t call_memory; /* bytes that the arguments of a call may take; 0: 1 GiB */
-    /* Replay itself waits no longer for the end of something, in milliseconds; 0: without end. What
-       hangs in the runtime is not ended by this. */
+    /* Milliseconds that replay itself waits at most; 0: without end. It doesn't end what hangs in
+     * the runtime. */
     uint64_t wait;
     bool placed_as_committed; /* placed resources get memory of their own */
     const char *dump; /* where the emulator leaves the dump of a removed device; NULL: EMU_DUMP,
                          else none */
     const char *name; /* of the trace, for dumps of this run; NULL: none */
     FILE *log;        /* one line for each difference; NULL: none */
-    /* Seconds that a call, and all of them, may take; 0: without end. `late` is called on another
-       thread when one is over; it ends the process, since what a call waits for can't be taken from
-       it. NULL: no limits. */
+    /* Seconds that a call, and all of them, may take; 0: without end. When one is over, `late` is
+     * called on another thread and ends the process, because a call that waits can't be stopped.
+     * NULL: no limits. */
     uint64_t call_limit, time_limit;
     void (*late)(void *user, uint64_t call, bool is_call);
-    /* Called now and then with the number of the call that was made. NULL: not. */
+    /* Called from time to time with the number of the last call that was made. NULL: never. */
     void (*progress)(void *user, uint64_t call);
     void *user;
 };
@@ -43,11 +43,11 @@ struct replay_outcome {
     uint64_t
         skipped; /* not made: their object does not exist here, or the runtime has no such export */
     uint64_t refused;   /* not made, or not obeyed: they would do harm */
-    uint64_t moved;     /* buffers that have another GPU address than then */
+    uint64_t moved;     /* buffers whose GPU address differs from the recorded one */
     uint64_t results;   /* compared */
     uint64_t different; /* of them */
     uint64_t reads;     /* read-backs compared */
     uint64_t unequal;   /* of them */
-    uint64_t shared;    /* writes to memory that the GPU writes to as well, which were not there
-                           already: the program's, unless the GPU wrote something else */
+    uint64_t shared;    /* recorded writes to memory that the GPU writes too, where this replay had
+                         * other bytes: the program's writes, or other results of the GPU */
 };

@@ -134,7 +134,7 @@ static bool take_arguments(struct replay *r, struct pending *p, struct codec_in 
     }
     if (!ok || r->is_missing) {
         replay_say(r, p->call, p->method,
-                   ok ? "not made: an object of it does not exist here"
+                   ok ? "not made: one of its objects does not exist here"
                       : "not made: its record is damaged");
         r->outcome->skipped++;
         return false;
@@ -149,7 +149,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
         return false;
     p->is_open = p->is_made = false;
     if (item->method < 0) {
-        replay_say(r, item->record.call, -1, "not made: a method that this table does not have");
+        replay_say(r, item->record.call, -1, "not made: this table does not have the method");
         r->outcome->skipped++;
         return true;
     }
@@ -230,7 +230,7 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
         return true;
     if (!replay_is_there(r, p)) {
         p->is_open = false;
-        replay_refuse(r, p->call, p->method, "an object of it went before it returned");
+        replay_refuse(r, p->call, p->method, "one of its objects was released before it returned");
         return true;
     }
     if (!p->is_made) {
@@ -291,8 +291,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
             if (r->is_repeated)
                 return; /* what is read then may be of the time before */
             r->outcome->unequal++;
-            replay_say(r, item->record.call, -1,
-                       "what can be read in mapped memory is not what it was");
+            replay_say(r, item->record.call, -1, "mapped memory has other contents than recorded");
         }
     } else if (head.size <= item->size - sizeof head) {
         if (head.flags & TRACE_MEMORY_SHARED) {
@@ -318,7 +317,7 @@ static void replay_variable(struct replay *r, const struct trace_item *item)
     char name[64], line[160];
     if (surroundings_set_variable(item, r->options->trust, name, sizeof name))
         return;
-    snprintf(line, sizeof line, "the trace sets the variable %s; --trust lets it", name);
+    snprintf(line, sizeof line, "the trace sets the variable %s; --trust allows it", name);
     replay_refuse(r, item->record.call, -1, line);
 }
 
@@ -554,7 +553,7 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     memcpy(&r.imitate, &imitate, sizeof imitate);
     r.is_emulator = replay_export(&r, "emu_configure") != NULL;
     if (options->dump && has_runtime && !r.is_emulator)
-        replay_say(&r, 0, -1, "this D3D12 library leaves no dumps; the emulator does");
+        replay_say(&r, 0, -1, "this D3D12 library writes no dumps; use the emulator for --dump");
     replay_number_calls(&r);
     os_pass_breaks();
     ok = ok && !unsafe && has_runtime && watch_start(&r.watch);

@@ -13,9 +13,9 @@
 bool replay_run(struct trace *trace, const struct replay_options *options,
                 struct replay_outcome *outcome, const char **why);
 
-/* Removes the files that a replay has, which `late` ends. */
+/* Removes the files of a replay that `late` ends. */
 void replay_abandon(void);
 
-/* The process gets no more memory of its own than so many bytes; a call that would need more fails.
- * False: the system can't be told. */
+/* Limits the process's own memory to so many bytes; a call that needs more fails. False: the
+ * system has no such limit. */
 bool replay_limit_memory(uint64_t bytes);

@@ -13,8 +13,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Behind HASH_ADD: whether there was memory for it. An element that is in no table must not be
- * taken out of one. */
+/* After HASH_ADD: whether there was memory for it. An element that is in no table must not be
+ * removed from one. */
 #define REPLAY_IS_ADDED(element) ((element)->hh.tbl != NULL)
 
 /* A thread's call between its two records. */
@@ -28,7 +28,7 @@ struct pending {
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* bytes of the program's memory that it is given as an address */
+    uint64_t given;     /* bytes of the program's memory that it gets as an address */
     void *given_memory; /* in their place */
     void *map_pointer;  /* what Map writes into */
     uint64_t asked;     /* the address that the thread wants its next allocation to have, 0: any */

@@ -246,7 +246,8 @@ const char *surroundings_divert_dumps(void)
         set(STATE, state);
     }
     if (!ok)
-        snprintf(why, sizeof why, "the temporary folder (TMPDIR) takes no folder for its files: %s",
+        snprintf(why, sizeof why,
+                 "no folder for its files can be made in the temporary folder (TMPDIR): %s",
                  strerror(errno));
     memcpy(folder, settings, sizeof settings);
     return ok ? NULL : why;

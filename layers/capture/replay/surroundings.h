@@ -32,9 +32,9 @@ void surroundings_remove_files(void);
 
 /* An adapter that has this LUID and nothing else. NULL: out of memory. */
 void *surroundings_adapter(uint64_t luid, uint64_t which);
-/* When no runtime knows them any more. */
+/* Frees all of them. Call it when no runtime uses them any more. */
 void surroundings_free_adapters(void);
 
-/* Has the runtime list its adapters by its emu_dxcore_factory, NULL: it has none: it knows those of
- * DXCore and DXGI by LUID once they were listed, as the recorded program had done. */
+/* Makes the runtime enumerate its adapters, as the recorded program did, so that their LUIDs
+ * resolve. `open_factory`: its emu_dxcore_factory; NULL: it has none. */
 void surroundings_list_adapters(void *open_factory);

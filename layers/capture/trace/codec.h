@@ -1,7 +1,7 @@
 /*
- * Arguments as bytes and back. The capture encodes what a call was given; the replayer decodes it
- * into memory of its own, with its own objects and addresses in it; the dump decodes it with the
- * numbers left as they are.
+ * Arguments as bytes and back. The capture encodes the arguments of a call. The replayer decodes
+ * them into memory of its own, with its own objects and addresses. The dump decodes them and
+ * leaves the numbers as they are.
  *
  * Of each call the words come first, one of 64 bits for each parameter, then what pointers point
  * to, in the order of parameters and members, depth first: docs/TRACE_FORMAT.md.

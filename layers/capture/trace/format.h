@@ -35,8 +35,8 @@ struct trace_header {
     /* The calls that were asked for when the trace was trimmed. It has only those earlier calls
      * that they depend on. 0: all calls are there. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory: of so many, over all looks, the system was asked which pages were
-     * written, and so many were hashed. */
+    /* Bytes of mapped memory, over all checks: those that were checked through the system, and
+     * those that were hashed. */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
@@ -69,12 +69,12 @@ enum trace_kind {
         1, /* method = digest; words: the object, the arguments; then what they point to */
     RECORD_LEAVE = 2, /* method = digest; words: how many calls had begun, the result, the arguments
                          that were written; left out where neither result nor argument is written */
-    RECORD_MEMORY = 3,  /* bytes that the program wrote into mapped memory */
-    RECORD_CHECK = 4,   /* XXH64 of mapped memory as the program could read it */
-    RECORD_FENCES = 5,  /* values that fences had reached */
-    RECORD_TEXT = 6,    /* a line of the recorder's own: what could not be recorded */
-    RECORD_ADDRESS = 7, /* the GPU address of a new resource */
-    RECORD_GIVEN = 8, /* bytes of the program's memory that the next call is given as an address */
+    RECORD_MEMORY = 3,   /* bytes that the program wrote into mapped memory */
+    RECORD_CHECK = 4,    /* XXH64 of mapped memory as the program could read it */
+    RECORD_FENCES = 5,   /* values that fences had reached */
+    RECORD_TEXT = 6,     /* a line of the recorder's own: what could not be recorded */
+    RECORD_ADDRESS = 7,  /* the GPU address of a new resource */
+    RECORD_GIVEN = 8,    /* bytes of the program's memory that the next call gets as an address */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
                             "NAME=value", or "NAME" */
     RECORD_FILE = 10,    /* the settings file: enum trace_file << 32 | size, then its bytes */

@@ -15,8 +15,8 @@ struct trace_printer {
     /* For people: a name that the program gave the object, NULL: none. NULL: objects are numbers.
      */
     const char *(*name_of)(void *user, uint64_t object);
-    /* To compare runs: numbers as they are shown, objects', addresses' and handles'; what each run
-     * says for itself is left out. NULL: all as recorded. */
+    /* To compare runs: gives the numbers of objects, addresses and handles that are shown, and
+     * leaves out what differs in every run. NULL: all as recorded. */
 #define TRACE_RENAME_NEW 0x80u /* in a kind: something new has this value now */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
@@ -29,8 +29,8 @@ struct trace_printer {
 bool trace_printer_init(struct trace_printer *printer, FILE *file, bool is_json);
 void trace_printer_finish(struct trace_printer *printer);
 
-/* One line, or one JSON object without a line's end. False: the record is damaged; what is whole of
- * it was printed. */
+/* One line, or one JSON object without a line's end. False: the record is damaged, and only its
+ * whole part was printed. */
 bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 
 /* "ID3D12Device::CreateFence", for exports the name alone. Static; "?" for none. */

@@ -99,7 +99,7 @@ static bool index_slots(struct trace *t)
         if (chunk.state != CHUNK_OPEN && chunk.state != CHUNK_FULL)
             continue;
         if (!is_sound(&chunk) || chunk.used > h->chunk_size - sizeof chunk) {
-            find(t, "the chunk in slot %llu is damaged and left out", i);
+            find(t, "the chunk in slot %llu is damaged; it is left out", i);
             continue;
         }
         chunk.codec = CODEC_NONE;
@@ -118,7 +118,7 @@ static bool index_log(struct trace *t)
         struct trace_chunk chunk;
         if (t->size - at < sizeof chunk || !read_bytes(t, at, &chunk, sizeof chunk) ||
             !is_sound(&chunk) || chunk.stored > t->size - at - sizeof chunk) {
-            find(t, "the file ends, or is damaged, at byte %llu: what follows is lost", at);
+            find(t, "the file ends or is damaged at byte %llu; the rest is lost", at);
             return true;
         }
         if (!add_entry(t, at + sizeof chunk, &chunk))
@@ -168,7 +168,7 @@ static uint8_t *unpack(struct trace *t, const struct entry *e, uint8_t *stored)
     if (c->codec == CODEC_NONE) {
         if (c->stored == c->used)
             return stored;
-        find(t, "chunk %llu has sizes that contradict each other", c->serial);
+        find(t, "chunk %llu is damaged: its sizes contradict each other", c->serial);
     } else if (c->codec == CODEC_ZSTD) {
 #ifdef CAPTURE_HAVE_ZSTD
         uint8_t *bytes = malloc(c->used ? c->used : 1);
@@ -179,8 +179,7 @@ static uint8_t *unpack(struct trace *t, const struct entry *e, uint8_t *stored)
         free(bytes);
         find(t, "chunk %llu can't be decompressed", c->serial);
 #else
-        find(t, "chunk %llu is compressed with zstd, which this program was built without",
-             c->serial);
+        find(t, "chunk %llu is compressed with zstd; this program was built without it", c->serial);
 #endif
     } else {
         find(t, "chunk %llu has an unknown codec", c->serial);
@@ -193,7 +192,7 @@ static uint8_t *load(struct trace *t, const struct entry *e)
 {
     const struct trace_chunk *c = &e->chunk;
     if (c->stored > t->size || (c->codec == CODEC_ZSTD && c->used / 16384 > c->stored)) {
-        find(t, "chunk %llu claims more than it can hold", c->serial);
+        find(t, "chunk %llu is damaged: it claims more than it can hold", c->serial);
         return NULL;
     }
     uint8_t *stored = malloc(c->stored ? c->stored : 1);
@@ -203,7 +202,7 @@ static uint8_t *load(struct trace *t, const struct entry *e)
         return NULL;
     }
     if (c->state == CHUNK_STORED && XXH64(stored, c->stored, 0) != c->hash) {
-        find(t, "chunk %llu is damaged and left out", c->serial);
+        find(t, "chunk %llu is damaged; it is left out", c->serial);
         free(stored);
         return NULL;
     }
@@ -246,7 +245,7 @@ static bool settle(struct trace *t, struct cursor *c)
             c->key = key_of(c, &record);
             return true;
         }
-        find(t, "a record of thread %llu is damaged: the rest of its chunk is lost", c->thread);
+        find(t, "a record of thread %llu is damaged; the rest of its chunk is lost", c->thread);
     }
     free(c->bytes);
     c->bytes = NULL;
@@ -369,9 +368,9 @@ bool trace_get_flight(const struct trace *t, size_t i, struct trace_flight *flig
 static const char *check_header(const struct trace_header *h)
 {
     if (memcmp(h->magic, TRACE_MAGIC, sizeof h->magic) != 0)
-        return "this is no trace: give a file that 'annot capture' wrote";
+        return "this file is no trace; give one that 'annot capture' wrote";
     if (h->version != TRACE_VERSION)
-        return "the trace has a newer format: use the version of annot that wrote it";
+        return "the trace has a newer format; use the version of annot that wrote it";
     if (h->header_size < sizeof *h || h->header_size > (1u << 20) || h->slot_count > SLOTS_MAX ||
         (h->slot_count && (h->chunk_size < 4096 || h->chunk_size > (1u << 26))))
         return "the trace's header is damaged";
@@ -434,7 +433,7 @@ static FILE *open_file(const char *path)
 struct trace *trace_open_file(const char *path, const char **why)
 {
     struct stat status;
-    *why = "the file can't be read; a trace has to be a plain file";
+    *why = "the file can't be read; a trace must be a plain file";
     if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
         return NULL; /* opening it could wait for ever */
     FILE *file = open_file(path);
@@ -449,7 +448,7 @@ struct trace *trace_open_file(const char *path, const char **why)
     if (fseeko(file, 0, SEEK_END) == 0)
         size = (long long)ftello(file);
 #endif
-    *why = "the file can't be read; a trace has to be a plain file";
+    *why = "the file can't be read; a trace must be a plain file";
     struct trace *t = size < 0 ? NULL : trace_open(read_file, file, (uint64_t)size, why);
     if (t)
         t->file = file;

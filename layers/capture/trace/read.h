@@ -13,8 +13,8 @@
 
 struct trace;
 
-/* Where the bytes come from. Returns how many of `size` bytes at `offset` could be read; sets errno
- * where there are more. */
+/* Reads bytes of the trace. Returns how many of the `size` bytes at `offset` it read; sets errno
+ * if there are more. */
 typedef size_t (*trace_read_at)(void *user, uint64_t offset, void *buffer, size_t size);
 
 /* NULL: not a trace, or out of memory; *why is a static text that says what to do. `size`: of the
@@ -56,8 +56,8 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* The damage and the gaps, one line each; the last is the system's word for what could not be
- * read, valid until another is asked for. NULL: no i-th. */
+/* The damage and the gaps, one line each. The last may be the system's reason for a failed read;
+ * it is valid until the next call. NULL: there is no i-th. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {

@@ -86,8 +86,8 @@ struct schema_value {
     int32_t low, high;
 };
 
-/* Where a structure, or one in it, has an interface pointer: if the number at `selector` is one of
- * these, where that isn't SCHEMA_ALWAYS. */
+/* Where a structure, or one in it, has an interface pointer. It is there if the number at
+ * `selector` is one of these; SCHEMA_ALWAYS: always. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
     uint32_t offset, selector;
@@ -97,10 +97,11 @@ struct schema_place {
 struct schema_struct {
     const char *name;
     uint32_t size, first, count;
-    uint32_t first_place, place_count; /* of its interface pointers, those behind pointers aside */
-    bool plain;                        /* nothing in it has to be followed, replaced or mapped */
-    bool has_objects;                  /* interface pointers in it, or behind its pointers */
-    bool has_objects_behind;           /* some of them are behind its pointers */
+    uint32_t first_place,
+        place_count;         /* of its interface pointers, without those behind pointers */
+    bool plain;              /* nothing in it has to be followed, replaced or mapped */
+    bool has_objects;        /* interface pointers in it, or behind its pointers */
+    bool has_objects_behind; /* some of them are behind its pointers */
     bool has_answers; /* members with dir DIR_WRITE: a call that is given it writes them only */
 };
 

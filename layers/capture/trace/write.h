@@ -1,5 +1,5 @@
 /*
- * Writing an .annottrace file out of records of another one: closed in order, without slots.
+ * Writes an .annottrace file from records of another one: closed in order, without slots.
  */
 #pragma once
 
@@ -9,14 +9,15 @@
 
 struct trace_writer;
 
-/* Into an empty file, which stays the caller's. `like`: the header, of which what says how the file
- * is laid out is set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
+/* Writes into an empty file, which stays the caller's. `like`: the header; its members for the
+ * file's layout are set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 
-/* The records of a thread have to come in their order. False: out of memory, or a write failed. */
+/* Adds a record. Those of a thread must come in their order. False: out of memory, or a write
+ * failed. */
 bool trace_writer_add(struct trace_writer *writer, const struct trace_item *item);
 
-/* This call never returned. Before trace_writer_close. */
+/* Notes that this call never returned. Call it before trace_writer_close. */
 void trace_writer_in_flight(struct trace_writer *writer, const struct trace_flight *flight);
 
 /* Writes out what is left, and closes no file. False: out of memory, or a write failed; errno says
