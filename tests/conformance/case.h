@@ -41,9 +41,9 @@
  *     structs are called with KIT_STRUCT (kit.h).
  *  7. A case ends with every object released; kit_device_done expects that nothing is left. A case
  *     is killed after --timeout seconds, and a crash fails the case only, never the run.
- *  8. Expectations come from the specification. Where it is silent and the requirement is a
+ *  8. Expectations come from the specification. If it is silent and the requirement is a
  *     decision of this project, the sentence says so.
- *  9. Files (dumps, settings) are written where case_file says: cases run side by side.
+ *  9. Files (dumps, settings) are written to the path of case_file: cases run side by side.
  * 10. Add the case to the table at the end of its file.
  *
  * Run one alone, in a debugger if need be: annot-conformance --run-case

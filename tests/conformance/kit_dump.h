@@ -11,7 +11,7 @@
 annot_reader *kit_dump(ID3D12Device *device);
 /* The same with a driver's report, forged or not. */
 annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report);
-/* For a case that makes many, in a file that it has. */
+/* For a case that makes many: in a file of the case. */
 annot_reader *kit_dump_at(ID3D12Device *device, const annot_crash_report *report, const char *path);
 
 /* The marker with this EventID; ends the case when the dump doesn't have it. */

@@ -59,7 +59,7 @@ static unsigned long number(const char *option, const char *text, char **end)
 {
     const unsigned long value = text[0] >= '0' && text[0] <= '9' ? strtoul(text, end, 10) : 0;
     if (value == 0 || value > 1000000)
-        refuse("give a number from 1 on after ", option);
+        refuse("a number from 1 on must follow ", option);
     return value;
 }
 
@@ -68,7 +68,7 @@ static unsigned long whole_number(const char *option, const char *text)
     char *end;
     const unsigned long value = number(option, text, &end);
     if (*end != '\0')
-        refuse("give a number from 1 on after ", option);
+        refuse("a number from 1 on must follow ", option);
     return value;
 }
 
@@ -77,10 +77,10 @@ static void read_fraction(struct options *o, const char *text)
     char *end;
     o->fraction = number("--fraction", text, &end);
     if (*end != ',')
-        refuse("give two numbers after --fraction, as in 1,4; not ", text);
+        refuse("--fraction takes two numbers, such as 1,4; this is not: ", text);
     o->fractions = whole_number("--fraction", end + 1);
     if (o->fraction > o->fractions)
-        refuse("the first number after --fraction is at most the second: ", text);
+        refuse("the first number of --fraction must not exceed the second: ", text);
 }
 
 static void read_value(struct options *o, const char *option, char *value)
@@ -112,7 +112,7 @@ static void read_value(struct options *o, const char *option, char *value)
     else if (strcmp(option, "--output") == 0 && strcmp(value, "junit") == 0)
         o->junit = true;
     else if (strcmp(option, "--output") != 0 || strcmp(value, "tap") != 0)
-        refuse("--output is tap, json or junit, not ", value);
+        refuse("--output must be tap, json or junit; this is ", value);
 }
 
 static bool takes_value(const char *option)
@@ -135,7 +135,7 @@ static const char *with_folder(const char *path)
         return path;
     const int length = snprintf(in_folder, sizeof in_folder, "./%s", path);
     if (length < 0 || (size_t)length >= sizeof in_folder)
-        refuse("too long a path after ", "--driver");
+        refuse("the path is too long after ", "--driver");
     return in_folder;
 }
 
@@ -151,7 +151,7 @@ static void read_options(struct options *o, int argc, char *argv[])
         else if (strcmp(argv[i], RUN_PROBE_OPTION) == 0)
             o->probe = true;
         else if (!takes_value(argv[i]))
-            refuse("no such option, see --help: ", argv[i]);
+            refuse("unknown option; see --help: ", argv[i]);
         else if (i + 1 == argc)
             refuse("a value is missing after ", argv[i]);
         else {
@@ -162,7 +162,7 @@ static void read_options(struct options *o, int argc, char *argv[])
     if (o->driver && plan_is_driver_file(o->driver))
         o->driver = o->driver_file = with_folder(o->driver);
     else if (o->driver && !plan_knows_driver(o->driver))
-        refuse("--driver is a file, or reference, warp, legacy, reorder or hostile, not ",
+        refuse("--driver must be a file, or reference, warp, legacy, reorder or hostile; this is ",
                o->driver);
 }
 
@@ -178,7 +178,7 @@ static void make_plan(const struct options *o, struct plan *plan, bool drivers)
     if (!plan_make(&options, plan))
         refuse("out of memory", "");
     if (plan->count == 0)
-        refuse("no case has such a name, see --list: ", o->filter ? o->filter : "");
+        refuse("no case has such a name; see --list: ", o->filter ? o->filter : "");
 }
 
 static int list(const struct options *o)
@@ -273,7 +273,7 @@ static int run(const struct options *o, const char *program)
     if (probe.unusable)
         refuse(probe.reason, "");
     if (o->driver && probe.testable && !probe.drivers)
-        refuse("this runtime has no drivers to choose from, leave out --driver ", o->driver);
+        refuse("this runtime has no choice of drivers; remove --driver ", o->driver);
     make_plan(o, &plan, probe.drivers);
     if (!probe.testable && !plan_fail_areas(&plan, probe.reason))
         refuse("out of memory", "");
@@ -304,13 +304,13 @@ int main(int argc, char *argv[])
         return list(&o);
     if (!o.runtime) {
         if (!runtime_default_path(runtime, sizeof runtime))
-            refuse("there is no emulator beside this program: give a runtime with --runtime PATH",
+            refuse("there is no emulator beside this program; give a runtime with --runtime PATH",
                    "");
         o.runtime = runtime;
     }
     if (o.run_count > 0 || o.probe)
         run_hidden(&o);
     if (!os_own_path(own))
-        refuse("the system doesn't tell where this program is", "");
+        refuse("the system doesn't tell the path of this program", "");
     return run(&o, own);
 }

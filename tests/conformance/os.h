@@ -48,7 +48,8 @@ typedef void (*os_function)(void);
 
 /* Loads a library; NULL: error has one line that says why. Never unloaded. */
 void *os_library(const char *path, char *error, size_t error_size);
-/* An exported function of the library or of one that it has loaded; NULL when there is none. */
+/* An exported function of the library, or of one that this library has loaded; NULL: there is
+ * none. */
 os_function os_library_function(void *library, const char *name);
 
 /* ---- processes ---- */

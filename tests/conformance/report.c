@@ -125,7 +125,7 @@ void report_tap_case(const struct planned *planned, size_t number, bool colour)
             print_comment(planned->output);
     }
     if (planned->verdict == PASSED && planned->waiver) {
-        fputs("#   passes, its waiver is not needed any more: ", stdout);
+        fputs("#   passes; its waiver can be removed: ", stdout);
         print_text(planned->waiver);
         putchar('\n');
     }

@@ -106,11 +106,13 @@ static void find_fault(const struct slot *slot, const struct run_options *o, cha
     int code = 0;
     reason[0] = '\0';
     if (!os_process_ended(slot->process))
-        snprintf(reason, size, "no end after %g seconds%s: killed", o->timeout_ms / 1000.0, step);
+        snprintf(reason, size, "it did not end after %g seconds%s, and was killed",
+                 o->timeout_ms / 1000.0, step);
     else if (os_process_crashed(slot->process, &code, how, sizeof how))
         snprintf(reason, size, "the process crashed%s: %s", step, how);
     else if (slot->reader.verdict == VERDICT_OF_NOTHING)
-        snprintf(reason, size, "the process left in the middle%s with exit code %d", step, code);
+        snprintf(reason, size, "the process exited before the case ended%s with exit code %d", step,
+                 code);
     else if (slot->reader.contradicted)
         snprintf(reason, size, "the case gave two verdicts");
     else if (slot->reader.verdict != FAILED && code != 0)
@@ -289,7 +291,7 @@ static void run_one(const char *name, const char *driver, bool is_last)
                                          .drivers = the_runtime.configure != NULL};
     struct planned planned;
     if (!plan_find(name, &options, &planned)) {
-        fprintf(stderr, "annot-conformance: no case has this name, see --list: %s\n", name);
+        fprintf(stderr, "annot-conformance: no case has this name; see --list: %s\n", name);
         _Exit(2);
     }
     const char *missing = runtime_reason(runtime_lacks(plan_needs(&planned)));
@@ -299,7 +301,7 @@ static void run_one(const char *name, const char *driver, bool is_last)
     if (!planned.driver && drivers && !(drivers & REFERENCE))
         case_skip("needs a choice of drivers: the runtime exports no emu_configure");
     if (planned.driver && !the_runtime.driver_annotation(planned.driver))
-        case_skip("the runtime has no driver of that name");
+        case_skip("the runtime has no driver with this name");
     spy_forget();
     case_run(planned.test, planned.row, planned.driver, is_last);
 }

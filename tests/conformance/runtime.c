@@ -107,14 +107,14 @@ bool runtime_load(const char *path, char *error, size_t error_size)
     char reason[512];
     void *library = os_library(path, reason, sizeof reason);
     if (!library) {
-        snprintf(error, error_size, "can't load the runtime, give its path with --runtime: %s",
+        snprintf(error, error_size, "can't load the runtime; give its path with --runtime: %s",
                  reason);
         return false;
     }
     resolve_all(library);
     if (!the_runtime.create_device) {
         snprintf(error, error_size,
-                 "%s exports no D3D12CreateDevice: give a D3D12 runtime with --runtime", path);
+                 "%s exports no D3D12CreateDevice; give a D3D12 runtime with --runtime", path);
         return false;
     }
     enable_debug_layer();
@@ -134,10 +134,11 @@ bool runtime_load_driver(const char *path, char *error, size_t error_size)
 {
     const annot_driver *driver = NULL;
     if (!the_runtime.configure || !the_runtime.driver_annotation)
-        snprintf(error, error_size,
-                 "this runtime loads no drivers, leave out --driver or test the emulator with it");
+        snprintf(
+            error, error_size,
+            "this runtime loads no drivers; remove --driver, or test the driver on the emulator");
     else if (!(driver = the_runtime.driver_annotation(path)))
-        snprintf(error, error_size, "no driver to test, see include/emu/driver.h: ");
+        snprintf(error, error_size, "the file is no driver; see include/emu/driver.h: ");
     else if (!takes_annotations(driver))
         snprintf(error, error_size,
                  "%s takes no annotations: its annotation_version is not 0121_0, or a function is "
@@ -286,7 +287,7 @@ static const struct {
     {has_configure, "needs the emulator's settings: the runtime exports no emu_configure"},
     {has_lookup,
      "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE},
-    {has_configure, "needs a dump: the runtime exports no emu_configure to say where to"},
+    {has_configure, "needs a dump: the runtime exports no emu_configure, which sets its path"},
     {has_hang, "needs a hang: the runtime exports no emu_configure"},
     {has_kernels, "needs a compute shader: the runtime exports no emu_kernel_bytecode"},
     {has_messages, "needs messages: the device has no ID3D12InfoQueue"},

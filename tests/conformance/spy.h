@@ -46,8 +46,8 @@ size_t spy_count_of(enum spy_function function);
 /* Calls whose handle is that. */
 size_t spy_count_on(const void *handle);
 
-/* The call with this number, from 0; ends the case when there were fewer. It stays where it is
- * until spy_forget. */
+/* The call with this number, from 0; ends the case when there were fewer. It is valid until
+ * spy_forget. */
 const struct spy_call *spy_at(size_t number);
 const struct spy_call *spy_last(void);
 

@@ -20,7 +20,7 @@ run() {
 only=()
 [ "$doc" != - ] || only=(--filter 'crash/*' --together 32)
 run 0 --driver "$example" --waivers "$waivers" ${only[@]+"${only[@]}"}
-grep '^#   passes, its waiver is not needed' <<<"$out" && fail "a waiver of the example's is not needed"
+grep '^#   passes; its waiver can be removed' <<<"$out" && fail "a waiver of the example's is not needed"
 counts=$(tail -n1 <<<"$out")
 if [ "$doc" != - ]; then
   passed=${counts%% passed*}

@@ -28,32 +28,32 @@ run() {
 #   where  load         device      unload        outcome
 table='
   probe  -            -           -             pass
-  probe  exit         -           -             left in the middle while it loaded
-  probe  leave        -           -             left in the middle while it loaded
+  probe  exit         -           -             exited before the case ended while it loaded
+  probe  leave        -           -             exited before the case ended while it loaded
   probe  abort        -           -             while it loaded
-  probe  hang         -           -             no end after N seconds while it loaded
-  probe  forge_and_leave -        -             left in the middle while it loaded
-  probe  flood_for_ever  -        -             no end after N seconds while it loaded
-  probe  -            exit        -             left in the middle
-  probe  -            hang        -             no end after N seconds
-  probe  -            -           hang          no end after N seconds while it unloaded
+  probe  hang         -           -             did not end after N seconds while it loaded
+  probe  forge_and_leave -        -             exited before the case ended while it loaded
+  probe  flood_for_ever  -        -             did not end after N seconds while it loaded
+  probe  -            exit        -             exited before the case ended
+  probe  -            hang        -             did not end after N seconds
+  probe  -            -           hang          did not end after N seconds while it unloaded
   probe  -            -           abort         while it unloaded
   probe  -            -           leave_with_3  ended while it unloaded the runtime with exit code 3
-  case   exit         -           -             left in the middle while it loaded
+  case   exit         -           -             exited before the case ended while it loaded
   case   abort        -           -             while it loaded
-  case   hang         -           -             no end after N seconds while it loaded
-  case   -            exit        -             left in the middle with exit code 0
-  case   -            leave       -             left in the middle with exit code 0
+  case   hang         -           -             did not end after N seconds while it loaded
+  case   -            exit        -             exited before the case ended with exit code 0
+  case   -            leave       -             exited before the case ended with exit code 0
   case   -            abort       -             the process
   case   -            fault       -             the process crashed
-  case   -            hang        -             no end after N seconds
-  case   -            flood_for_ever -          no end after N seconds
-  case   -            forge_and_leave -         left in the middle with exit code 0
+  case   -            hang        -             did not end after N seconds
+  case   -            flood_for_ever -          did not end after N seconds
+  case   -            forge_and_leave -         exited before the case ended with exit code 0
   case   -            fail        leave         kit_device_try
   case   -            fail        forge_and_leave kit_device_try
   case   forge        fail        forge         kit_device_try
   case   escapes      fail        escapes       \\u202e reversed
-  case   -            -           hang          no end after N seconds while it unloaded
+  case   -            -           hang          did not end after N seconds while it unloaded
   case   -            -           leave_with_3  ended while it unloaded the runtime with exit code 3
   probe  -            -           exit          pass
   probe  -            -           leave         pass
@@ -66,7 +66,7 @@ table='
 if [ "${runtime##*.}" = dll ]; then
   table+='
   probe  fault        -           -             refused
-  case   fault        -           -             left in the middle while it loaded the runtime with exit code 2
+  case   fault        -           -             exited before the case ended while it loaded the runtime with exit code 2
   case   -            -           fault         pass
 '
 else # signals, stops, groups and forks
@@ -75,14 +75,14 @@ else # signals, stops, groups and forks
   case   fault        -           -             crashed while it loaded
   case   -            -           fault         crashed while it unloaded
   probe  kill_group   -           -             crashed while it loaded
-  probe  stop         -           -             no end after N seconds while it loaded
+  probe  stop         -           -             did not end after N seconds while it loaded
   case   -            kill_group  -             signal 9
-  case   -            stop        -             no end after N seconds
-  case   -            close       -             left in the middle
+  case   -            stop        -             did not end after N seconds
+  case   -            close       -             exited before the case ended
   case   -            twin        -             signal 6
   probe  child        -           -             pass
   case   -            child       -             pass
-  case   -            child       hang          no end after N seconds while it unloaded
+  case   -            child       hang          did not end after N seconds while it unloaded
 '
 fi
 
