@@ -12,9 +12,9 @@
  * library calls the caller only through the driver's table, the message callback, the allocator and
  * the function given to annot_context_submit_with; no lock is held around the message callback.
  *
- * Every function accepts NULL for a device, object, arena or context, so that a layer whose
- * creation failed can go on: what creates something fails with ANNOT_ERROR_INVALID_ARGUMENT, all
- * others do nothing and return ANNOT_OK, 0 or false. A call that makes no sense emits
+ * Every function accepts NULL for a device, object, arena or context, so that a layer can go on
+ * after a failed creation. With NULL a creation fails with ANNOT_ERROR_INVALID_ARGUMENT; all other
+ * functions do nothing and return ANNOT_OK, 0 or false. A call that makes no sense emits
  * ANNOT_MESSAGE_MISUSE and is ignored. `out` and `info` must not be NULL.
  *
  * Threads and callbacks. A list context and the arena it records into belong to one thread at a
@@ -32,12 +32,12 @@
  *     a signal handler          annot_device_event_from_word, annot_context_completed, and
  *                               annot_dump_write... with a writer that was made before (dump.h)
  *
- * fork without exec. The parent's things are not usable in the child, where the threads that held
- * its locks are not: calls with it return ANNOT_ERROR_FORKED; all others do nothing and return what
- * they return for NULL, and nothing that was the parent's is freed, written to or waited for. Only
- * a marker on a list that was recording, whose memory has room for it, still comes to the driver. A
- * submission is made as with a NULL queue. No dump is written. Things that the child makes itself
- * work [ANN-HOST-03].
+ * fork without exec. The child can't use the parent's objects, because the threads that held their
+ * locks don't exist there. Calls that return an annot_result return ANNOT_ERROR_FORKED; all others
+ * do nothing and return what they return for NULL. Nothing of the parent's is freed, written to or
+ * waited for. Only a marker on a list that was recording, if its memory has room, still reaches the
+ * driver. A submission is made as with a NULL queue. No dump is written. Objects that the child
+ * makes itself work [ANN-HOST-03].
  *
  * Order of calls: the device's mode before the objects that latch it; annot_context_submit before
  * the GPU can see the work; annot_context_completed before the application can see that the work is
@@ -83,9 +83,9 @@ ANNOT_API const char *annot_version(void);
 /* The values of D3D12_USER_DEFINED_ANNOTATION_MODE [D3D12 PIX Markers v0.06]. */
 typedef enum annot_mode { ANNOT_MODE_RUNTIME_ONLY = 1, ANNOT_MODE_DRIVER_RETAIL = 2 } annot_mode;
 
-/* Memory for everything the library keeps. allocate returns NULL on failure and memory aligned to
- * `alignment`, a power of two, otherwise; release gets the size that was asked for. Both may be
- * called from any thread. */
+/* Functions for the memory of everything that the library keeps. allocate returns NULL on failure
+ * and memory aligned to `alignment`, a power of two, otherwise; release gets the size that was
+ * asked for. Both may be called from any thread. */
 typedef struct annot_allocator {
     void *user;
     void *(*allocate)(void *user, size_t size, size_t alignment);
@@ -168,7 +168,8 @@ typedef struct annot_device_stats {
     uint64_t evicted_markers; /* completed queue markers that were evicted */
 } annot_device_stats;
 
-/* A snapshot. While other threads record, its members may be of slightly different times. */
+/* A snapshot of the device's counters. While other threads record, the members may differ slightly
+ * in time. */
 ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
 
 /* ---- facts ---- */
@@ -186,8 +187,7 @@ ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *k
 
 /* ---- objects and names ---- */
 
-/* TYPE(name, number, words): what an object is, whatever its API calls it. A number keeps its
- * meaning for ever. */
+/* TYPE(name, number, words): what an object is in any API. A number never changes its meaning. */
 #define ANNOT_OBJECT_TYPES(TYPE)                                                                   \
     TYPE(OTHER, 1, "object")                                                                       \
     TYPE(QUEUE, 2, "queue")                                                                        \
@@ -248,8 +248,9 @@ typedef struct annot_object_desc {
         id; /* 0: the library chooses; else from annot_device_reserve_id, used for one object */
 } annot_object_desc;
 
-/* An identity for an object that is created later, for drivers that want it with the creation of
- * their own object: evidence names objects by it. Unique per device, never 0. Any thread. */
+/* Reserves an identity for an object that is created later, for drivers that need it when they
+ * create their own object: evidence names objects by it. Unique in the device, never 0. Any
+ * thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
 /* Registers a device child and latches the device's mode for it; the latched mode never changes
@@ -257,8 +258,8 @@ ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                               annot_object **out);
 
-/* Frees the object. Dumps can still show its name until it is among the oldest of too many
- * destroyed objects [ANN-NAME-07]. NULL is allowed. */
+/* Frees the object. Dumps can still show its name until too many objects were destroyed after it
+ * [ANN-NAME-07]. NULL is allowed. */
 ANNOT_API void annot_object_destroy(annot_object *object);
 
 /* Unique per device, never 0, never reused. */
@@ -274,23 +275,23 @@ typedef enum annot_text_unit {
 
 /* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards it to the driver
  * once [ANN-NAME-01, -03, -04]. A driver takes wide characters: a UTF-8 name is converted for it,
- * to units of annot_driver.name_unit, what is not valid becoming U+FFFD; any other name is
- * forwarded as it is. The library keeps a UTF-8 copy; what is not valid Unicode becomes U+FFFD
- * there [ANN-NAME-05]. Without memory for a copy the library forgets the old name, the driver gets
- * NULL instead of a name that could not be converted, and ANNOT_ERROR_OUT_OF_MEMORY is returned.
+ * to units of annot_driver.name_unit; invalid parts become U+FFFD. Any other name is forwarded as
+ * it is. The library keeps a UTF-8 copy, where invalid Unicode becomes U+FFFD [ANN-NAME-05].
+ * Without memory for the copy the library forgets the old name and returns
+ * ANNOT_ERROR_OUT_OF_MEMORY; the driver gets NULL instead of a name that could not be converted.
  * Any thread; after two racing calls for one object the library and the driver have the same name.
  * The driver's function must not name objects. */
 ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *name,
                                              annot_text_unit unit);
 
-/* The same for a name of `count` code units that need not end with a NUL; it ends at one that comes
- * earlier. */
+/* The same for a name of `count` code units without a NUL at the end. An earlier NUL ends the
+ * name. */
 ANNOT_API annot_result annot_object_set_name_counted(annot_object *object, const void *name,
                                                      size_t count, annot_text_unit unit);
 
-/* SetPrivateData's part in naming: the unit of the name that data under this GUID is, as it lies in
- * memory (16 bytes) [ANN-NAME-06]. UTF-8 for WKPDID_D3DDebugObjectName; `wide`, which is what the
- * application's WCHAR is, for WKPDID_D3DDebugObjectNameW; 0 for all others, which name nothing:
+/* For SetPrivateData: the unit of the name that is stored under this GUID (16 bytes, as in memory)
+ * [ANN-NAME-06]. UTF-8 for WKPDID_D3DDebugObjectName; `wide`, the unit of the application's WCHAR,
+ * for WKPDID_D3DDebugObjectNameW; 0 for all others, which are no names:
  *     unit = annot_guid_name_unit(guid, ANNOT_TEXT_UTF16);
  *     if (unit)
  *         annot_object_set_name_counted(object, data, size / unit, unit);
@@ -310,7 +311,7 @@ ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **ou
 /* Ends the life of every marker recorded into the arena; lookups of their EventIDs return
  * ANNOT_LOOKUP_EXPIRED from now on. The memory stays for the next recording [ANN-LIFE-01, -05].
  * Waits for a lookup or dump that is reading this arena. While a list records into it, returns
- * ANNOT_ERROR_BUSY and does nothing. O(1) but for oversized payloads. */
+ * ANNOT_ERROR_BUSY and does nothing. O(1), except for oversized payloads. */
 ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
 
 /* As reset, then gives the memory back to the device. No list may be recording into it. NULL is
@@ -352,12 +353,12 @@ static inline bool annot_context_forwards(const annot_context *context)
 }
 
 /*
- * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY these do nothing. Otherwise the payload is copied,
- * gets an EventID and goes to the driver with exactly one call, before the function returns.
- * `metadata` and bytes are not interpreted here; reports read them as PIX does: 0 for text in
- * UTF-16, 1 for text in UTF-8, 2 and 6345127 for PIX events (annot/pix.h). These never fail:
- * without memory the driver still gets its call, with a valid EventID, and the loss is counted
- * [ANN-LIFE-06, -07]. On a list: the recording thread. On a queue: any thread.
+ * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY these do nothing. Otherwise the payload is copied
+ * and gets an EventID, and the driver gets exactly one call before the function returns.
+ * `metadata` and bytes are not interpreted here. Reports read them as PIX does: 0 for text in
+ * UTF-16, 1 for text in UTF-8, 2 and 6345127 for PIX events (annot/pix.h). These functions never
+ * fail: without memory the driver still gets its call, with a valid EventID, and the loss is
+ * counted [ANN-LIFE-06, -07]. On a list: the recording thread. On a queue: any thread.
  */
 ANNOT_API void annot_context_begin_event(annot_context *context, uint32_t metadata,
                                          const void *data, uint32_t size);
@@ -365,8 +366,8 @@ ANNOT_API void annot_context_set_marker(annot_context *context, uint32_t metadat
                                         uint32_t size);
 
 /*
- * The same without a copy: the payload stays the application's, and until the marker's life ends
- * only its address, its size and a hash are kept, 48 bytes in all. The bytes are read once now, for
+ * The same without a copy: the payload stays the application's. Only its address, its size and a
+ * hash are kept until the marker's life ends, 48 bytes in all. The bytes are read once now, for
  * the hash, and again when a dump is written; the dump marks them as changed if the hash differs,
  * and as unreadable if the memory is gone [ANN-LIFE-08]. The driver gets the application's pointer,
  * valid for the call only.
@@ -400,7 +401,7 @@ typedef enum annot_bound_role {
     ANNOT_BOUND_DESTINATION = 7,
     ANNOT_BOUND_SOURCE = 8,
     ANNOT_BOUND_BUNDLE = 9,
-    /* of a barrier, whose arguments 2 n and 2 n + 1 are of the n-th before and after: states
+    /* of a barrier: arguments 2 n and 2 n + 1 are before and after of the n-th: states
      * (ResourceBarrier) or layouts */
     ANNOT_BOUND_BARRIER = 10,
     ANNOT_BOUND_ACCESS = 11, /* the same of accesses */
@@ -455,21 +456,21 @@ typedef struct annot_operation {
     const annot_bound_object *objects;
 } annot_operation;
 
-/* Added to the numbers of a recording whose recorder counts other operations than breadcrumbs do:
- * the two are not joined by number then. */
+/* Added to the numbers of a recording if its recorder counts other operations than breadcrumbs do:
+ * such numbers are not joined with breadcrumbs. */
 #define ANNOT_OPERATION_APART 0x40000000u
 
-/* Notes an operation of the open recording where it is recorded, in the list's memory: reports that
- * know from breadcrumbs which operation hung say then what it was [ANN-OP-01]. `number` grows from
- * call to call; barriers of one call that need several operations have the same. Nothing happens
- * under RUNTIME_ONLY, on a queue, on a list that isn't recording and past the limits above; without
+/* Notes an operation of the open recording in the list's memory. If breadcrumbs tell which
+ * operation hung, reports then say what it was [ANN-OP-01]. `number` must grow from call to call;
+ * barriers of one call that need several operations have the same. Does nothing under
+ * RUNTIME_ONLY, on a queue, on a list that isn't recording and past the limits above. Without
  * memory the operation is not kept. The driver is not called. The recording thread. */
 ANNOT_API void annot_context_note_operation(annot_context *list, const annot_operation *operation);
 
 /* ---- submissions ---- */
 
-/* "This queue executes the last closed recordings of these lists, in this order." Returns the
- * submission's serial on this queue: 1, 2, 3, ...; the driver's progress rows and
+/* Notes that this queue executes the last closed recordings of these lists, in this order. Returns
+ * the submission's serial on this queue: 1, 2, 3, ...; the driver's progress rows and
  * annot_context_completed use it. Call it before the GPU can see the work. Two racing calls on one
  * queue get serials in either order. If that order must agree with the order of the real
  * submissions, hold a lock of your own across both calls, or use annot_context_submit_with. Never
@@ -481,10 +482,11 @@ ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *con
 /* Makes the submission `serial`. False: it could not be made and will never run. */
 typedef bool (*annot_submit_function)(void *user, uint64_t serial);
 
-/* annot_context_submit and the real submission in one step: `make` runs with the queue locked, so
- * that markers and submissions of other threads lie before this one or behind it, for the library
- * and for the driver alike. When it returns false the submission is withdrawn and 0 is returned.
- * `make` must not call the library with this queue, but for annot_context_completed. Any thread. */
+/* annot_context_submit and the real submission in one step. `make` runs with the queue locked. So
+ * markers and submissions of other threads come before this one or after it, in the same order for
+ * the library and the driver. If `make` returns false, the submission is withdrawn and 0 is
+ * returned. `make` must not call the library with this queue, except annot_context_completed. Any
+ * thread. */
 ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context *const *lists,
                                              uint32_t count, annot_submit_function make,
                                              void *user);
@@ -494,23 +496,24 @@ ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context
 typedef annot_context *(*annot_list_function)(const void *lists, uint32_t index);
 
 /* annot_context_submit_with for lists that are not in an array of pointers: `at` finds each in
- * `lists`, which is the caller's own structure. With a NULL queue nothing is noted, `make` (which
+ * `lists`, the caller's own structure. With a NULL queue nothing is noted, `make` (which
  * may be NULL) is called with serial 0, and 0 is returned. Any thread. */
 ANNOT_API uint64_t annot_context_submit_each(annot_context *queue, annot_list_function at,
                                              const void *lists, uint32_t count,
                                              annot_submit_function make, void *user);
 
-/* "The submission `serial` was never made": it is not an execution, and no dump shows it. The
- * serial of the last submission is given out again, so a driver that knows it has to forget it too.
+/* Withdraws the submission `serial`, which was never made: it is not an execution, and no dump
+ * shows it. The serial of the last submission is given out again, so a driver that knows it must
+ * forget it too.
  * ANNOT_ERROR_INVALID_ARGUMENT, and nothing happens, for a serial that was never issued or is
  * completed. Any thread. O(what the queue retains). */
 ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t serial);
 
-/* "This queue has completed everything up to `serial`." Call it before the application can learn of
- * the completion, by a fence or otherwise: an application that knows of it may reset its
- * allocators, and a dump taken before this call shows their lists as not known to be finished,
- * their markers as expired. Serials that go backwards or were never issued are ignored. Any thread,
- * wait-free. */
+/* Notes that this queue has completed everything up to `serial`. Call it before the application
+ * can learn of the completion, by a fence or otherwise. An application that knows of it may reset
+ * its allocators. A dump that is taken before this call shows such lists as not known to be
+ * finished, and their markers as expired. Serials that go backwards or were never issued are
+ * ignored. Any thread, wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 /* ---- from EventID to marker ---- */
@@ -544,11 +547,13 @@ ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t eve
 
 /*
  * The EventID of a 32-bit word that a GPU wrote: the low half of an EventID, for hardware and APIs
- * whose markers have 32 bits. The high half counts how often the marker's memory was filled, so the
- * answer is the newest marker with that low half:
- *   - right as long as the marker is live, whatever other arenas do;
- *   - after its arena was reset, right (and expired) until the memory is filled again, from then on
- *     the marker that is there now.
+ * whose markers have 32 bits. The high half counts how often the marker's memory was filled, so
+ * the answer is the newest marker with that low half:
+ *
+ *     - it is right as long as the marker is live, whatever other arenas do;
+ *     - after its arena was reset, it is right (and expired) until the memory is filled again;
+ *       from then on it is the marker that is there now.
+ *
  * Clear words before the GPU may write them anew, and a stale one is never read. 0 for words that
  * no marker can have: 0 to 9, which are free for the caller's own use, and memory that never held
  * any. Any thread, from signal handlers too; wait-free.

@@ -1,7 +1,7 @@
 /*
- * What the included D3D12 header lacks of ID3D12DeviceTools, 1 and 2, user defined annotations,
- * dump files and debug breaks, with the names and values that Microsoft publishes since Agility
- * SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
+ * Adds what the included D3D12 header lacks of ID3D12DeviceTools, 1 and 2, user defined
+ * annotations, dump files and debug breaks. Names and values are those that Microsoft publishes
+ * since Agility SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
  *
  * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's
  * (vkd3d_d3d12.h). Without one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h.
@@ -79,8 +79,8 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools, ANNOT_D3D12_IID_DEVICE_TOOLS);
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DeviceTools : public IUnknown
 {
-    /* The GPU virtual address that the next resource or heap gets; its creation fails when that
-     * range is taken. */
+    /* Sets the GPU virtual address of the next resource or heap; its creation fails if that range
+     * is taken. */
     virtual void STDMETHODCALLTYPE
     SetNextAllocationAddress(D3D12_GPU_VIRTUAL_ADDRESS nextAllocationVirtualAddress) = 0;
 };
@@ -276,8 +276,8 @@ ANNOT_D3D12_DEVICE_TOOLS2(annot_ID3D12DeviceTools2_v006, void, annot_D3D12_MODE_
 
 #define D3D12_FEATURE_DEBUG_BREAK ((D3D12_FEATURE)74)
 
-/* A pipeline halts at the breaks of its shaders although no debugger is there, and the GPU hangs;
- * or it never halts. One of the two at most. */
+/* The first flag: a pipeline halts at the breaks of its shaders even without a debugger, and the
+ * GPU hangs. The second: it never halts. Set at most one of the two. */
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT ((D3D12_PIPELINE_STATE_FLAGS)0x20)
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP   ((D3D12_PIPELINE_STATE_FLAGS)0x40)
 #define D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT   ((D3D12_STATE_OBJECT_FLAGS)0x80)

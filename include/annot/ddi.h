@@ -85,16 +85,16 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
 } D3D12DDI_HANDLE_AND_TYPE;
 
 /*
- * Markers. pData is the runtime's own copy: it stays valid, at that address, until the command
- * allocator that the list records into is reset or destroyed, or until the queue is released, so a
- * driver may keep the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
+ * Markers. pData is the runtime's own copy. It stays valid at that address until the list's
+ * command allocator is reset or destroyed, or until the queue is released. So a driver may keep
+ * the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
  * out of memory) is the exception: its EventID has all of bits 12-31 set and its pData is valid for
  * the call only. The payload of a completed queue marker is another exception: past the budget the
  * oldest of these are evicted [ANN-LIFE-06]. A marker recorded by reference passes the
  * application's own pointer, which is valid for the call only [ANN-LIFE-08].
  *
  * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0
- * when there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be
+ * if there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be
  * remembered, which takes more than 8 dropped scopes inside each other and no memory for a longer
  * list of them.
  *
@@ -231,9 +231,9 @@ typedef enum annot_progress_inside {
     ANNOT_INSIDE_LOST = 4 /* tracked, but no marker is known: the words are lost or overwritten */
 } annot_progress_inside;
 
-/* `list` of a row that speaks of no command list: of the queue's own markers where `submission` is
- * 0; of the submission itself otherwise, which a row of zeros but for its place and the state
- * STARTED says was begun. */
+/* `list` of a row without a command list. If `submission` is 0, the row is about the queue's own
+ * markers; otherwise about the submission itself. A row for a submission that has only its place
+ * and the state STARTED says that it was begun. */
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
@@ -261,10 +261,10 @@ typedef struct annot_progress {
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
 /* The order that the driver promises between the executions of one queue. Without a promise nothing
- * is inferred from one execution to another; docs/INFERENCE.md has the rules. */
+ * is inferred from one execution to another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* An execution, and a marker of the queue, is reached after every earlier one of the queue was.
-     * Work of several may be in flight at once. */
+    /* The GPU reaches an execution, or a marker of the queue, after every earlier one of the
+     * queue. Work of several may be in flight at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* An execution is done after every earlier one of the queue is. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2

@@ -14,10 +14,10 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_dump_writer annot_dump_writer;
 
-/* The output of a dump. Both functions return false on failure, which ends the dump. write appends;
- * finish is called once, after the last write, with the 8 bytes that belong at offset 0 and were
- * written as zeros before: only they make the dump valid, so sync everything else to disk first.
- * They run with locks of the device held and must not call the library. */
+/* The output of a dump. Both functions return false on failure, which ends the dump. write appends
+ * bytes. finish is called once, after the last write, with the 8 bytes that belong at offset 0,
+ * where zeros were written before. Only these bytes make the dump valid, so sync everything else
+ * to disk first. Both run with locks of the device held and must not call the library. */
 typedef struct annot_dump_sink {
     void *user;
     bool (*write)(void *user, const void *data, size_t size);
@@ -68,7 +68,7 @@ typedef struct annot_fact {
     const char *value;
 } annot_fact;
 
-/* The fact of a dump whose work was done after all: how long that took, "3.2 s". Reports say so in
+/* The fact of a dump whose work finished after all: how long it took, "3.2 s". Reports say so in
  * place of a hang. */
 #define ANNOT_FACT_SLOW "slow"
 
@@ -78,8 +78,9 @@ typedef struct annot_fact {
 /* Operations of one recording that are kept: the last ones. */
 #define ANNOT_CRUMBS_OPS 65536u
 
-/* All counted operations being done says nothing of work that no breadcrumb counts, behind the
- * last of them. Only a breadcrumb of its own at the end says that a list or bundle is finished. */
+/* Even if all counted operations are done, work after the last of them may be unfinished, because
+ * no breadcrumb counts it. Only a breadcrumb of its own at the end says that a list or bundle is
+ * finished. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
     ANNOT_CRUMBS_HAS_END = 2,      /* the end leaves a breadcrumb, too; it isn't in `count` */
@@ -262,8 +263,8 @@ typedef struct annot_dump_info {
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
     uint64_t lock_wait;   /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms
                              [ANN-SEC-03] */
-    /* `time` is nanoseconds of a clock that is no time of day, also as 0; so are the CPU's times of
-     * calls. Reports make no date of it. */
+    /* `time`, also as 0, and the CPU's times of calls are nanoseconds of a clock that is no time
+     * of day. Reports show no date. */
     bool has_virtual_clock;
     uint64_t progress_cut; /* executions in flight that `report` has no row for */
     uint64_t findings_cut; /* of the driver, kernel or runtime, for which the caller had no room */
@@ -314,8 +315,8 @@ ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
  * if it left none. Valid until the writer's next dump. */
 ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 
-/* Adds a fact to the file that this writer's last annot_dump_write_file left, where it still has
- * its path and its size: what became of the hang that it tells of. Until it is done the file is
+/* Adds a fact to the file of this writer's last annot_dump_write_file, if the file still has its
+ * path and its size. The fact says what became of the hang. During the call the file is
  * incomplete. ANNOT_ERROR_INVALID_ARGUMENT: there is no such file; ANNOT_ERROR_IO: it is another
  * now, or can't be changed. Allocates nothing; for the writer's thread. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,

@@ -205,7 +205,7 @@ typedef struct annot_dxdmp_object {
 } annot_dxdmp_object;
 
 ANNOT_READER_API size_t annot_dxdmp_object_count(const annot_dxdmp *dump);
-/* In file order. Linear in the number of object arrays, of which a file has a dozen. */
+/* In file order. Linear in the number of object arrays; a file has about a dozen. */
 ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
                                         annot_dxdmp_object *out);
 

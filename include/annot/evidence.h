@@ -24,12 +24,16 @@
  * On a device without a driver's table no EventID can come to the words: reports then say which
  * execution the GPU is in, and nothing of the markers inside.
  *
- * What the tracker takes for granted: `started` is written before any of the work behind it begins,
- * `completed` after all of the work and all writes of `started` in front of it are done, each in
- * the order in which they were recorded, and all writes of an execution before its submission is
- * completed. A write may be late otherwise. Only desc.promises and annot_tracker_submit_apart
- * decide the order between executions. A layer that can't keep this for a recording gives it no
- * words: it calls annot_tracker_forget in place of annot_tracker_record.
+ * The tracker relies on this:
+ *
+ *     - `started` is written before any of the work after it begins;
+ *     - `completed` is written after all work and all writes of `started` before it are done;
+ *     - the writes of each word come in the order in which they were recorded;
+ *     - all writes of an execution come before its submission is completed.
+ *
+ * Apart from that a write may be late. Only desc.promises and annot_tracker_submit_apart decide the
+ * order between executions. A layer that can't keep this for a recording must give it no words: it
+ * calls annot_tracker_forget in place of annot_tracker_record.
  *
  * On Vulkan annot/vulkan.h does the writing: words of 4 bytes. A command buffer's words are baked
  * into it, so one that is in flight twice is unknown, or told apart by annot_tracker_submit_apart.
@@ -55,8 +59,9 @@ typedef struct annot_tracker annot_tracker;
 #define ANNOT_WORD_LEFT 2u
 
 typedef struct annot_tracker_desc {
-    /* Words for the GPU, mapped, aligned to word_size; the layer's, and outlives the tracker. Each
-     * recording, or each execution, takes two of them: what finds none is unknown in a dump. */
+    /* Mapped memory for the GPU's words, aligned to word_size. It belongs to the layer and must
+     * outlive the tracker. Each recording, or each execution, takes two words; without words it is
+     * unknown in a dump. */
     void *memory;
     uint64_t memory_size;  /* bytes */
     uint32_t word_size;    /* 4 or 8 */
@@ -92,38 +97,42 @@ ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
  * RUNTIME_ONLY: call it for those too. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
-/* The list's recording needs no words any more: those that it has belong to it while it is in
- * flight. Call it before any list is destroyed that was recorded or executed bundles. */
+/* Notes that the list's recording needs no words any more; it keeps its words only while it is in
+ * flight. Call it before a list is destroyed that was recorded or executed bundles. */
 ANNOT_API void annot_tracker_forget(annot_tracker *tracker, annot_context *list);
 
-/* annot_context_execute_bundle, and a row for each execution of the bundle, whatever the mode of
- * the list. What the bundle executes itself has no rows. */
+/* Calls annot_context_execute_bundle, and gives each execution of the bundle a row, whatever the
+ * mode of the list. Bundles inside of the bundle have no rows. */
 ANNOT_API void annot_tracker_execute_bundle(annot_tracker *tracker, annot_context *list,
                                             annot_context *bundle);
 
 /*
- * annot_context_submit, and the executions are in flight from here on. With `words`, an array of
+ * Calls annot_context_submit; the executions are in flight from now on. With `words`, an array of
  * `count`, every execution gets words of its own, for layers that can give a submission its
- * addresses; bundles keep those of their recording. Without, an execution has the words of its
- * recording, which are cleared here unless it is in flight already: two executions in flight write
- * the same words, so both are unknown.
+ * addresses; bundles keep those of their recording. Without `words`, an execution has the words of
+ * its recording. They are cleared here, unless the recording is in flight already: two executions
+ * in flight write the same words, so both are unknown.
  */
 ANNOT_API uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *queue,
                                         annot_context *const *lists, uint32_t count,
                                         annot_words *words);
 
 /*
- * Writes in front of one execution: offsets in annot_tracker_desc.memory, or all ANNOT_WORDS_NONE.
- * Three where the GPU comes by, in this order:
+ * Writes before one execution: offsets in annot_tracker_desc.memory, or all ANNOT_WORDS_NONE. The
+ * GPU makes three when it comes to the execution, in this order:
+ *
  *     entered   <- ANNOT_WORD_ENTERED
  *     restarted <- 0
  *     entered   <- ANNOT_WORD_LEFT
- * and behind them, when the layer writes `completed`, three when all work before is done:
+ *
+ * If the layer writes `completed`, three more follow when all work before them is done:
+ *
  *     claimed   <- ANNOT_WORD_ENTERED
  *     cleared   <- 0
  *     claimed   <- ANNOT_WORD_LEFT
- * Each is visible before the next. Stopped between any two of them, no execution has another's
- * words.
+ *
+ * Each must be visible before the next. If the GPU stops between any two of them, no execution has
+ * another's words.
  */
 typedef struct annot_prologue {
     uint64_t entered, restarted;
@@ -131,14 +140,14 @@ typedef struct annot_prologue {
 } annot_prologue;
 
 /*
- * annot_tracker_submit for layers that can put a few writes in front of a list: several executions
- * of one recording that are in flight on one queue are told apart by them. Fills in `prologues`, an
- * array of `count`; most have nothing to write. Lists of one queue have to be started, and their
+ * annot_tracker_submit for layers that can put a few writes before a list. They distinguish
+ * several executions of one recording that are in flight on one queue. Fills in `prologues`, an
+ * array of `count`; most have nothing to write. Lists of one queue must be started, and their
  * words written, in the order of submission. Executions that are in flight on two queues are
- * unknown, bundles in flight twice too.
+ * unknown, and bundles that are in flight twice, too.
  *
- * All prologues have to be written. A layer that can't write one withdraws the submission and makes
- * it by annot_tracker_submit.
+ * All prologues must be written. A layer that can't write one must withdraw the submission and
+ * make it by annot_tracker_submit.
  */
 ANNOT_API uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_context *queue,
                                               annot_context *const *lists, uint32_t count,
@@ -156,7 +165,8 @@ ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_conte
                                              annot_prologue *prologues, annot_submit_function make,
                                              void *user);
 
-/* annot_context_withdraw: the submission was not made, and its executions are in flight no more. */
+/* Calls annot_context_withdraw: the submission was not made, and its executions are not in flight
+ * any more. */
 ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue,
                                               uint64_t serial);
 
@@ -178,8 +188,8 @@ ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *r
 
 /* ---- what layers note ---- */
 
-/* Kinds of operations beside D3D12's (annot_operation.kind): a wait for events on the GPU, and a
- * command that the layer doesn't know, which may do work. */
+/* Kinds of operations in addition to D3D12's (annot_operation.kind): a wait for events on the GPU,
+ * and an unknown command, which may do work. */
 #define ANNOT_KIND_WAIT    0x10000u
 #define ANNOT_KIND_UNKNOWN 0x10001u
 

@@ -80,9 +80,9 @@ typedef struct annot_identity {
 
 /*
  * The identity of a hang, in parts: the kind of error, the operation, the shader, where, and the
- * resource of a page fault. Equal parts have equal hashes, in whatever dump. `id` is made of all of
- * them: dumps of one ID are dumps of one hang; a hang may have several IDs, of which `annot triage`
- * makes groups. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread.
+ * resource of a page fault. Equal parts have equal hashes in all dumps. `id` is made of all of
+ * them: dumps with one ID show one hang. A hang may have several IDs; `annot triage` makes groups
+ * of them. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread.
  * Time is linear in the number of queues, submissions and breadcrumbs [ANN-RPT-01].
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
@@ -97,11 +97,10 @@ ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
-/* A marker's or an object's name as identities compare it: numbers, addresses, units, settings,
- * what stands in quotes and brackets, hashes, counting letters and words, and folders of files
- * become
- * "#" or go; white space is one space. Bytes of UTF-8 in and out; NUL-terminated, cut at a
- * character's border. Returns the bytes stored. */
+/* A marker's or an object's name as identities compare it. Numbers, addresses, units, settings,
+ * hashes, counting letters and words, and text in quotes and brackets become "#" or are removed.
+ * So do folders of files. White space becomes one space. Bytes of UTF-8 in and out; NUL-terminated,
+ * cut at a character's border. Returns the bytes stored. */
 ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
                                         size_t capacity);
 

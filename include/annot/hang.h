@@ -1,7 +1,7 @@
 /*
  * What hangs, settled once when a dump is opened: the suspects in order, what waits for them, and
  * what else is known of the failure. The first line of a report, the text, JSON, the page,
- * comparisons, signatures and time lines all say what stands here [ANN-TRUTH-08].
+ * comparisons, signatures and time lines all repeat this record [ANN-TRUTH-08].
  *
  *     annot_reader_suspect suspect;
  *     for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++) {
@@ -68,7 +68,7 @@ typedef struct annot_reader_suspect {
     uint32_t begin;      /* a BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    uint32_t candidates;         /* operations that may have been in flight, where it is AMONG */
+    uint32_t candidates;         /* operations that may have been in flight, if it is AMONG */
     uint32_t witnesses, against; /* annot_witness */
     uint64_t dropped;            /* markers of its list that were lost */
     bool is_begun;               /* the submission is known to have begun */

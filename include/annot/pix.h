@@ -1,12 +1,12 @@
 /*
  * PIX event blobs: what applications hand to BeginEvent and SetMarker. Usable alone: no device, no
- * allocation, no locale, no global state; every function here may be called from any thread, from a
- * signal handler too, except that decoding a floating-point argument calls snprintf. docs: ANN-PIX.
+ * allocation, no locale, no global state. Every function may be called from any thread, and from a
+ * signal handler too. One exception: decoding a floating-point argument calls snprintf [ANN-PIX].
  *
  *     decode     any bytes -> UTF-8 name, colour, kind, context word, timestamp, flags
  *     encode     a description -> the reference's bytes, v1 or v2
- *     macros     ANNOT_PIX_BEGIN(context, color, format, ...) and family on an annot_context, in C
- * and C++
+ *     macros     ANNOT_PIX_BEGIN(context, color, format, ...) and others on an annot_context, for
+ *                C and C++
  *
  * A blob is a sequence of little-endian 64-bit words. Strings are 8-bit (UTF-8) or 16-bit (UTF-16)
  * on every platform.
@@ -107,8 +107,8 @@ typedef struct annot_pix_event {
  * fit it are refused, not guessed at. `data` may be NULL: no bytes.
  *
  * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when capacity is
- * 0), cut at a character's border; event->name_length tells what the whole name takes, so that a
- * second call can have it. A NUL character in a name ends it; %c of 0 prints nothing. Time is
+ * 0), cut at a character's border. event->name_length is the length of the whole name, for a
+ * second call. A NUL character in a name ends it; %c of 0 prints nothing. Time is
  * linear in size + name_length, and name_length is at most 128 * size.
  *
  * *event is written always. When the answer isn't ANNOT_PIX_OK it is all zeros and the name is
@@ -317,7 +317,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* Zero-extended: the reference copies integers that it has no rule for as they are, into a zeroed
+/* Zero-extended: the reference copies integers without a rule of their own unchanged into a zeroed
  * word. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
@@ -415,9 +415,9 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *lim
 #endif
 }
 
-/* A wchar_t string as an argument. C needs it where wchar_t is an int: a pointer to it can't be
- * told from an int pointer that is meant for %p, so neither compiles there; write
- * ANNOT_PIX_WIDE(text) for the one and a cast to void * for the other. Elsewhere and in C++ it
+/* A wchar_t string as an argument. C needs it if wchar_t is an int: a wchar_t pointer can't be
+ * distinguished from an int pointer for %p, so neither compiles. Write ANNOT_PIX_WIDE(text) for
+ * the first, and cast the second to void *. Elsewhere and in C++ it
  * changes nothing. The format itself needs no such help. */
 typedef struct annot_pix_wide {
     const wchar_t *text;
@@ -692,8 +692,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
     } while (0)
 
 /*
- * Markers on an annot_context; include annot.h as well. The last arguments are the format, a string
- * of char, of 16-bit characters or of wchar_t, and up to ANNOT_PIX_ARG_MAX values for it; without
+ * Markers on an annot_context; include annot.h as well. The last arguments are the format (a
+ * string of char, of 16-bit characters or of wchar_t) and up to ANNOT_PIX_ARG_MAX values. Without
  * values the format is the name, and percent signs have no meaning. Under RUNTIME_ONLY nothing is
  * evaluated but `context`. Each argument is evaluated at most once. A string whose length the
  * compiler can see costs no strlen.

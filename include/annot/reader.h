@@ -50,23 +50,23 @@ typedef struct annot_report_options {
     bool truecolor; /* and markers in the application's 24-bit colours */
     /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
     uint64_t node_limit;
-    /* No more markers are written behind this many bytes, and the report says so; 0: 8 MiB and 6
-     * times the dump's size, but 1 GiB at most, so that no small file makes a large report
+    /* After this many bytes no more markers are written, and the report says so. 0: 8 MiB plus 6
+     * times the dump's size, at most 1 GiB, so that no small file makes a large report
      * [ANN-SEC-04]. */
     uint64_t size_limit;
     /* text: columns that lines are broken at, 40 at least; 0: lines are as long as they are */
     uint32_t width;
-    /* text: for a terminal that shows UTF-8: the tree's levels are drawn as lines, names stand
-     * between typographic quotes, and a flat list of what was in progress comes before the tree */
+    /* text, for a terminal that shows UTF-8: lines for the tree's levels, typographic quotes
+     * around names, and before the tree a flat list of what was in progress */
     bool branches;
     /* text: EventIDs only where they answer something: of the markers where the GPU stopped */
     bool no_ids;
     /* operations that lists noted, inside their scopes: in the tree, and in JSON per execution */
     bool operations;
-    /* text, for a program that lays it out: lines LEVEL TAB LABEL TAB WORDS of where work stopped,
-     * of the device, and of what is lost, without the answer, the advice, the dump's facts and the
-     * tree. Level 0 is a heading, 1 a line, 2 goes into details of it. A place where work stopped
-     * begins at a line of level 1 with the label "stop". */
+    /* text, for a program that lays it out: lines LEVEL TAB LABEL TAB WORDS. They tell where work
+     * stopped, the device, and what is lost. The answer, the advice, the dump's facts and the tree
+     * are left out. Level 0 is a heading, 1 a line, 2 goes into details of it. A place where work
+     * stopped begins at a line of level 1 with the label "stop". */
     bool outline;
     /* text: the dump's path, for commands that the report names; NULL: DUMP stands there */
     const char *dump;

@@ -192,8 +192,8 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;
 
-/* How much of it was lost, by the dump. ANNOT_LOSS_UNKNOWN sums up the kinds of newer formats; 0
- * for a number without a name. */
+/* How much of this kind was lost, as the dump says. ANNOT_LOSS_UNKNOWN is the sum of the kinds of
+ * newer formats. 0 for a number without a name. */
 ANNOT_READER_API uint64_t annot_reader_loss(const annot_reader *reader,
                                             uint32_t loss /* annot_loss */);
 
@@ -403,9 +403,9 @@ ANNOT_READER_API const char *annot_state_text(annot_state state); /* "in progres
 ANNOT_READER_API const char *
 annot_evidence_text(annot_evidence evidence); /* the sentence; static */
 
-/* A sentence of this library, of a state, evidence or finding, in the words of the dump's API: of a
- * Vulkan program's, or where the D3D12 layer wrote the dump, "the layer could not tell" for "the
- * driver could not tell". NUL-terminated, cut when it doesn't fit. Returns the bytes stored,
+/* A sentence of this library (of a state, evidence or finding) in the words of the dump's API. For
+ * a Vulkan program's dump, or one of the D3D12 layer, "the driver could not tell" becomes "the
+ * layer could not tell". NUL-terminated, cut when it doesn't fit. Returns the bytes stored,
  * without the NUL. */
 ANNOT_READER_API size_t annot_reader_words(const annot_reader *reader, const char *words,
                                            char *buffer, size_t capacity);
@@ -468,8 +468,9 @@ typedef struct annot_reader_crumbs {
     bool is_joined;        /* its markers were counted against its operations */
     bool is_disputed;      /* a stronger or weaker witness claims something else: */
     annot_state overruled; /* ... this state */
-    /* Their word alone on the execution as a whole. Unknown or in progress when all operations
-     * are done and not the end: no breadcrumb counts what may be left. */
+    /* The state of the whole execution by breadcrumbs alone. If all operations are done but not
+     * the end, it is unknown or in progress, because no breadcrumb counts the work that may be
+     * left. */
     annot_state state;
 } annot_reader_crumbs;
 
@@ -555,9 +556,9 @@ ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
                                        annot_reader_stop *out);
 
-/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2", of the place
- * that signatures are of (annot/fleet.h): breadcrumbs are believed before the driver, and
- * where they don't say it the oldest unfinished scope counts. The queue's scopes and scopes of
+/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". It is the
+ * place that signatures use (annot/fleet.h). Breadcrumbs are believed before the driver; without
+ * them the oldest unfinished scope counts. The queue's scopes and scopes of
  * earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle
  * of a path of more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty
  * line: no marker is in progress. */
@@ -587,8 +588,8 @@ ANNOT_READER_API size_t annot_reader_operation_count(const annot_reader *reader,
 ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
                                             size_t index, annot_reader_operation *out);
 
-/* How far an execution came with one: by breadcrumbs, or else as far as the scope around it says.
- * NOT_DONE says no more than that: a GPU works on several at once. */
+/* How far an execution came with an operation: by breadcrumbs, or else by the state of its scope.
+ * NOT_DONE doesn't mean that it was begun: a GPU works on several at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,

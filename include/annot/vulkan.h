@@ -253,8 +253,8 @@ typedef struct annot_vk_recording {
     bool is_in_pass;
     uint64_t started, completed; /* the last ones */
     /* Ends the render pass, to be begun again with the next draw, and calls
-     * annot_vk_recording_end_pass. NULL, set in front of annot_vk_recording_begin_pass: this pass
-     * can't be ended; what was written in front of it would else be believed of all of it. */
+     * annot_vk_recording_end_pass. Set it before annot_vk_recording_begin_pass. NULL: this pass
+     * can't be ended; otherwise the words from before the pass would be believed for all of it. */
     void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;

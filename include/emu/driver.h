@@ -68,10 +68,10 @@ typedef struct emu_dispatch {
 
 #define EMU_INDIRECT_NOWHERE UINT32_MAX
 
-/* Commands in GPU memory, each of which changes some of a dispatch or draw and then does it. */
+/* Commands in GPU memory. Each changes some members of a dispatch or draw, and then runs it. */
 typedef struct emu_indirect {
     uint64_t commands;  /* GPU virtual address of the first one, a multiple of 4 */
-    uint64_t count;     /* of a 32-bit number of commands, a multiple of 4; 0: max_count it is */
+    uint64_t count;     /* address of a 32-bit number of commands, a multiple of 4; 0: max_count */
     uint32_t max_count; /* no more than this, whatever `count` says */
     uint32_t stride;    /* bytes from command to command */
     /* Where in a command, in bytes, these are; EMU_INDIRECT_NOWHERE: commands don't have it. */
@@ -158,10 +158,10 @@ typedef struct emu_driver {
     /* Executes the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
     /* All that was recorded since the last op_end is one operation of the runtime, markers
-     * included. When the GPU has done all of it, it stores how many operations of this list, or of
-     * this execution of the bundle, are done into the word of emu_submission.crumbs; 0 when the
-     * list or bundle begins. Called only where the runtime leaves breadcrumbs, and once more before
-     * list_close, so that the last number says that everything is done. */
+     * included. When the GPU has done all of it, it stores into the word of emu_submission.crumbs
+     * how many operations of this list, or of this execution of the bundle, are done. It stores 0
+     * when the list or bundle begins. Called only where the runtime leaves breadcrumbs, and once
+     * more before list_close, so that the last number says that everything is done. */
     void (*op_end)(void *list);
 
     /* SetMarkerMode, right after device_create and no other time: `type` is

@@ -63,8 +63,8 @@ typedef enum emu_hang_kind {
     EMU_HANG_LOSES = 2   /* the device is removed at once, as by a driver that is replaced */
 } emu_hang_kind;
 
-/* Makes the device fail at a chosen place: counts from 1 over all queues; real hangs need
- * EMU_KERNEL_SPIN only. Without a place the environment's EMU_HANG, EMU_FAULT or EMU_LOSE
+/* Makes the device fail at a chosen place. `count` counts from 1 over all queues. A real hang
+ * needs only EMU_KERNEL_SPIN. Without a place the environment's EMU_HANG, EMU_FAULT or EMU_LOSE
  * counts. */
 typedef struct emu_hang {
     emu_hang_place place;
@@ -134,10 +134,10 @@ typedef struct emu_config {
      * driver's. */
     const annot_driver *annotation;
     emu_hang hang;
-    /* An allocator that is reset while the GPU executes what was recorded through it: false:
-     * E_FAIL, as from a debug layer that watches the GPU; true: as from a runtime without a debug
-     * layer, which can't know; the reset succeeds, and markers expire during the execution. Lists
-     * whose allocator was reset are executed then as well. */
+    /* What happens if an allocator is reset while the GPU executes what was recorded through it.
+     * False: E_FAIL, as from a debug layer that watches the GPU. True: the reset succeeds, as in a
+     * runtime without a debug layer, and markers expire during the execution. Lists whose
+     * allocator was reset are then executed as well. */
     bool reset_in_flight;
     /* The device has the debug layer's interfaces, ID3D12InfoQueue and ID3D12DebugDevice, even if
      * ID3D12Debug::EnableDebugLayer was not called before. d3dconfig's debug-layer-mode overrides
@@ -206,8 +206,8 @@ EMU_API void emu_force_tdr(void *d3d12_device);
 EMU_API annot_device *emu_annot_device(void *d3d12_device);
 
 /*
- * Markers whose payload stays the application's, on a command list or queue of the emulator, which
- * D3D12 has no call for: annot_context_begin_event_by_reference and its sibling, with their rules
+ * Markers whose payload stays the application's, on a command list or queue of the emulator; D3D12
+ * has no call for them. annot_context_begin_event_by_reference and its sibling have the rules
  * [ANN-LIFE-08]. EndEvent closes them.
  */
 EMU_API void emu_begin_event_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
@@ -226,8 +226,8 @@ typedef enum emu_kernel {
     EMU_KERNEL_TOUCH = 5 /* writes to GPU address constant 1 : constant 0, mapped or not */
 } emu_kernel;
 
-/* Static bytecode, `*size` bytes (NULL: not asked); NULL for an unknown kernel. A copy whose
- * digest, the 16 bytes from the fourth on, is another one is another shader that does the same. */
+/* Static bytecode, `*size` bytes (NULL: not asked); NULL for an unknown kernel. A copy with
+ * another digest (the 16 bytes from the fourth on) is another shader that does the same. */
 EMU_API const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size);
 
 ANNOT_END_DECLS

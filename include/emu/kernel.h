@@ -1,8 +1,7 @@
 /*
- * For authors of kernel-mode drivers for the emulator: the functions that the emulated graphics
- * kernel calls, and the published structures that user-mode drivers, kernel and kernel-mode drivers
- * pass to each other when marker logs, history buffers and debug information of timeouts are
- * concerned.
+ * For authors of kernel-mode drivers for the emulator. It has the functions that the emulated
+ * graphics kernel calls. It also has the published structures for marker logs, history buffers and
+ * debug information of timeouts, which drivers and the kernel pass to each other.
  *
  * The names and layouts between ANNOT_KMD_HAVE_WDK are Microsoft's, as its documentation publishes
  * them; values that it does not publish are marked. The WDK's own definitions win when they were
@@ -121,7 +120,7 @@ typedef struct DXGK_HISTORY_BUFFER {
 } DXGK_HISTORY_BUFFER;
 
 /* 0: time stamps are unusable before DxgkDdiFormatHistoryBuffer; 32: they have 32 bits; 33 to 64:
- * they have 64, of which the upper ones are junk. */
+ * so many of 64 bits count, and the upper ones are junk. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
