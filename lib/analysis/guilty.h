@@ -3,6 +3,6 @@
 
 #include "dump_read/dump_model.h"
 
-/* The queue's identity: the driver's word, or that of which the kernel reset the engine; 0: none.
+/* The guilty queue: the driver's answer, else the queue whose engine was reset; 0: none.
  */
 uint64_t annot__guilty_queue(const annot_reader *reader);

@@ -42,8 +42,8 @@ static inline annot_evidence annot__without_row(const annot_reader *reader)
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 
-/* In a damaged stream a marker may belong to another list: of what is inside nothing is claimed,
- * not even that it is finished with the whole. */
+/* In a damaged stream a marker may belong to another list: nothing is claimed of what is inside,
+ * even if the whole is finished. */
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 
@@ -99,7 +99,8 @@ annot_state annot__bounds_state(const annot_reader *reader,
 /* crossing.c: after every execution has its state. False without memory. */
 bool annot__find_crossings(annot_reader *reader);
 
-/* Two pieces of evidence about this execution exclude each other: nothing is claimed of it. */
+/* Notes that two pieces of evidence about this execution exclude each other: nothing is claimed of
+ * it. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
 /* infer.c: after every execution of the queue has what its own evidence says. */

@@ -20,14 +20,13 @@ struct annot__tally annot__tally_of(const annot_reader *reader, const struct ann
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 
-/* How many of a crossing's scopes, from the outermost, are open where the GPU stopped: those of an
- * earlier list whose End stands behind that place. Those of which that is not known are left
- * out. */
+/* How many of a crossing's scopes, from the outermost, are open where the GPU stopped: scopes of
+ * an earlier list whose End comes after that place. A scope without evidence is left out. */
 uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot__crossing *crossing,
                                  const annot_reader_stop *stop);
 
-/* The state of a scope that this execution opens and a later list closes, or may have closed, by
- * both; `*state` is what the opening list says of it, and stays for all other entries. The End of a
- * scope that a bundle leaves open is not known. */
+/* The state of a scope that this execution opens and a later list closes, or may have closed, from
+ * both. `*state` has the opening list's answer, and stays unchanged for all other entries. The End
+ * of a scope that a bundle leaves open is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);

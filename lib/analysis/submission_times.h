@@ -6,7 +6,7 @@
 /* Sorts times and histories, and joins them with the submissions that the dump holds. */
 void annot__hear_histories(annot_reader *reader);
 
-/* Submissions that are finished and were not executed (NullRendering) are said to be that. */
+/* Marks finished submissions that were not executed (NullRendering). */
 void annot__mark_not_executed(annot_reader *reader);
-/* The same of their lists, when nothing else is inferred from those. */
+/* Marks their lists, after everything else was inferred from those. */
 void annot__mark_lists_not_executed(annot_reader *reader);

@@ -1,21 +1,21 @@
 /*
- * The runtime's breadcrumbs as evidence beside the driver's: how many operations of an execution
- * the GPU had completed, counted in memory that no driver can write [ANN-JOIN].
+ * The runtime's breadcrumbs as evidence in addition to the driver's: how many operations of an
+ * execution the GPU had completed, counted in memory that no driver can write [ANN-JOIN].
  */
 #pragma once
 
 #include "analysis/judge.h"
 
-/* After every execution was judged by fences and rows. Where breadcrumbs say more or something
- * else, they are the judgement. False without memory. */
+/* Called after every execution was judged by fences and rows. If breadcrumbs say more or something
+ * else, their judgement counts. False: no memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
-/* Breadcrumbs' word on a recording's execution; `stream` may be NULL. True: markers were counted
+/* What breadcrumbs say of a recording's execution; `stream` may be NULL. True: markers were counted
  * against operations, and the bounds say how far the GPU got among them. */
 bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
                          const struct annot__crumbs *crumbs, struct annot__judgement *out);
 
-/* Whether what a driver says of an execution can't be true beside what breadcrumbs say of it. */
+/* Whether the driver and the breadcrumbs contradict each other about an execution. */
 bool annot__is_ruled_out(annot_state state, annot_state claim);
 
 /* The queue's submission with this serial, or ANNOT__NONE. O(log n). */

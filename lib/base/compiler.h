@@ -1,4 +1,4 @@
-/* The library's wishes of a compiler beyond C11; without it the code is the same, only slower. */
+/* Compiler features beyond C11; without them the code does the same, only slower. */
 #pragma once
 
 #if defined(__GNUC__)

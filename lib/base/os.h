@@ -27,9 +27,9 @@ void annot__mutex_lock(struct annot__mutex *mutex);
 void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
-/* For a crash handler: waits until the mutex is had or `*left` nanoseconds have passed by the
- * clock, and takes what it waited off `*left`, so that several waits share one limit. The processor
- * is the holder's meanwhile. */
+/* For a crash handler: waits until it has the mutex or `*left` nanoseconds have passed by the
+ * clock. Subtracts the time from `*left`, so that several waits share one limit. Meanwhile it
+ * leaves the processor to the holder. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
 #define ANNOT__CRASH_WAIT_NS 100000000u /* all waits together, unless the caller says otherwise */
 
@@ -43,9 +43,9 @@ struct annot__file {
 
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
-/* Makes a file that only its owner may read. A thing that has this name, even a link, a pipe or a
- * folder, is left alone and not waited for: ANNOT__FILE_EXISTS. It never has the number of a
- * standard stream. Writing behind the process's limit of file sizes fails and raises no signal. */
+/* Makes a file that only its owner may read. Whatever has this name already, even a link, a pipe
+ * or a folder, is left alone and not waited for: ANNOT__FILE_EXISTS. The descriptor is never a
+ * standard stream's. Writing past the process's limit of file sizes fails and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);
 /* What is appended next goes behind it. */

@@ -7,7 +7,7 @@ const char *annot_result_text(annot_result result)
     case ANNOT_OK:
         return "ok";
     case ANNOT_ERROR_INVALID_ARGUMENT:
-        return "an argument is outside of what the function documents";
+        return "an argument is outside of its documented range";
     case ANNOT_ERROR_OUT_OF_MEMORY:
         return "out of memory";
     case ANNOT_ERROR_BUSY:
@@ -19,9 +19,10 @@ const char *annot_result_text(annot_result result)
     case ANNOT_ERROR_INCOMPLETE:
         return "the dump is incomplete: its writer was stopped before the end";
     case ANNOT_ERROR_TOO_LARGE:
-        return "larger than the reader's limits allow";
+        return "the dump exceeds the reader's limits";
     case ANNOT_ERROR_FORKED:
-        return "made before fork by the parent process; a child needs a device of its own";
+        return "the object was made by the parent process before fork; a child needs a device of "
+               "its own";
     }
     return "unknown result";
 }

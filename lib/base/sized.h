@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The caller's struct of `size` bytes into the library's of `known`, whose other members keep what
- * they are. False: the caller is newer and set a member that this library doesn't have. `from` may
- * be NULL. */
+/* Copies the caller's struct of `size` bytes into the library's of `known` bytes, whose other
+ * members stay unchanged. False: the caller is newer and set a member that this library doesn't
+ * have. `from` may be NULL. */
 static inline bool annot__take(void *to, size_t known, const void *from, size_t size)
 {
     if (!from)
@@ -20,8 +20,8 @@ static inline bool annot__take(void *to, size_t known, const void *from, size_t 
     return true;
 }
 
-/* The library's struct into the caller's: an older caller gets the members that it has, a newer one
- * zeros in the rest. `to` may be NULL. Returns true. */
+/* Copies the library's struct into the caller's. An older caller gets as many members as fit, a
+ * newer one zeros in the rest. `to` may be NULL. Returns true. */
 static inline bool annot__give(void *to, size_t size, const void *from, size_t known)
 {
     if (!to)

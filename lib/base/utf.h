@@ -13,8 +13,8 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
                         annot_text_unit unit);
 
 /* Converts `count` bytes of UTF-8 to units of 2 or 4 bytes; what is ill-formed becomes U+FFFD as
- * above. `to` may be NULL. Returns the units of the whole conversion, all of which `to` has room
- * for. No 0 is added. */
+ * above. `to` may be NULL. Returns the units of the whole conversion; `to` must have room for all.
+ * No 0 is added. */
 size_t annot__utf8_to(void *to, annot_text_unit unit, const char *text, size_t count);
 
 /* Code units before the terminating 0. */

@@ -87,9 +87,8 @@ struct annot__section {
  * next section magic, byte by byte. A damaged section ends where another section begins, and is
  * otherwise believed about its size.
  *
- * Time is linear: each byte is searched at most once, and hashing stops when twice the file has
- * been hashed (sections that overlap are damage; the rest of them then counts as damaged without
- * being hashed).
+ * Time is linear: each byte is searched at most once, and hashing stops after twice the file's
+ * size. Sections that overlap are damage; those that were not hashed count as damaged.
  */
 struct annot__section_walk {
     struct annot__bytes file;

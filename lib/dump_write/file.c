@@ -144,7 +144,7 @@ annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *k
     struct part part = {.writer = writer};
     if (!writer || !key || !value)
         return annot__misuse(writer ? writer->device : NULL, "annot_dump_writer_add_fact",
-                             "no key or value");
+                             "key and value must not be NULL");
     if (annot__is_inherited(writer->device))
         return ANNOT_ERROR_FORKED;
     if (!*writer->path)

@@ -33,7 +33,7 @@ annot_result annot_dump_write_memory_sized(annot_dump_writer *writer, const anno
 {
     if (!size || (!buffer && capacity > 0))
         return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_memory",
-                             "nowhere to put the dump");
+                             "`buffer` must not be NULL if `capacity` is above 0");
     *size = 0;
     struct target target = {.bytes = buffer, .capacity = capacity};
     const annot_dump_sink sink = {&target, target_write, target_finish};

@@ -117,7 +117,7 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out)
 {
     if (!out)
-        return annot__misuse(device, "annot_dump_writer_create", "nowhere to put the writer");
+        return annot__misuse(device, "annot_dump_writer_create", "`out` must not be NULL");
     *out = NULL;
     if (!device)
         return ANNOT_ERROR_INVALID_ARGUMENT;

@@ -93,8 +93,8 @@ void annot__names_of_text(struct annot__names *names, annot_text text, struct an
 
 /* Writes UTF-8 with annot_text_escape into a buffer. Returns the bytes stored. */
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
-/* Adds it at *used, with a NUL behind. Where it is cut, the capacity ends: a later part would not
- * follow it. */
+/* Adds it at *used, with a NUL after it. If it is cut, *used becomes the capacity: no later part
+ * may follow it. */
 void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size);
 
 /* ---- memory: a report's own, so that threads can share the reader ---- */

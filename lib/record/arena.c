@@ -187,7 +187,7 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
 annot_result annot_arena_create(annot_device *device, annot_arena **out)
 {
     if (!out)
-        return annot__misuse(device, "annot_arena_create", "nowhere to put the arena");
+        return annot__misuse(device, "annot_arena_create", "`out` must not be NULL");
     *out = NULL;
     if (!device)
         return ANNOT_ERROR_INVALID_ARGUMENT;
@@ -264,7 +264,8 @@ void annot_arena_destroy(annot_arena *arena)
     annot_device *device = arena->device;
     if (atomic_load(&arena->recording)) {
         annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
-                       "annot_arena_destroy: a list still records into the arena; it is kept");
+                       "annot_arena_destroy: a list still records into the arena, so it is kept; "
+                       "close the list first");
         return;
     }
     annot__mutex_lock(&arena->guard);

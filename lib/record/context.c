@@ -117,8 +117,8 @@ static void list_push_dropped(annot_context *list, uint64_t id)
 static void say_not_recording(const annot_context *list, const char *call)
 {
     annot__message(list->device, ANNOT_MESSAGE_MARKER_NOT_RECORDING, ANNOT_SEVERITY_ERROR,
-                   "%s on command list %s, which is not recording: the marker is ignored", call,
-                   annot__title_of(list->object).text);
+                   "%s on command list %s: the list is not recording, so the marker is ignored",
+                   call, annot__title_of(list->object).text);
 }
 
 static void list_record(annot_context *list, const struct annot__marker *marker)
@@ -434,7 +434,9 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena)
     if (annot__is_inherited(list->device))
         return ANNOT_ERROR_FORKED;
     if (!arena || list->queue || arena->device != list->device)
-        return say_misuse(list, "annot_context_open", "no arena of its device, or a queue");
+        return say_misuse(
+            list, "annot_context_open",
+            "the arena must be of the list's device, and the context must not be a queue");
     if (list->is_recording ||
         atomic_exchange_explicit(&arena->recording, true, memory_order_acquire))
         return ANNOT_ERROR_BUSY;
@@ -493,7 +495,7 @@ annot_result annot_context_close(annot_context *list)
     if (annot__is_inherited(list->device))
         return ANNOT_ERROR_FORKED;
     if (list->queue)
-        return say_misuse(list, "annot_context_close", "a queue, which never closes");
+        return say_misuse(list, "annot_context_close", "a queue can't be closed");
     if (!list->is_recording)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     uint32_t dropped_depth = list->dropped.depth + (uint32_t)list->dropped.overflow;
@@ -542,7 +544,7 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
     if (!list || !bundle || annot__is_inherited(list->device))
         return;
     if (list->queue || bundle->queue) {
-        say_misuse(list, "annot_context_execute_bundle", "a queue in the place of a list");
+        say_misuse(list, "annot_context_execute_bundle", "a queue was given in place of a list");
         return;
     }
     if (!list->is_recording)
@@ -584,7 +586,7 @@ annot_result annot_context_create(annot_object *object, annot_context **out)
 {
     annot_device *device = object ? object->device : NULL;
     if (!out)
-        return annot__misuse(device, "annot_context_create", "nowhere to put the context");
+        return annot__misuse(device, "annot_context_create", "`out` must not be NULL");
     *out = NULL;
     if (!object)
         return ANNOT_ERROR_INVALID_ARGUMENT;

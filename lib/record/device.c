@@ -84,10 +84,11 @@ static void adopt_driver(annot_device *device, const annot_driver *driver)
         return;
     const char *name = driver->name ? driver->name : "(unnamed)";
     if (driver->annotation_version != D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0) {
-        annot__message(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID, ANNOT_SEVERITY_WARNING,
-                       "driver %s reports annotation version %u, known is %u: annotations are off",
-                       name, driver->annotation_version,
-                       D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0);
+        annot__message(
+            device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID, ANNOT_SEVERITY_WARNING,
+            "driver %s reports annotation version %u, but only %u is known: annotations are off",
+            name, driver->annotation_version,
+            D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0);
         return;
     }
     if (is_empty(driver->annotation))
@@ -95,8 +96,8 @@ static void adopt_driver(annot_device *device, const annot_driver *driver)
     const char *hole = table_hole(driver->annotation);
     if (hole) {
         annot__message(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID, ANNOT_SEVERITY_WARNING,
-                       "driver %s reports annotations but left out %s: annotations are off", name,
-                       hole);
+                       "driver %s reports annotations, but its table lacks %s: annotations are off",
+                       name, hole);
         return;
     }
     device->table = driver->annotation;

@@ -77,7 +77,7 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
 {
     annot_object_desc known = {0};
     if (!out)
-        return annot__misuse(device, "annot_object_create", "nowhere to put the object");
+        return annot__misuse(device, "annot_object_create", "`out` must not be NULL");
     *out = NULL;
     if (!ANNOT__TAKE(known, desc, desc_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;

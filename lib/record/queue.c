@@ -354,8 +354,8 @@ static void say_odd(const annot_context *queue, struct odd_ends odd)
     if (odd.count == 0)
         return;
     annot__message(queue->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
-                   "%llu EndEvent(s) of command list %s and those behind it, executed on command "
-                   "queue %s, close nothing: no list before them left a scope open",
+                   "%llu EndEvent(s) of command list %s and later ones, executed on command queue "
+                   "%s, close nothing: no earlier list left a scope open",
                    (unsigned long long)odd.count, annot__title_of(odd.list).text,
                    annot__title_of(queue->object).text);
 }
@@ -369,8 +369,8 @@ static void say_left_open(const struct annot__queue *queue)
         return;
     annot__message(queue->context->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK,
                    ANNOT_SEVERITY_WARNING,
-                   "command queue %s ends with %llu open event scope(s) of its own and %llu of "
-                   "its command lists, which nothing can close any more",
+                   "command queue %s ends with %llu open event scope(s) of its own and %llu of its "
+                   "command lists; nothing can close them any more",
                    annot__title_of(queue->context->object).text, (unsigned long long)own,
                    (unsigned long long)left);
 }
@@ -381,7 +381,8 @@ uint64_t annot_context_submit_each(annot_context *context, annot_list_function a
     const struct lists lists = {at, of, at ? count : 0};
     if (!context || !context->queue || annot__is_inherited(context->device)) {
         if (context && !context->queue)
-            annot__misuse(context->device, "annot_context_submit", "a list in a queue's place");
+            annot__misuse(context->device, "annot_context_submit",
+                          "a list was given in place of a queue");
         if (make)
             make(user, 0);
         return 0;

@@ -14,7 +14,7 @@ ANNOT__PRINTF(4, 5)
 void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
                     const char *format, ...);
 
-/* `call` makes no sense: says so, where there is a device to say it to, and returns
+/* Reports that `call` makes no sense, if there is a device for the message, and returns
  * ANNOT_ERROR_INVALID_ARGUMENT. */
 annot_result annot__misuse(const annot_device *device, const char *call, const char *what);
 
@@ -45,8 +45,8 @@ void annot__arenas_finish(annot_device *device);
  * NULL when the memory can't be had; the cursor stays as it was. */
 struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes);
 
-/* Raises the limit so that one record of `bytes` fits, when the chunk has the room and only a
- * segment's end was in the way. */
+/* Raises the limit so that one record of `bytes` fits, if the chunk has room and only a segment's
+ * end was in the way. */
 bool annot__cursor_extend(struct annot__cursor *cursor, uint64_t bytes);
 
 /* `record`, just reserved, is the recording in force from here on. */
@@ -57,8 +57,8 @@ void annot__cursor_set_recording(struct annot__cursor *cursor, const struct anno
 /* An EventID for a marker of `size` bytes that is not retained; counts the loss. */
 uint64_t annot__drop(annot_device *device, uint32_t size);
 
-/* Says why a marker of this size, or a submission of size 0, was not retained: lack of memory once
- * until some was freed. No lock may be held. */
+/* Reports why a marker of this size, or a submission (size 0), was not retained. Lack of memory is
+ * reported once until some was freed. No lock may be held. */
 void annot__drop_report(annot_device *device, uint32_t size);
 
 void annot__scopes_init(struct annot__dropped_scopes *scopes);
@@ -99,8 +99,8 @@ struct annot__title {
 };
 struct annot__title annot__title_of(const annot_object *object);
 
-/* How often it was given a name: whoever reads this first and the name then knows later whether the
- * name may have changed. */
+/* Counts how often the object got a name. A thread that reads this before the name can find out
+ * later whether the name may have changed. */
 static inline uint64_t annot__object_renamed(const annot_object *object)
 {
     return atomic_load_explicit(&object->renamed, memory_order_acquire);
@@ -134,10 +134,11 @@ struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint6
 /* The EventID of the kept scope around the gap, 0: none. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
-/* Gives up the oldest chunk, unless somebody is reading the arena; false: nothing may go. */
+/* Frees the oldest chunk, unless a thread is reading the arena; false: nothing may be freed. */
 bool annot__queue_evict(struct annot__queue *queue);
 
-/* annot_device.evict: gives up one chunk of some queue. No lock, or that of one queue. */
+/* annot_device.evict: frees one chunk of some queue. The caller holds no lock, or that of one
+ * queue. */
 bool annot__queues_evict(annot_device *device);
 
 /* The arena's queue is gone. Under guard. */

@@ -107,7 +107,7 @@ annot_result annot_tracker_create_sized(annot_device *device, const annot_tracke
 {
     annot_tracker_desc known = {0};
     if (!out)
-        return annot__misuse(device, "annot_tracker_create", "nowhere to put the tracker");
+        return annot__misuse(device, "annot_tracker_create", "`out` must not be NULL");
     *out = NULL;
     if (!ANNOT__TAKE(known, desc, desc_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;

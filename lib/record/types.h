@@ -8,18 +8,20 @@
  *      segment|<------ 2 KiB ----->|<------ 2 KiB ----->| ...
  *
  * Records follow each other; the word behind the last one is 0. A record publishes itself by a
- * release store of its word, after the zero behind it was written: readers need no cursor. To know
- * where records begin without walking a whole chunk, each segment notes its first record; the bump
- * limit of the fast path is the segment's end, so this costs nothing until a segment is full.
+ * release store of its word, after the zero behind it was written: readers need no cursor. Each
+ * segment notes its first record, so that a lookup doesn't walk a whole chunk. The limit of the
+ * fast path is the segment's end, so this costs nothing until a segment is full.
  *
  * Locks, in the order in which they may be taken together:
+ *
  *     annot__queue.lock        serialises the callers of one queue; the driver is called under it
  *     annot_device.naming      serialises SetName; the driver is called under it
  *     annot_device.objects_lock lists of queues, objects, names
  *     annot_arena.guard        readers against reset, eviction and destroy of one arena; never
  *                              held by recording
  *     annot_device.pool_lock   idle chunks and free slots
- * Eviction, which comes the other way from `objects_lock` to a queue's lock, only tries.
+ *
+ * Eviction goes from `objects_lock` to a queue's lock, against this order, so it only tries.
  */
 #pragma once
 
@@ -157,8 +159,8 @@ struct annot__submission {
     } lists[];
 };
 
-/* The name of a list or of the queue when it was submitted, where its stream says something else
- * or nothing. Behind its SUBMISSION, so that it stands for nothing once that is withdrawn. */
+/* The name of a list or of the queue when it was submitted, if its stream says something else or
+ * nothing. It follows its SUBMISSION, so that it means nothing once that is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
     uint32_t list;      /* index in the submission, or ANNOT__QUEUE_ITSELF */
@@ -398,8 +400,8 @@ struct annot_device {
     uint32_t generation; /* annot__process_generation of the process that made it */
     void (*message)(void *user, const annot_message *message);
     void *message_user;
-    /* Makes room by giving up completed queue markers; false: there are none. Under a queue's lock
-     * or under none. */
+    /* Makes room by dropping completed queue markers; false: there are none. Called with a queue's
+     * lock or with none. */
     bool (*evict)(annot_device *device);
 
     uint64_t budget; /* UINT64_MAX: none */
@@ -463,8 +465,8 @@ static inline annot_mode annot__device_mode(const annot_device *device)
     return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
 }
 
-/* A parent of this process made it: its locks may be held by threads that are not here, and what
- * they guard half written. */
+/* Whether a parent of this process made it: its locks may be held by threads that don't exist
+ * here, and the data that they guard may be half written. */
 static inline bool annot__is_inherited(const annot_device *device)
 {
     return device->generation != annot__process_generation();

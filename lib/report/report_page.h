@@ -102,7 +102,7 @@ void annot__write_tdr(struct annot__page *page);
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Says in which object's memory a page fault was. */
 void annot__write_fault(struct annot__page *page);
-/* Executions of which witnesses say different things, with both claims; false: there are none. */
+/* Writes executions about which witnesses disagree, with both claims; false: there are none. */
 bool annot__write_disputes(struct annot__page *page);
 
 /* The parts behind the first screen, in their order. */

@@ -96,7 +96,7 @@ Test(driver_table, each_hole_makes_the_feature_absent_and_is_named)
         annot_device *device = device_with(&driver);
         cr_expect_eq(spy_said.count, 1);
         cr_expect_eq(spy_said.id, ANNOT_MESSAGE_DRIVER_TABLE_INVALID);
-        snprintf(text, sizeof text, "driver %s reports annotations but left out %s: ",
+        snprintf(text, sizeof text, "driver %s reports annotations, but its table lacks %s: ",
                  hole % 2 ? "holey" : "(unnamed)", entries[hole].name);
         cr_expect_eq(strncmp(spy_said.text, text, strlen(text)), 0, "%s", spy_said.text);
         expect_absent_but_working(device);

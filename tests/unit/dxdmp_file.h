@@ -81,8 +81,8 @@ static inline void narrow(struct file *file, const char *type, uint64_t key, con
     put(file, 0, 1);
 }
 
-/* One list whose history is `ops`, of which `done` were done; contexts are pairs of operation and
- * string key. */
+/* One list with the history `ops`; the first `done` of them are done. Contexts are pairs of
+ * operation and string key. */
 static inline void node(struct file *file, const uint32_t *ops, uint32_t count, uint32_t done,
                         const uint64_t (*contexts)[2], uint32_t context_count)
 {
