@@ -150,7 +150,7 @@ soak:
 
 sources = $(shell find $(wildcard include lib platform emu layers tools tests examples bench) -name '*.[ch]' | sort)
 
-# Pages whose language is checked.
+# Pages whose language is checked; so are comments.
 pages = README.md CHANGELOG.md CONTRIBUTING.md bench/BENCHMARKS.md packaging/README.md $(wildcard docs/*.md tests/*.md tests/*/README.md)
 
 format:
@@ -160,7 +160,7 @@ format:
 format-check:
 	@sh cmake/bootstrap.sh format
 	@echo $(sources) | xargs -n 100 -P $(JOBS) clang-format --dry-run -Werror || { echo "format: type 'make format'" >&2; exit 1; }
-	@perl cmake/prose.pl $(pages)
+	@perl cmake/prose.pl $(pages) $(sources)
 	@perl cmake/sizes.pl .
 	@echo "format: $(words $(sources)) files, all as .clang-format says"
 

@@ -1,7 +1,7 @@
 /*
  * The harness: contestants take turns in short slices of time, so that other load on the machine
- * affects all of them alike; a sitting's figures are medians over its rounds, and the ratio to the
- * reference is taken within each round before its median is.
+ * affects all of them alike. A sitting's figures are medians over its rounds. The ratio to the
+ * reference is taken within each round, before the median.
  *
  *     suite       a function that measures one subject and files rows
  *     contestant  one thing measured; the first of its round is what the others are compared with

@@ -1,7 +1,8 @@
 #!/usr/bin/env perl
-# Checks the language of pages: no sentence has more than 35 words, and none uses a phrase that readers had to read twice.
-# A cell of a table, an item of a list and a heading are sentences of their own; in cells, what a semicolon ends is one too.
-# Code is not looked at.
+# Checks the language of pages and of comments in headers: no sentence has more than 35 words, and none uses a phrase that
+# readers had to read twice. A cell of a table, an item of a list and a heading are sentences of their own; in cells, what a
+# semicolon ends is one too. Code is not looked at. Of comments in .c files the tables alone are checked: clang-format moves the
+# end of a long row into the next line.
 #   prose.pl FILE...                   prints FILE:LINE: what is wrong, and fails if there was anything
 use strict;
 use warnings;
@@ -30,8 +31,8 @@ sub check_sentences {
     }
 }
 
-for my $file (@ARGV) {
-    open my $in, '<', $file or die "$file: $!\n";
+sub check_page {
+    my ($file, $in) = @_;
     my ($text, $start, $fenced) = ('', 1, 0);
     my $flush = sub { check_sentences($file, $start, $text) if $text ne ''; $text = '' };
     while (my $row = <$in>) {
@@ -49,5 +50,46 @@ for my $file (@ARGV) {
         $text .= ($text eq '' ? '' : ' ') . $row;
     }
     $flush->();
+}
+
+# A comment's paragraphs; rows that are indented by four blanks are a table or code.
+sub check_comment {
+    my ($file, $line, $comment, $is_header) = @_;
+    my ($text, $start, $in_rows) = ('', $line, 0);
+    my $flush = sub { check_sentences($file, $start, $text) if $text ne '' && $is_header; $text = '' };
+    for my $row (split /\n/, $comment) {
+        $row =~ s{^\s*\*?/?}{} if $line++ > 0;
+        if ($row =~ /^\s*$/) { $flush->(); $in_rows = 0 }
+        elsif ($row =~ /^ {4}/ && $text eq '') { $in_rows = 1 }
+        elsif ($in_rows && $row =~ /^ ?\S/) {
+            complain($file, $line - 1, 'a row of a table goes on at the margin: shorten it, or put an empty line behind the table');
+            $in_rows = 0;
+        }
+        elsif ($in_rows) { }
+        else {
+            $flush->() if $row =~ /^\s*(-|\d+\.) /;
+            $start = $line - 1 if $text eq '';
+            $text .= ($text eq '' ? '' : ' ') . $row;
+        }
+    }
+    $flush->();
+}
+
+sub check_source {
+    my ($file, $in) = @_;
+    local $/;
+    my $source = <$in>;
+    while ($source =~ m{("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|/\*(.*?)\*/}gs) {
+        next if defined $1;
+        my $comment = $2;
+        my $line = 1 + (substr($source, 0, $-[0]) =~ tr/\n//);
+        check_comment($file, $line, $comment, $file =~ /\.h$/);
+    }
+}
+
+for my $file (@ARGV) {
+    open my $in, '<', $file or die "$file: $!\n";
+    if ($file =~ /\.[ch]$/) { check_source($file, $in) }
+    else { check_page($file, $in) }
 }
 exit $found;

@@ -1,8 +1,8 @@
 /*
  * A GPU small enough to be tried in every state that it can be in. It knows lists, markers and one
- * queue, nothing of the library, and it reorders as it may: each list has a front end that runs
- * ahead of the work as far as it likes, and lists overlap in any order that the promises under test
- * leave open.
+ * queue, and nothing of the library. It reorders where it may. Each list has a front end that may
+ * run ahead of the work by any distance. Lists overlap in any order that the promises under test
+ * allow.
  *
  * A list is  Begin a, work, Set b, work, End a, work, Set c, work.  Its front end enters it,
  * reaches the four operations one after the other and leaves; its work retires behind that, in the
@@ -53,8 +53,8 @@ struct timeline {
 
 struct timeline timeline_of(const char *text);
 
-/* Marker operations of the queue that the front end has reached, and of which all work before them
- * is done and the GPU has said so. */
+/* Marker operations of the queue that the front end has reached; and those where all work before
+ * them is done and the GPU has said so. */
 struct queue_state {
     int reached, retired;
 };

@@ -38,7 +38,8 @@ struct run {
 
 /* The number of a program's operation is the name of the marker that it sets. */
 uint32_t play_marker_name(const struct run *run, const struct op *op);
-/* Its text; returns the bytes of the payload, of which there are more if the operation says so. */
+/* Its text; returns the size of the payload, which is larger than the text if the operation says
+ * so. */
 UINT play_marker_text(char *text, size_t capacity, uint32_t name, const struct op *op);
 
 enum { MARKER_MAX = 16 * 1024 };

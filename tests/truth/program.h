@@ -1,8 +1,8 @@
 /*
- * A random program: a flat list of operations on actors that exist by number. Any part of a program
- * is a program too: an actor is made when an operation first names it, a list that is closed is
- * reset when something is to be recorded on it, and what makes no sense is skipped. So a failing
- * program is shrunk by leaving operations out.
+ * A random program: a flat list of operations on actors that exist by number. Any part of a
+ * program is a program too. An actor is made when an operation first names it. A closed list is
+ * reset when something is to be recorded on it. Operations that make no sense are skipped. So a
+ * failing program is shrunk by leaving operations out.
  */
 #pragma once
 
