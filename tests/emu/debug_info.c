@@ -318,7 +318,7 @@ Test(kmd_debug, the_drivers_bytes_are_taken_up_to_their_last_one)
 }
 
 /* When the reset fails: each member from the first answer, unless that has none. */
-Test(kmd_debug, what_was_said_of_the_engine_stays_behind_what_is_said_of_the_adapter)
+Test(kmd_debug, the_engines_information_follows_the_adapters)
 {
     for (unsigned first = 0; first < 16; first++)
         for (unsigned second = 0; second < 16; second++) {

@@ -180,7 +180,7 @@ struct barrier {
     uint64_t first, second, third;
 };
 
-Test(codec, of_a_union_the_member_counts_that_is_selected)
+Test(codec, uses_the_selected_member_of_a_union)
 {
     const struct barrier barriers[] = {{0, 0, 0x100, 7, 0x1234}, {1, 0, 0x200, 0x300, 0x400}};
     uint64_t args[CODEC_ARGS] = {2, word(barriers)}, back[CODEC_ARGS], words[12];
@@ -221,7 +221,7 @@ static void decode_leave(int method, uint64_t *args)
 static const uint8_t some_iid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
 /* "In LEAVE the words of parameters that are read only are 0, those of plain values excepted." */
-Test(codec, of_a_call_that_returned_there_is_what_it_wrote)
+Test(codec, has_what_a_returned_call_wrote)
 {
     const uint64_t fence = 0x2000;
     uint64_t args[CODEC_ARGS] = {5, 1, word(some_iid), word(&fence)}, back[CODEC_ARGS], words[6];
@@ -238,7 +238,7 @@ Test(codec, of_a_call_that_returned_there_is_what_it_wrote)
 
 /* "the number of elements, then the elements, unless this is ENTER and the call only writes them"
  */
-Test(codec, of_what_a_call_will_write_there_is_the_number_of_elements)
+Test(codec, has_the_number_of_elements_that_a_call_will_write)
 {
     uint64_t fence = 0x2000, words[8];
     uint64_t args[CODEC_ARGS] = {5, 1, word(some_iid), word(&fence)}, back[CODEC_ARGS];

@@ -391,7 +391,7 @@ Test(trace_line, bytes_are_hexadecimal_digits)
                  "\"Metadata\": 1, \"pData\": \"54696e... 5 bytes\", \"Size\": 5");
 }
 
-Test(trace_line, of_long_arrays_so_many_are_shown_as_asked_for)
+Test(trace_line, shows_as_many_elements_of_an_array_as_asked_for)
 {
     const uint64_t lists[] = {4, 5, 6};
     const uint64_t args[CODEC_ARGS] = {3, word(lists)};
@@ -434,7 +434,7 @@ Test(trace_line, signed_bytes_are_signed)
                  "\"pSamplePositions\": {\"X\": -8, \"Y\": 7}");
 }
 
-Test(trace_line, of_a_union_the_member_is_shown_that_is_selected)
+Test(trace_line, shows_the_selected_member_of_a_union)
 {
     const struct {
         uint32_t type, flags;

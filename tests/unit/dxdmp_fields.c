@@ -239,7 +239,7 @@ Test(dxdmp_fields, a_buffer_is_found_by_its_type_and_key)
 }
 
 /* Each byte of a size and of a version counts. */
-Test(dxdmp_fields, a_section_is_cut_by_any_byte_of_its_size_and_a_version_newer_by_any_of_its)
+Test(dxdmp_fields, every_byte_of_a_sections_size_and_of_the_version_counts)
 {
     for (unsigned byte = 0; byte < 8; byte++) {
         struct file file = file_begin(1);

@@ -80,7 +80,7 @@ static uint64_t value_of(const annot_identity *identity)
     return strtoull(identity->id + 3, NULL, 16);
 }
 
-Test(identity_choice, are_of_the_guilty_queue_or_of_the_one_of_which_most_is_known_or_the_smaller)
+Test(identity_choice, takes_the_guilty_queue_else_the_best_known_else_the_smaller)
 {
     static annot_identity both, alone[2];
     for (unsigned first = 0; first < KNOWN; first++)

@@ -119,7 +119,7 @@ Test(unfinished, submissions_are_unknown_where_they_have_lists_and_no_end)
             }
 }
 
-Test(unfinished, a_pending_queue_has_submissions_that_are_not_complete_and_none_of_them_held)
+Test(unfinished, a_pending_queue_has_only_incomplete_submissions_that_the_dump_lacks)
 {
     struct scene *scene = begin();
     cr_expect_not(annot__is_pending(&scene->reader, 0));

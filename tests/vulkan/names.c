@@ -100,7 +100,7 @@ Test(vulkan_names, of_queues_and_command_buffers_are_on_their_labels)
     cr_expect_not_null(strstr(app_report(&app), "shadow list"));
 }
 
-Test(vulkan_names, a_new_name_takes_the_old_one_s_place_and_an_empty_one_takes_it_away)
+Test(vulkan_names, a_new_name_replaces_the_old_one_and_an_empty_one_removes_it)
 {
     AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});

@@ -329,7 +329,7 @@ static UINT64 driver_blob(const char *driver, UINT options, char text[8], UINT64
 }
 
 /* "1m1": after one question for sizes, the mini one; no overhead is the default. */
-Test(outside_driver, whose_full_blob_fails_is_asked_for_the_mini_one_without_another_question)
+Test(outside_driver, is_asked_for_the_mini_blob_once_after_its_full_blob_fails)
 {
     char text[8];
     UINT64 complaints;
@@ -338,7 +338,7 @@ Test(outside_driver, whose_full_blob_fails_is_asked_for_the_mini_one_without_ano
     cr_assert_eq(complaints, 0);
 }
 
-Test(outside_driver, that_says_more_than_it_was_given_is_cut_and_told_of)
+Test(outside_driver, has_its_blob_cut_and_reported_if_it_claims_more_than_it_got)
 {
     char text[8];
     UINT64 complaints;
