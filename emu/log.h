@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Whether `size` more bytes fit under the process's limit of files: behind it the system would end
- * the program (SIGXFSZ). The first time that they don't is told with `name`, the file's variable.
- * Any thread. */
+/* Whether `size` more bytes fit under the process's limit of file sizes; past it the system would
+ * end the program (SIGXFSZ). The first time that they don't fit, a line names `name`, the file's
+ * variable. Any thread. */
 bool emu_log_has_room(FILE *file, size_t size, const char *name);

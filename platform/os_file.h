@@ -1,4 +1,4 @@
-/* Files: made anew and mapped, read whole, appended to; and why it failed. */
+/* Files: new ones, mapped ones, reading whole files, appending; and reasons for failures. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ enum os_reserved { OS_RESERVED, OS_RESERVE_UNSUPPORTED, OS_RESERVE_FAILED };
 /* Makes the file `size` bytes long and reserves them on the disk. Unsupported: the file system
  * can't reserve them, and the file is unchanged. */
 enum os_reserved os_file_reserve(os_file file, size_t size);
-/* Cuts off what is behind `size`. */
+/* Cuts the file at `size`. */
 void os_file_cut(os_file file, uint64_t size);
 /* Whether this file, and not another, has that name. */
 bool os_file_is_at(os_file file, const char *path);

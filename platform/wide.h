@@ -16,7 +16,7 @@ static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, WIDE_PATH) > 0;
 }
 
-/* The same the other way round. */
+/* Converts in the other direction. */
 static inline bool narrow_path(const wchar_t *wide, char *path, size_t size)
 {
     path[0] = '\0';

@@ -9,7 +9,7 @@
 
 #include <emu/emu.h>
 
-/* The kernel that this bytecode names; 0 when it is none of ours. Any bytes are allowed. */
+/* The kernel that this bytecode names; 0: it names none. Any bytes are allowed. */
 uint32_t emu_kernel_from_bytecode(const void *bytecode, size_t size);
 
 /* One piece of a dispatch. `limits`: how many bytes the destination and the source have; what would

@@ -71,7 +71,7 @@ struct emu_kmd_removal {
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
-    const struct emu_kmd_tdr *tdr; /* NULL: nobody was asked; valid during the call */
+    const struct emu_kmd_tdr *tdr; /* NULL: the driver was not asked; valid during the call */
     uint64_t time;                 /* clock, nanoseconds */
     uint64_t timeout_ns;           /* the time without progress that counts as a hang */
 };
@@ -218,7 +218,7 @@ size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs
 
 /* The kernel-mode driver that is built in, and what kernel-mode drivers get. */
 extern const emu_kernel_driver emu__kernel_driver;
-/* One that lies wherever it may, by its seed: EMU_LIES_KERNEL. */
+/* A driver that lies wherever it can, as its seed says: EMU_LIES_KERNEL. */
 extern const emu_kernel_driver emu__kernel_driver_hostile;
 extern const emu_kernel_host emu__kernel_host;
 

@@ -60,7 +60,7 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* touched by who has the turn, without the lock */
+    struct emu_engine engine;     /* used by the thread that has the turn, without the lock */
     bool busy;                    /* a submission is on the engine */
     bool spinning;                /* ... for ever, without progress since `spin_since` */
     uint64_t spin_since;          /* clock, ns */

@@ -21,7 +21,7 @@ enum crash_cause {
 };
 
 struct crash_claim {
-    _Atomic uint32_t state;   /* who has written, and whether somebody writes now */
+    _Atomic uint32_t state;   /* which dumps are written, and whether a thread writes one now */
     _Atomic uintptr_t writer; /* a thread, while it writes */
     uint64_t wait;            /* ns at most */
     long process;             /* whose device it is */

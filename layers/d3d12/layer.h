@@ -48,10 +48,10 @@
 
 /* Kinds of evidence of how far the GPU got; the strongest one that works is used. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside DRED */
+    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, together with DRED */
     LAYER_EVIDENCE_READBACK,  /* the same, in memory that may be lost */
     LAYER_EVIDENCE_COPY,      /* words by CopyBufferRegion */
-    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, beside the next */
+    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, together with the next */
     LAYER_EVIDENCE_FENCE      /* what the queues completed */
 };
 extern const struct crash_evidence_words layer_evidence_words;
@@ -179,7 +179,7 @@ struct layer_queue {
     bool tells_begun;   /* of every submission */
     bool has_waited;    /* since the last submission; under the lock */
     uint64_t serial;    /* of the submission that is being made */
-    _Atomic uint64_t waited;  /* the last one behind a Wait */
+    _Atomic uint64_t waited;  /* the last submission after a Wait */
     struct layer_batch batch; /* under the lock, like the next */
     struct layer_seam *seams; /* lists of ours, oldest first: seam.c */
     bool is_gone;             /* under the device's lock */
@@ -228,7 +228,7 @@ struct layer_device {
     struct layer_mirror mirror;
     struct object *object;        /* the program's wrapper, whose memory outlives it */
     ID3D12Device *real;           /* not counted */
-    enum layer_evidence evidence; /* IMMEDIATE, wherever the words are, COPY or FENCE */
+    enum layer_evidence evidence; /* IMMEDIATE (in any memory), COPY or FENCE */
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* room for a dump's */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */

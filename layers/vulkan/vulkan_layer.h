@@ -86,7 +86,7 @@ struct vkl_instance *vkl_instance_of(void *key);
 enum vkl_evidence {
     VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
-    VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer behind a barrier */
+    VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer after a barrier */
     VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer: says "started" only */
     VKL_EVIDENCE_TIMELINE     /* what the queue completed */
 };
@@ -134,7 +134,8 @@ struct vkl_device {
     bool has_timeline, has_markers, has_checkpoints;
     bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
     bool is_fault_khr;
-    bool is_fault_read; /* by the application: a report of the KHR's is given only once */
+    bool is_fault_read; /* the application enabled it: the KHR extension gives each report only
+                         * once */
     annot_vk_words words;
     struct crash_device crash;
     struct vkl_fault *fault;            /* of the dump that is written */

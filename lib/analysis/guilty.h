@@ -1,4 +1,4 @@
-/* The word of the kernel and of its driver on who is guilty. */
+/* The guilty queue, as the kernel and its driver name it. */
 #pragma once
 
 #include "dump_read/dump_model.h"

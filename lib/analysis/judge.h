@@ -51,7 +51,7 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
  * without memory. */
 bool annot__sort_rows(annot_reader *reader);
 
-/* Negative, 0 or positive: the row is before, at or behind the key. */
+/* Negative, 0 or positive: the row is before, at or after the key. */
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle);
 

@@ -58,7 +58,7 @@ static inline uint64_t annot__id_at_place(uint64_t place)
     return place >> 4 | place << 60;
 }
 
-/* Whether `id` is of the same use of the same slot as `before`, and behind it. */
+/* Whether `id` belongs to the same use of the same slot as `before`, and comes after it. */
 static inline bool annot__id_follows(uint64_t id, uint64_t before)
 {
     return (id ^ before) < ANNOT__ID_UNITS && id > before;

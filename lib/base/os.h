@@ -48,7 +48,7 @@ enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAI
  * standard stream's. Writing past the process's limit of file sizes fails and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);
-/* What is appended next goes behind it. */
+/* What is appended next goes after it. */
 bool annot__file_write_at(struct annot__file *file, uint64_t at, const void *data, size_t size);
 bool annot__file_sync(struct annot__file *file);
 void annot__file_close(struct annot__file *file);

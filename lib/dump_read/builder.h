@@ -42,8 +42,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
 /* read_streams.c: the current stream has no further records. */
 void annot__finish_stream(struct annot__builder *builder);
 
-/* The same, but something behind the current records is lost: they may not be all of their
- * stream. */
+/* The same, but records after the current ones are lost: the stream may not be complete. */
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \

@@ -87,7 +87,7 @@ uint32_t annot__cut_text(const char *text, uint64_t size);
 void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
                        const char *value);
 
-/* Writes one more fact, and the end anew, behind what the dump has but for its end. */
+/* Writes one more fact over the dump's end, and then a new end. */
 annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
                                   const char *key, const char *value);
 

@@ -23,7 +23,7 @@ static inline const annot_reader_suspect *annot__known_suspect(const annot_reade
     return first && first->role < ANNOT_SUSPECT_WAITING ? first : NULL;
 }
 
-/* Whether it is at a BeginEvent that nobody saw start. */
+/* Whether it is at a BeginEvent that was not seen to start. */
 static inline bool annot__is_before_begin(const annot_reader_stop *stop,
                                           const annot_reader_suspect *suspect)
 {

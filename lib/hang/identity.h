@@ -21,7 +21,7 @@ uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
 /* Where a redacted dump keeps its identity: a fact of the library's. */
 #define ANNOT__IDENTITY_FACT "annot.identity.v2"
 
-/* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
- * `out` gets them. */
+/* Whether it is the text of such a fact: an ID, and the parts' hashes after blanks. `out` gets
+ * them. */
 struct annot_identity;
 bool annot__identity_is_stored(annot_text text, struct annot_identity *out);

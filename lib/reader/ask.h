@@ -151,7 +151,7 @@ bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
 /* Continues with this bundle's entries; nothing happens when the dump doesn't hold them. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
-/* Continues behind everything inside this scope. */
+/* Continues after everything inside this scope. */
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 /* ---- operations ---- */
@@ -188,7 +188,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* left out, behind entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* left out, after entries[ANNOT__PATH_END - 1] */
 };
 
 /* Time is linear in the path and in the crossings of the dump. */

@@ -24,7 +24,7 @@ struct annot__words_slot {
     /* for a report: flights, or ANNOT__NO_FLIGHT */
     uint32_t claimed_by; /* the last one whose prologue found all work before done */
     uint32_t entered_by; /* the last one that the GPU came to */
-    bool is_garbled;     /* words of a prologue have values that nobody writes */
+    bool is_garbled;     /* a prologue's words have values that are never written */
 };
 
 struct annot__flight {

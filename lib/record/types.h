@@ -36,7 +36,7 @@
 /* ---- records ---- */
 
 enum annot__kind {
-    ANNOT__KIND_NONE = 0, /* behind the last record */
+    ANNOT__KIND_NONE = 0, /* after the last record */
     ANNOT__KIND_BEGIN = 1,
     ANNOT__KIND_SET = 2,
     ANNOT__KIND_SURPLUS_END = 3,

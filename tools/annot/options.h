@@ -27,11 +27,11 @@ struct command {
     const char *name;
     const char *about;    /* one line, for lists of commands */
     const char *operands; /* of the synopsis; it begins with one of the words in lower case */
-    const char *also;     /* other synopses, behind "annot NAME ", each on a line; NULL: none */
+    const char *also;     /* other synopses, after "annot NAME ", each on a line; NULL: none */
     const char *text;     /* what it does; paragraphs */
     const struct option *options;
     size_t option_count;
-    const char *end;                  /* behind the options: exit codes; NULL: nothing */
+    const char *end;                  /* after the options: exit codes; NULL: nothing */
     int least, most;                  /* operands */
     const char *missing, *unexpected; /* said when there are fewer, or more */
     bool runs_program;                /* arguments end where the program's name begins */

@@ -26,7 +26,7 @@ struct d3d12_child_class {
     CONST_VTBL void *methods; /* of d3d12_child_begin's objects: the table of their interface */
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
     const IID *const *iids;
-    /* NULL, or: the interface that the object has beside that of `iids`. */
+    /* A further interface of the object, in addition to that of `iids`; or NULL. */
     void *(*other)(struct d3d12_child *child, const IID *riid);
     /* NULL, or: called when the last reference is released; what is in flight may still use it. */
     void (*abandon)(struct d3d12_child *child);
@@ -42,7 +42,7 @@ struct d3d12_child_class {
 typedef void d3d12_child_gone(const struct d3d12_child *child);
 
 struct d3d12_child {
-    void *iface; /* the object's COM interface, beside class->other's and destruction's */
+    void *iface; /* the object's COM interface; class->other and destruction have the others */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */

@@ -22,7 +22,7 @@ struct d3d12_settings {
     uint32_t dump_file_options; /* 0: the application's */
     bool debug_layer;           /* the device has ID3D12InfoQueue and ID3D12DebugDevice */
     bool retain_dump_file;      /* unless the user says otherwise */
-    bool default_folder;        /* nobody said where: dump_path is the system's folder for dumps */
+    bool default_folder;        /* no path was given: dump_path is the system's folder for dumps */
     char mode[512];             /* the annotation mode and its source; "": unset */
     char problem[512];          /* of d3dconfig's files; "": none */
 };

@@ -34,15 +34,15 @@ struct dump_file {
     unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: none is asked for */
     const char *place;          /* desc's path */
     WCHAR *path;                /* the same; NULL: no file is written */
-    bool on_demand;             /* a file is written only if somebody asked for it */
-    atomic_int error;           /* D3D12_DEVICE_ERROR_CODE */
-    atomic_bool retain;         /* the file stays behind the End callback */
-    atomic_uint options;        /* ConfigureDumpFile's */
-    pthread_mutex_t lock;       /* of everything below */
+    bool on_demand;       /* a file is written only if the program or the user asked for one */
+    atomic_int error;     /* D3D12_DEVICE_ERROR_CODE */
+    atomic_bool retain;   /* the file stays after the End callback */
+    atomic_uint options;  /* ConfigureDumpFile's */
+    pthread_mutex_t lock; /* of everything below */
     D3D12_DUMPFILEBEGINCALLBACK begin;
     D3D12_DUMPFILEENDCALLBACK end;
     bool in_begin;
-    unsigned char *bytes; /* of the blobs, one behind the other: DUMP_FILE_BLOBS */
+    unsigned char *bytes; /* of the blobs, one after the other: DUMP_FILE_BLOBS */
     UINT used;            /* of the limit, metadata included */
     annot_blob *blobs;    /* the first are the kernel's and its driver's */
     size_t blob_count, blob_capacity;

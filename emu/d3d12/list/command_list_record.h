@@ -47,8 +47,8 @@ void command_list_lend_roots(struct d3d12_command_list *list,
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* clear.c: the view of this kind behind a handle of a heap that only the CPU has; NULL: there is
- * none. */
+/* clear.c: the view of this kind that a handle names, in a heap that only the CPU has; NULL: there
+ * is none. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,

@@ -50,7 +50,7 @@ static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
 enum resource_state_verdict {
     RESOURCE_STATE_VALID,
     RESOURCE_STATE_UNKNOWN,       /* bits that are no state of this device */
-    RESOURCE_STATE_CONTRADICTORY, /* reads may be combined, a write stands alone */
+    RESOURCE_STATE_CONTRADICTORY, /* reads may be combined; a write may not */
     RESOURCE_STATE_DENIED         /* a resource with these flags is never in it */
 };
 

@@ -21,7 +21,7 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 
-/* Makes a heap or a resource one of the session's, which it holds; `iface` NULL: of none. */
+/* Puts a heap or a resource into the session, and holds the session; `iface` NULL: no session. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
 /* Makes a placed resource one of its heap's session. */

@@ -46,7 +46,7 @@ struct address {            /* of the memory that a call allocated */
     UT_hash_handle hh;
 };
 
-struct overtaken { /* a call that returned behind others that began after it */
+struct overtaken { /* a call that returned after others that began later */
     uint64_t call, behind;
     UT_hash_handle hh;
 };
@@ -149,8 +149,8 @@ void replay_count_references(struct replay *r, struct pending *p);
  * asked for. TYPE_NONE: nothing that the table has. */
 uint16_t replay_type_of(const struct schema_method_row *m, uint32_t i, const uint64_t *args);
 
-/* compare.c: what the call returned and wrote, against its record; learns what stands for recorded
- * numbers. */
+/* compare.c: compares what the call returned and wrote with its record, and maps recorded numbers
+ * to those of this process. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 

@@ -68,8 +68,8 @@ struct codec_in {
     void *(*object)(void *user, uint64_t number);
     /* NULL, or: in its place, with the interface that the object has to have. */
     void *(*object_as)(void *user, uint64_t number, uint16_t type);
-    /* The value that stands for this one of this kind (addresses, descriptor and system handles,
-     * callbacks); NULL: itself. */
+    /* Maps a value of this kind (addresses, descriptor and system handles, callbacks); NULL:
+     * values stay as they are. */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw;       /* as codec_out.raw */
@@ -120,8 +120,7 @@ struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
 struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i,
                                    const uint64_t *args, const uint8_t *data);
 
-/* How many elements a pointer among the arguments has; 0 when its count is behind a NULL
- * pointer. */
+/* How many elements a pointer among the arguments has; 0 if the pointer to its count is NULL. */
 uint64_t codec_count(const struct schema_value *params, const struct schema_value *p,
                      const uint64_t *args);
 /* The same for a member of a structure in memory; 0 when it claims more elements than there can be:

@@ -29,11 +29,11 @@ struct trace_item {
     struct trace_record record;
     uint32_t thread;
     int method;          /* enum schema_method; -1: none, or not in this table */
-    const uint8_t *data; /* behind the record's header, until the next call of trace_next */
+    const uint8_t *data; /* after the record's header; valid until the next call of trace_next */
     size_t size;
 };
 
-/* 0 behind the last whole one. */
+/* 0 after the last whole one. */
 static inline uint64_t word_at(const struct trace_item *item, size_t i)
 {
     uint64_t word = 0;

@@ -73,7 +73,7 @@ enum schema_count {
 /* A parameter, or a member of a structure. */
 struct schema_value {
     const char *name;
-    uint16_t type; /* enum schema_type behind it */
+    uint16_t type; /* enum schema_type that it points to */
     uint8_t kind, elem;
     uint8_t dir;
     uint8_t count; /* enum schema_count: how many elements a pointer has */
@@ -100,8 +100,8 @@ struct schema_struct {
     uint32_t first_place,
         place_count;         /* of its interface pointers, without those behind pointers */
     bool plain;              /* nothing in it has to be followed, replaced or mapped */
-    bool has_objects;        /* interface pointers in it, or behind its pointers */
-    bool has_objects_behind; /* some of them are behind its pointers */
+    bool has_objects;        /* interface pointers in it, or reached through its pointers */
+    bool has_objects_behind; /* some of them are reached through its pointers */
     bool has_answers; /* members with dir DIR_WRITE: a call that is given it writes them only */
 };
 
@@ -126,11 +126,12 @@ struct schema_interface {
 struct schema_method_row {
     const char *iface, *name;
     uint16_t owner;  /* the type of `iface`; TYPE_NONE: an export */
-    uint32_t digest; /* what stands in a trace */
+    uint32_t digest; /* its number in traces */
     bool has_result;
     struct schema_value result;
     uint32_t first, count; /* parameters */
-    bool flat;             /* only values that one 64-bit word holds; no result behind a pointer */
+    bool flat;             /* only values that fit into one 64-bit word; no result through a
+                            * pointer */
     bool is_plain; /* flat, returns nothing, and its parameters are numbers and objects: nothing to
                       follow */
     bool leaves_record; /* it returns something, or writes to what a parameter points to */

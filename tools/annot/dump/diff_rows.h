@@ -33,7 +33,7 @@ struct diff_row {
     unsigned states[DIFF_SIDES]; /* of markers: bits by annot_state */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
-    char key[]; /* part and text: the hash's key; the text is behind the first byte */
+    char key[]; /* part and text: the hash's key; the text begins at the second byte */
 };
 
 /* Adds what one dump says; `side` is 0 or 1. *is_cut becomes true if it has more executions or

@@ -37,7 +37,7 @@ struct group_class {
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
     /* results: numbers of classes */
-    uint32_t group;  /* the one that stands for its group */
+    uint32_t group;  /* the signature that its group is named after */
     uint32_t likely; /* of a group that it probably belongs to; its own group: none */
     enum group_reason reason, likely_reason;
 };

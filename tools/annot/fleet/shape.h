@@ -29,7 +29,7 @@ struct shape_node {
 struct shape {
     uint32_t count;
     struct shape_node nodes[SHAPE_NODES];
-    char texts[SHAPE_TEXTS]; /* folded names of the first nodes, with a NUL behind each */
+    char texts[SHAPE_TEXTS]; /* folded names of the first nodes, with a NUL after each */
 };
 
 uint64_t shape_name_hash(const char *name, size_t size);

@@ -46,7 +46,7 @@ const char *summary_status_text(enum dump_status status);
 /* "2026-11-22 10:15:00.123456789", UTC; "" when it is unknown. At least 32 bytes. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
 
-/* Sixteen hexadecimal digits; "" for 0, which stands for what isn't known. */
+/* Sixteen hexadecimal digits; "" for 0, which means unknown. */
 void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
 /* One object: a line of NDJSON. */

@@ -33,7 +33,8 @@ bool triage_store_regroup(struct triage_store *store);
 struct triage_view {
     struct filter filter;
     const char *new_in;             /* this version has, and none that was seen before it */
-    const char *gone_in;            /* neither this version has, nor one that was seen behind it */
+    const char *gone_in;            /* neither this version has it, nor one that was first seen
+                                     * later */
     uint64_t new_since, gone_since; /* nanoseconds: not seen before, not seen since */
 };
 

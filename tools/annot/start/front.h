@@ -8,7 +8,7 @@ enum { FRONT_PATH = 4096 };
 struct front {
     const char *command;      /* "capture", for messages */
     char library[FRONT_PATH]; /* ours */
-    char runtime[FRONT_PATH]; /* the one behind it */
+    char runtime[FRONT_PATH]; /* the real D3D12 library */
 };
 
 /* `given`: the user's path of the real D3D12 library. NULL: it is searched for, on Windows in the
