@@ -96,9 +96,8 @@ void crash_settings_take(struct crash_settings *settings, const struct crash_evi
     char line[256];
     if (set(settings, known, key, value))
         return;
-    snprintf(line, sizeof line,
-             "%s: the setting '%.40s' doesn't exist or can't be '%.80s'; it is ignored", where, key,
-             value);
+    snprintf(line, sizeof line, "%s: no setting '%.40s' takes the value '%.80s'; it is ignored",
+             where, key, value);
     crash_say(settings->is_quiet, line);
 }
 

@@ -61,7 +61,7 @@ rm "$work/again"
 "$annot" capture -o "$work/committed" -- "$annot" replay --output json --trust "$work/t" --placed-as-committed >"$work/out" 2>&1
 grep -q '"skipped":0,.*"different":0,.*"unequal":0' "$work/out" || fail "as committed: $(cat "$work/out")"
 "$annot" trace dump --output text "$work/committed" >"$work/as_committed"
-[ "$(grep -c 'GetGPUVirtualAddress, another GPU address than then' "$work/out")" = 3 ] || fail "nothing about the addresses: $(cat "$work/out")"
+[ "$(grep -c 'GetGPUVirtualAddress, the GPU address differs' "$work/out")" = 3 ] || fail "nothing about the addresses: $(cat "$work/out")"
 grep -q 'CreatePlacedResource' "$work/as_committed" && fail "a placed resource is placed"
 
 # all of it again, and its trace

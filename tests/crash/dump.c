@@ -289,7 +289,7 @@ Test(dump_written, is_told_of_in_one_line)
     settings = settings_to("/nonexistent/dump");
     write_dump(&settings);
     snprintf(right, sizeof right,
-             "annot: it stopped; no dump could be written to %s: ", "/nonexistent/dump");
+             "annot: it stopped; the dump can't be written to %s: ", "/nonexistent/dump");
     cr_assert_eq(strncmp(errors, right, strlen(right)), 0, "%s", errors);
     cr_assert(strlen(errors) > strlen(right) + 2 && errors[strlen(errors) - 1] == '\n');
 }

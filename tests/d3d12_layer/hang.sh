@@ -79,7 +79,7 @@ identity() { "$annot" show --output json "$1" | grep -oE -e '"id": ?"v2-[0-9a-f]
 # copies: the same scope at level "labels"; none between draws at level "low"
 EMU_DRIVER=legacy "$annot" d3d12 --evidence copy -o "$work/copy" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
 "$annot" show --output text "$work/copy" >"$work/report"
-grep -q '^  evidence     CopyBufferRegion between barriers, in memory that survives the device' "$work/report" ||
+grep -q '^  evidence     CopyBufferRegion between barriers into memory that survives the device' "$work/report" ||
   fail "copy: another kind: $(cat "$work/report")"
 grep -q '^ *\[>\] list .*-- in progress: ' "$work/report" || fail "copy: no list in progress: $(cat "$work/report")"
 grep -q 'ExecuteBundle [0-9]*: #' "$work/report" && fail "copy: a bundle that the program has not: $(cat "$work/report")"

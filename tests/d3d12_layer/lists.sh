@@ -72,12 +72,12 @@ done
 export ANNOT_D3D12_TIMEOUT=0
 for evidence in immediate readback copy dred fence; do
   under $evidence labels 3 waits
-  has "waits, $evidence" '^  reason +behind ID3D12Fence::SetEventOnCompletion the device was removed for DXGI_ERROR_DEVICE_HUNG$'
+  has "waits, $evidence" '^  reason +after ID3D12Fence::SetEventOnCompletion the device was removed with DXGI_ERROR_DEVICE_HUNG$'
   has "waits, $evidence" '^queue "Queue" \(direct\): .*; submitted 3, completed 2$'
   hasnt "waits, $evidence" '\[[> ?]\] Pass [12]'
   [ $evidence = fence ] || has "waits, $evidence" '^  Pass 3$'
   under $evidence labels 1 looks
-  has "looks, $evidence" '^  reason +behind ID3D12Fence::GetCompletedValue the device was removed for DXGI_ERROR_DEVICE_HUNG$'
+  has "looks, $evidence" '^  reason +after ID3D12Fence::GetCompletedValue the device was removed with DXGI_ERROR_DEVICE_HUNG$'
   rm -f "$work/dump"
   "$annot" d3d12 --evidence $evidence -o "$work/dump" -- "$lists" waits >"$work/seen" 2>&1 && [ ! -e "$work/dump" ] ||
     fail "waits, $evidence: a dump of nothing: $(cat "$work/seen")"

@@ -85,7 +85,7 @@ for ((call = 0;; call++)); do
     report "$work/dump.x" | grep -q "^  reason .*::$name[0-9]* returned DXGI_ERROR_" || fail "lost, $call: $name: $(report "$work/dump.x" | head -2)"
     told=$((told + 1))
   elif grep -q '^SetEventOnCompletion: ' "$work/plain"; then # it succeeds, since the fence has any value
-    report "$work/dump.x" | grep -q '^  reason .*behind ID3D12Fence::SetEventOnCompletion the device was removed for ' ||
+    report "$work/dump.x" | grep -q '^  reason .*after ID3D12Fence::SetEventOnCompletion the device was removed with ' ||
       fail "lost, $call: a wait ends unnoticed: $(report "$work/dump.x" | head -2)"
   elif [ -e "$work/dump.x" ]; then
     fail "lost, $call: a dump, and nothing told the program: $(cat "$work/plain")"

@@ -26,12 +26,12 @@ done
 "$annot" d3d12 --level middling -- true >out 2>errors
 [ $? = 2 ] || fail "a level that there isn't"
 ANNOT_D3D12_LEVEL=middling EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" --seed 1 --out own >out 2>errors || fail "a wrong variable: $(cat errors)"
-grep -q "ANNOT_D3D12_LEVEL: no setting 'level' with the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
+grep -q "ANNOT_D3D12_LEVEL: no setting 'level' takes the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
 
 "$annot" d3d12 >out 2>errors
 [ $? = 2 ] && grep -q '^annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"
 "$annot" d3d12 --probe -- "$hang" >out 2>errors
-[ $? = 2 ] && grep -q -- "--probe runs no program; leave out '.*hang" errors || fail "a probe of a program: $(cat out errors)"
+[ $? = 2 ] && grep -q -- "--probe runs no program; remove '.*hang" errors || fail "a probe of a program: $(cat out errors)"
 
 # a dump in a folder is shown as one of a name is
 mkdir folder

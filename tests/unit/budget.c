@@ -522,7 +522,8 @@ Test(budget, a_loss_is_told_with_its_cause_and_once)
  * said. */
 Test(budget, the_longest_payload_is_said)
 {
-    static const char *const words = "payload of 67108864 bytes was not retained: 67108863 bytes";
+    static const char *const words =
+        "payload of 67108864 bytes was not retained: a payload may have at most 67108863 bytes";
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
     annot_device *device;
     desc.message = spy_message;

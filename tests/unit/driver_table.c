@@ -143,9 +143,10 @@ Test(driver_table, unknown_versions_make_it_absent)
         char text[128];
         cr_expect_eq(spy_said.count, 1);
         cr_expect_eq(spy_said.id, ANNOT_MESSAGE_DRIVER_TABLE_INVALID);
-        snprintf(text, sizeof text,
-                 "driver %s reports annotation version %u, known is 1: annotations are off",
-                 drivers[i].name, drivers[i].annotation_version);
+        snprintf(
+            text, sizeof text,
+            "driver %s reports annotation version %u, but only 1 is known: annotations are off",
+            drivers[i].name, drivers[i].annotation_version);
         cr_expect_str_eq(spy_said.text, text);
         expect_absent_but_working(device);
     }

@@ -267,5 +267,5 @@ Test(message, names_the_call_that_is_ignored)
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     cr_expect_eq(annot_arena_create(device, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_str_eq(spy_said.text,
-                     "annot_arena_create: nowhere to put the arena; the call is ignored");
+                     "annot_arena_create: `out` must not be NULL; the call is ignored");
 }

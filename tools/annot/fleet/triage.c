@@ -53,7 +53,8 @@ const struct command command_triage = {
     OPTIONS(table),
     .end =
         "annot triage regroup, merge, split, name and undo change groups, and why explains them; "
-        "each has its own --help\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't "
+        "each has a help text of its own\n\nexit code: 0 all dumps are whole, 1 some are damaged "
+        "or can't "
         "be read, 2 wrong usage, a folder without a dump, or the database can't be used",
     .most = MANY_OPERANDS,
     .run = cmd_triage,

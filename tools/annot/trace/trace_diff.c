@@ -34,8 +34,8 @@ enum what { ALIKE, ARGUMENTS, RESULT, MEMORY, READ_BACK, ONLY_FIRST, ONLY_SECOND
 static const char *const names[WHATS] = {"alike",
                                          "other arguments",
                                          "other result",
-                                         "other memory was written before",
-                                         "other values were read back",
+                                         "other memory written before",
+                                         "read back otherwise",
                                          "only in the first",
                                          "only in the second",
                                          "a wait"};
