@@ -53,7 +53,7 @@ const char *annot__barrier_kind(int64_t after);
 const char *annot__barrier_half(int64_t after);
 
 /* The barriers since the operation in front that does work, in reader->operations, and those of the
- * operation where it is one itself. */
+ * operation if it is one itself. */
 struct annot__barriers {
     struct annot__range shown;
     uint32_t left_out; /* barriers in front of these */
