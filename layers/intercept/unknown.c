@@ -55,12 +55,12 @@ static const char *note(const char *name, const char *without)
     strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each has its 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,
-                 "the interface %s is unknown and passed on as it is: from now on the record may "
+                 "%s is unknown and passed on as it is: from now on the record may "
                  "lack calls",
                  name);
     else
         snprintf(line, sizeof *lines,
-                 "the interface %s is unknown and refused: %s. ANNOT_D3D12_UNKNOWN=pass passes it "
+                 "%s is unknown and refused: %s. ANNOT_D3D12_UNKNOWN=pass passes it "
                  "on, but its calls are not recorded",
                  name, without);
     return line;

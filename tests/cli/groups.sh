@@ -89,7 +89,7 @@ file=$(sed -n 1p "$work/kept" | cut -f 3)
 other=$(cut -f 1 "$work/kept" | grep -v "$one" | head -n 1)
 run triage why "$one" "$other" --db "$db"
 expect "two hangs are apart" "1 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are apart$') $(grep -c '^  shader  *differs$' "$work/out")"
-expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: such signatures are merged by hand only$' "$work/out")"
+expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: such signatures are only merged by hand$' "$work/out")"
 all_of_other=$(grep -c "^$other" "$work/kept") all_of_one=$(grep -c "^$one" "$work/kept")
 run triage merge "$one" "$other" --db "$db"
 expect "what moved is one whole group" 1 "$(grep -cE "; ($all_of_other|$all_of_one) dumps moved:$" "$work/out")"
@@ -279,8 +279,8 @@ bad_rules() {
     refused "$1" "$3" triage regroup --db "$db" --rules "$work/bad"
 }
 bad_rules "no such rule" 'same A = B\nfrobnicate\n' 'bad:2: unknown rule: frobnicate'
-bad_rules "no such part" 'split by colour\n' 'bad:1: no such rule'
-bad_rules "half a rule" 'same A\n' 'bad:1: no such rule'
+bad_rules "no such part" 'split by colour\n' 'bad:1: unknown rule'
+bad_rules "half a rule" 'same A\n' 'bad:1: unknown rule'
 bad_rules "an escape" 'x\033[31m\n' 'unknown rule'
 expect "which is not printed" 0 "$(grep -c "$(printf '\033')" "$work/err")"
 bad_rules "bytes that are no text" 'a\0b' 'text'
@@ -315,7 +315,7 @@ if command -v sqlite3 >/dev/null; then
         expect "an odd database as $form" "0 0" "$(grep -c "$(printf '\033')" "$work/out" "$work/err" | grep -vc ':0$') $(grep -c '<script>alert' "$work/out" | head -n 1)"
     done
     sqlite3 "$work/odd.db" "insert into edit(kind, words) values('rules', 'frobnicate'||char(27))"
-    refused "a database's rules" "rules:1: no such rule" triage --db "$work/odd.db"
+    refused "a database's rules" "rules:1: unknown rule" triage --db "$work/odd.db"
 fi
 
 # bytes that somebody changed, in heads of pages and anywhere
@@ -337,7 +337,7 @@ for form in regroup merge split name why undo; do
     case $form in merge | why) arguments="$one $other" ;; split) arguments=$one ;; name) arguments="$one x" ;; esac
     # shellcheck disable=SC2086 # words
     refused "triage $form of a database that is not there" "the database does not exist" triage $form $arguments --db "$work/typo.db"
-    refused "triage $form: one too many" "too many" triage $form $arguments more --db "$db"
+    refused "triage $form: one too many" "unexpected argument" triage $form $arguments more --db "$db"
 done
 refused "a report of a database that is not there" "the database does not exist" triage --db "$work/typo.db"
 expect "none is made" no "$([ -e "$work/typo.db" ] || echo no)"

@@ -147,9 +147,9 @@ if [ -n "$records" ]; then
     [ -z "$can_mount" ] || check as_it_is 0 'full/new: No space left on device; nothing is recorded' ${record/new/full\/new}
     [ -z "$can_mount" ] || check as_it_is 0 'readonly/new: Read-only file system; nothing is' ${record/new/readonly\/new}
     # replay's own files: a folder for dumps, and the settings that the program had
-    check as_it_is 2 'can be made in the temporary folder (TMPDIR): No such file' env TMPDIR="$work/none" "$annot" replay trace
+    check as_it_is 2 'can be made in the temporary folder .TMPDIR.: No such file' env TMPDIR="$work/none" "$annot" replay trace
     if [ -n "$can_mount" ]; then
-        check as_it_is 2 'can be made in the temporary folder (TMPDIR): Read-only file system' env TMPDIR="$work/readonly" "$annot" replay trace
+        check as_it_is 2 'can be made in the temporary folder .TMPDIR.: Read-only file system' env TMPDIR="$work/readonly" "$annot" replay trace
         ANNOT_CONFIG=$work/settings "$d3dconfig" dred auto-breadcrumbs=forced-on >out 2>&1
         in_situation as_it_is env ANNOT_CONFIG="$work/settings" "$annot" ${record#annot } && mv new configured
         check as_it_is 1 'settings file can.t be made here: No space left on device' env TMPDIR="$work/full" "$annot" replay configured
@@ -170,9 +170,9 @@ if [ -x "$d3dconfig" ]; then
     set_it="$d3dconfig dred auto-breadcrumbs=forced-on"
     check no_environment 2 'HOME names no folder' $set_it
     check as_it_is 2 "$work/file/.config.*can't be written: Not a directory" env HOME="$work/file" $set_it
-    check no_file_size 2 'can't be written: File too large' env HOME="$work/home" $set_it
-    [ -z "$can_mount" ] || check as_it_is 2 'can't be written: No space left on device' env HOME="$work/full" $set_it
-    [ -z "$can_mount" ] || check as_it_is 2 'can't be written: Read-only file system' env HOME="$work/readonly" $set_it
+    check no_file_size 2 "can't be written: File too large" env HOME="$work/home" $set_it
+    [ -z "$can_mount" ] || check as_it_is 2 "can't be written: No space left on device" env HOME="$work/full" $set_it
+    [ -z "$can_mount" ] || check as_it_is 2 "can't be written: Read-only file system" env HOME="$work/readonly" $set_it
     check full_stdout 2 'standard output: No space left on device' $d3dconfig apps
 fi
 echo "$passed passed, $failed failed"

@@ -54,7 +54,7 @@ behind() { # RUNTIME PATTERN...: all lines that are the library's
     grep -qx "annot: $pattern" said || fail "no '$pattern': $(cat said)"
   done
 }
-behind '' "ANNOT_D3D12_RUNTIME names no D3D12 library; start programs with 'annot d3d12' or 'annot capture'"
+behind '' "ANNOT_D3D12_RUNTIME must name a D3D12 library; start the program with 'annot d3d12' or 'annot capture'"
 behind "$work/none.so" "$work/none.so: .*No such file.*"
 behind "$front/capture/libd3d12.so" "$front/capture/libd3d12.so: is the library in front of D3D12's itself"
 behind "$front/libannot.so" 'the D3D12 library has no emu_configure; the call fails' \
