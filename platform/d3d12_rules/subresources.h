@@ -5,7 +5,13 @@
 
 #include <annot/annot.h>
 
-enum { LIST_ALL_SUBRESOURCES = -1 };
+enum {
+    LIST_ALL_SUBRESOURCES = -1,
+    /* of an ANNOT_PART: from this count on all that there are */
+    LIST_MIPS = 255,
+    LIST_SLICES = 65535,
+    LIST_PLANES = 16,
+};
 
 /* A resource's: of a volume one slice. 0 and 0: not known. */
 struct list_shape {
@@ -21,11 +27,10 @@ static inline struct list_shape list_shape_of(uint32_t dimension, uint32_t mips,
 /* Mips first, then slices, then planes [Direct3D 12, subresources]. */
 static inline uint64_t list_part_of_index(uint32_t index, struct list_shape of)
 {
-    enum { PLANES = 16 };
     if (index == (uint32_t)LIST_ALL_SUBRESOURCES)
         return 0;
     const uint64_t in_plane = (uint64_t)of.mips * of.slices;
-    if (in_plane == 0 || index / in_plane >= PLANES)
+    if (in_plane == 0 || index / in_plane >= LIST_PLANES)
         return ANNOT_PART_UNKNOWN;
     return ANNOT_PART(1u << index / in_plane, index % of.mips, 1, index / of.mips % of.slices, 1);
 }
@@ -33,28 +38,26 @@ static inline uint64_t list_part_of_index(uint32_t index, struct list_shape of)
 static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE *range,
                                           struct list_shape of)
 {
-    enum { MIPS = 255, SLICES = 65535, PLANES = 16 };
     if (range->NumMipLevels == 0)
         return list_part_of_index(range->IndexOrFirstMipLevel, of);
     if (range->NumArraySlices == 0 || range->NumPlanes == 0 ||
-        range->IndexOrFirstMipLevel >= MIPS || range->FirstArraySlice >= SLICES ||
-        range->FirstPlane >= PLANES)
+        range->IndexOrFirstMipLevel >= LIST_MIPS || range->FirstArraySlice >= LIST_SLICES ||
+        range->FirstPlane >= LIST_PLANES)
         return ANNOT_PART_UNKNOWN;
-    const uint32_t planes = range->NumPlanes >= PLANES ? 0xFFFF : (1u << range->NumPlanes) - 1;
+    const uint32_t planes = range->NumPlanes >= LIST_PLANES ? 0xFFFF : (1u << range->NumPlanes) - 1;
     return ANNOT_PART((planes << range->FirstPlane) & 0xFFFF, range->IndexOrFirstMipLevel,
-                      range->NumMipLevels < MIPS ? range->NumMipLevels : MIPS,
+                      range->NumMipLevels < LIST_MIPS ? range->NumMipLevels : LIST_MIPS,
                       range->FirstArraySlice,
-                      range->NumArraySlices < SLICES ? range->NumArraySlices : SLICES);
+                      range->NumArraySlices < LIST_SLICES ? range->NumArraySlices : LIST_SLICES);
 }
 
 /* One mip, of these slices on; a view of more than there may be is of all behind the first. */
 static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
                                            uint32_t count)
 {
-    enum { MIPS = 255, SLICES = 65535 };
-    return mip >= MIPS || first >= SLICES || count == 0
+    return mip >= LIST_MIPS || first >= LIST_SLICES || count == 0
                ? ANNOT_PART_UNKNOWN
-               : ANNOT_PART(planes, mip, 1, first, count < SLICES ? count : SLICES);
+               : ANNOT_PART(planes, mip, 1, first, count < LIST_SLICES ? count : LIST_SLICES);
 }
 
 /* NULL: the first mip of all slices. */
