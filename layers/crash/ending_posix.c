@@ -117,11 +117,21 @@ void crash_ending_release(struct crash_ending *ending)
     pthread_setcancelstate(ending->cancel, NULL);
 }
 
+static void (*at_end)(void);
+
+/* Other handlers of exit take their time, and a thread may meet the loss meanwhile. */
+__attribute__((destructor)) static void leave_at_last(void)
+{
+    if (at_end)
+        at_end();
+}
+
 void crash_ending_register(void (*leave)(void), void (*forget)(void))
 {
     static atomic_flag is_done = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set(&is_done))
         return;
+    at_end = leave;
     atexit(leave);
     at_quick_exit(leave);
     pthread_atfork(NULL, NULL, forget);

@@ -220,6 +220,17 @@ static void leave(void)
     crash_claim_wait_all();
 }
 
+/* A handler of the program's, behind ours: it takes as long as another thread needs to meet the
+ * loss. */
+static void write_late(void)
+{
+    pthread_t writer;
+    pthread_create(&writer, NULL, write_it, NULL);
+    pthread_detach(writer);
+    while (!atomic_load(&is_whole))
+        sched_yield();
+}
+
 /* The status of a child that ends so; *left: it left the whole file. */
 static int status_of(void (*end)(void), bool *left)
 {
@@ -287,6 +298,24 @@ Test(claim, exit_abort_and_signals_meet_the_writer)
                      ends[i].name);
         cr_expect_eq(WIFEXITED(status) ? WEXITSTATUS(status) : 0, ends[i].code, "%s", ends[i].name);
     }
+}
+
+Test(claim, a_loss_that_comes_while_exit_is_on_its_way_is_met)
+{
+    char byte;
+    int status = 0;
+    cr_assert_eq(pipe(said), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        crash_claim_open(&claim, 2 * second);
+        atexit(write_late);
+        crash_ending_register(leave, NULL);
+        exit(3);
+    }
+    close(said[1]);
+    cr_expect_eq(read(said[0], &byte, 1), 1);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
 static void handle(int number)
