@@ -4,7 +4,9 @@
  * reference count [ANN-MODE-08]. Where the runtime has the other letter the mode is its own;
  * elsewhere it is kept here. The layer keeps markers in either mode.
  */
+#include "../intercept/library.h"
 #include "layer.h"
+#include "os_process.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -229,15 +231,21 @@ static void answer_query(struct layer_device *device, const IID *riid, void **ou
 }
 
 /* A device that was asked for by that interface is made as one of ID3D12Device, in a call of the
- * program's own kind. Without `out` the program only asks whether there could be one. */
+ * program's own kind, which all clients are told of. Without `out` the program only asks whether
+ * there could be one. */
 static HRESULT create_device(const struct call *call, const uint64_t *args, void **out)
 {
     IUnknown *const adapter = (IUnknown *)(uintptr_t)args[0];
     const D3D_FEATURE_LEVEL level = (D3D_FEATURE_LEVEL)args[1];
+    const IID *device = layer_iid(TYPE_ID3D12Device);
     ID3D12DeviceFactory *factory = (ID3D12DeviceFactory *)(void *)call->self;
-    return factory ? factory->lpVtbl->CreateDevice(factory, adapter, level,
-                                                   layer_iid(TYPE_ID3D12Device), out)
-                   : D3D12CreateDevice(adapter, level, layer_iid(TYPE_ID3D12Device), out);
+    if (factory)
+        return factory->lpVtbl->CreateDevice(factory, adapter, level, device, out);
+    typedef HRESULT(WINAPI * export)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
+    void *const found = os_library_function(library_self(), "D3D12CreateDevice");
+    export create;
+    memcpy(&create, &found, sizeof create);
+    return create ? create(adapter, level, device, out) : E_NOINTERFACE;
 }
 
 static void answer_creation(const struct call *call, const uint64_t *args, uint64_t *result)

@@ -75,9 +75,9 @@ static void tell_witness(void)
 /* NULL: the library can't be used, and that was said. */
 static void *check(void *library, const char *path)
 {
-    const char *refused = !library                   ? os_library_error()
-                          : library_is_self(library) ? "is the library in front of D3D12's itself"
-                                                     : library_foreign(library);
+    const char *refused = !library                    ? os_library_error()
+                          : library == library_self() ? "is the library in front of D3D12's itself"
+                                                      : library_foreign(library);
     if (refused)
         os_say("annot: %.200s: %s", path, refused);
     return refused ? NULL : library;
@@ -93,7 +93,7 @@ static void load(void)
     schema_init();
     tell_witness();
     void *library = path ? library_load(path) : NULL;
-    const bool is_behind = library && library_is_self(library);
+    const bool is_behind = library && library == library_self();
     if ((!path || is_behind) && library_find_system(system, sizeof system))
         library = library_load(path = system);
     if (path)

@@ -13,8 +13,8 @@ void library_stay(void);
 /* The path of the system's own D3D12 library, where there is one place for it: Windows. False:
  * there is none. */
 bool library_find_system(char *path, size_t size);
-/* Whether it is this library itself. */
-bool library_is_self(const void *library);
+/* This library itself, which is there as long as its code runs. */
+void *library_self(void);
 /* Why programs that this library serves can't call that one: it has another binary interface.
  * NULL: no reason is known. */
 const char *library_foreign(void *library);

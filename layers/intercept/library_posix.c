@@ -25,14 +25,14 @@ bool library_find_system(char *path, size_t size)
     return false;
 }
 
-bool library_is_self(const void *library)
+void *library_self(void)
 {
     static const char here;
     Dl_info own;
     void *self = dladdr(&here, &own) ? dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (self)
         dlclose(self);
-    return self == library;
+    return self;
 }
 
 /* vkd3d's libraries have WCHARs of two bytes and return structures in another way; what is linked

@@ -35,13 +35,13 @@ bool library_find_system(char *path, size_t size)
     return narrow_path(wide, path, size);
 }
 
-bool library_is_self(const void *library)
+void *library_self(void)
 {
     HMODULE self = NULL;
     GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT |
                            GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
-                       (const char *)(uintptr_t)library_is_self, &self);
-    return self == library;
+                       (const char *)(uintptr_t)library_self, &self);
+    return self;
 }
 
 const char *library_foreign(void *library)
