@@ -318,6 +318,30 @@ Test(claim, a_loss_that_comes_while_exit_is_on_its_way_is_met)
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
+static void mark(void)
+{
+    atomic_store(&is_whole, true);
+}
+
+static void tell_mark(void)
+{
+    _exit(atomic_load(&is_whole) ? 3 : 4);
+}
+
+/* What other layers have registered takes away what the watchdog calls. */
+Test(claim, exit_comes_to_us_before_what_was_registered_before)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        atexit(tell_mark);
+        crash_ending_register(mark, NULL);
+        exit(0);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+}
+
 static void handle(int number)
 {
     _exit(number == SIGABRT ? 55 : 56);
@@ -378,19 +402,41 @@ static void in_front(bool is_set)
     sigaction(SIGTERM, is_set ? &own : &behind, is_set ? &behind : NULL);
 }
 
+static void count(int number)
+{
+    (void)number;
+    atomic_fetch_add(&looks, 1);
+}
+
 Test(claim, handlers_that_come_and_go_in_any_order_lead_to_the_program_s)
 {
     struct crash_ending ending;
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
-        signal(SIGTERM, SIG_DFL);
         alarm(30); /* they might lead to each other for ever */
+        signal(SIGTERM, count);
+        for (unsigned i = 0; i < 2; i++) {
+            crash_ending_hold(&ending);
+            if (i == 0)
+                in_front(true);
+            crash_ending_release(&ending);
+            in_front(false); /* ours, also where it has gone */
+            raise(SIGTERM);
+            in_front(false);
+        }
+        if (looks != 2)
+            _exit(97);
+        signal(SIGTERM, SIG_DFL);
         for (unsigned i = 0; i < 3; i++) {
             crash_ending_hold(&ending);
             in_front(true);
             crash_ending_release(&ending);
+            if (i == 1)
+                crash_ending_hold(&ending);
             in_front(false);
+            if (i == 1)
+                crash_ending_release(&ending);
         }
         raise(SIGTERM);
         _exit(98);
@@ -402,17 +448,20 @@ Test(claim, handlers_that_come_and_go_in_any_order_lead_to_the_program_s)
 /* The thread that writes is the parent's. */
 Test(claim, a_child_of_fork_waits_for_nothing_and_writes_nothing)
 {
-    int status = 0;
-    cr_assert(crash_claim_take(&claim, CRASH_LOSS));
-    const pid_t child = fork();
-    if (child == 0) {
-        const bool takes = crash_claim_take(&claim, CRASH_LOSS);
-        crash_claim_is_over(&claim);
-        _exit(takes || !crash_claim_wait_all() || looks != 0 ||
-              crash_claim_take_over(&claim, true));
+    for (unsigned is_writing = 0; is_writing < 2; is_writing++) {
+        int status = 0;
+        if (is_writing)
+            cr_assert(crash_claim_take(&claim, CRASH_LOSS));
+        const pid_t child = fork();
+        if (child == 0) {
+            const bool takes = crash_claim_take(&claim, CRASH_LOSS);
+            crash_claim_is_over(&claim);
+            _exit(takes || !crash_claim_wait_all() || looks != 0 ||
+                  crash_claim_take_over(&claim, true));
+        }
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     finish();
 }
 
