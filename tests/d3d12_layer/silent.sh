@@ -57,8 +57,8 @@ behind() { # RUNTIME PATTERN...: all lines that are the library's
 behind '' "ANNOT_D3D12_RUNTIME must name a D3D12 library; start the program with 'annot d3d12' or 'annot capture'"
 behind "$work/none.so" "$work/none.so: .*No such file.*"
 behind "$front/capture/libd3d12.so" "$front/capture/libd3d12.so: is the library in front of D3D12's itself"
-behind "$front/libannot.so" 'the D3D12 library has no emu_configure; the call fails' \
-  'the D3D12 library has no D3D12CreateDevice; the call fails'
+behind "$front/libannot.so" 'the D3D12 library does not export emu_configure; the call fails' \
+  'the D3D12 library does not export D3D12CreateDevice; the call fails'
 rm witness
 LD_LIBRARY_PATH=$front/capture ANNOT_FRONT_WITNESS=witness ANNOT_D3D12_RUNTIME='' "$hang" --seed 1 --out own >out 2>errors
 [ ! -e witness ] || fail "a file that nobody made"

@@ -46,7 +46,7 @@ run 2 --driver "$modules/there_is_none$suffix"
 run 2 --driver "$other"
 [ "$(wc -l <<<"$out")" -eq 1 ] || fail "no driver: $out"
 run 2 --driver there_is_none
-grep -q -- '--driver is a file, or reference' <<<"$out" || fail "no such name: $out"
+grep -q -- '--driver must be a file, or reference' <<<"$out" || fail "no such name: $out"
 run 2 --runtime "$other" --driver "$example"
 grep -q 'this runtime loads no drivers' <<<"$out" || fail "a runtime without drivers: $out"
 exit "$failed"
