@@ -14,8 +14,8 @@
 
 enum { ARRAY_FIRST = 16 };
 
-/* `array`: the address of a pointer to members of `size` bytes. False: there is no memory for
- * `needed` of them, and nothing has changed. */
+/* Makes room for `needed` members of `size` bytes. `array`: the address of the pointer to them.
+ * False: no memory, and nothing has changed. */
 static inline bool array_grow(void *array, size_t size, size_t *capacity, size_t needed)
 {
     size_t doubled = *capacity > 0 ? *capacity : ARRAY_FIRST;

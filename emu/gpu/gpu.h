@@ -23,9 +23,9 @@ emu_gpu *emu_gpu_create(void);
 /* Frees every allocation. No engine runs. NULL is allowed. */
 void emu_gpu_destroy(emu_gpu *gpu);
 
-/* Maps `size` bytes at `address`, or at an address of its choice when that is 0. False, and nothing
- * happens, when the address is misaligned or out of range, when any part of the range is taken, for
- * size 0, and without memory. */
+/* Maps `size` bytes at `address`; 0: at an address of its choice. Does nothing and returns false
+ * if the address is misaligned or out of range, a part of the range is taken, the size is 0, or
+ * there is no memory. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* The same for a range without memory of its own, out->cpu is NULL: see emu_gpu_update_tiles. */

@@ -360,7 +360,7 @@ void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
 /* Ends a recording without a command for the GPU: the command buffer is reset or freed. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 
-/* The inner stream, open; NULL: no memory. */
+/* Opens the inner stream and returns it; NULL: no memory. */
 annot_context *vkl_inner_context(struct vkl_cmd *cmd);
 
 /* ---- labels ---- */

@@ -22,8 +22,8 @@ struct annot__words_slot {
     bool is_stray;  /* executions write it that could not be noted, for ever */
     uint64_t queue; /* of the flights */
     /* for a report: flights, or ANNOT__NO_FLIGHT */
-    uint32_t claimed_by; /* the last one whose prologue found all work before done */
-    uint32_t entered_by; /* the last one that the GPU came to */
+    uint32_t claimed_by; /* the last execution with a prologue that found all earlier work done */
+    uint32_t entered_by; /* the last execution that the GPU came to */
     bool is_garbled;     /* a prologue's words have values that are never written */
 };
 

@@ -37,8 +37,8 @@ size_t cli_nearest(const char *text, char first, const char *word, size_t *size)
 /* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Makes text of a dump or path inert on a terminal. Writes it into a buffer up to its first NUL,
- * as much as fits, and a NUL. Returns the bytes without the NUL. */
+/* Prints text of a dump or path so that it is inert on a terminal. cli_printable writes it into a
+ * buffer: up to its first NUL, as much as fits, and a NUL. It returns the bytes without the NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
