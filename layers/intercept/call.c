@@ -361,6 +361,13 @@ static void tell_pass(struct call *call, uint64_t *args)
             clients[i]->pass(call, args);
 }
 
+void call_given(struct object *device, struct object *given, bool is_new)
+{
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (clients[i] && clients[i]->given)
+            clients[i]->given(device, given, is_new);
+}
+
 /* ---- the call ---- */
 
 static void count_references(struct call *call)

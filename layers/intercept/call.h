@@ -45,6 +45,9 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
  * the returned structure, else NULL, the same. */
 void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 
+/* Clients are told: client.given. */
+void call_given(struct object *device, struct object *given, bool is_new);
+
 /* How many of the program's calls the calling thread is in, of those that clients are told of.
  * More than one: a callback calls. */
 unsigned call_depth(void);

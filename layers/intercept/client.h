@@ -57,6 +57,9 @@ struct client {
     /* Called when the process ends or the library is unloaded. `is_alone`: the other threads were
      * ended at any place. */
     void (*close)(bool is_alone);
+    /* DXGI gave the program a reference to the device of a swap chain, or to a buffer of it.
+     * is_new: the buffer came for the first time. NULL: not called. */
+    void (*given)(struct object *device, struct object *given, bool is_new);
     /* Called with the client's note (object_note) of an object that is gone. NULL: not called.
      */
     void (*gone)(uintptr_t note);

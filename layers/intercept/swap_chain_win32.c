@@ -116,12 +116,15 @@ static struct object *device_of(IDXGISwapChain *chain)
 /* What DXGI returned, as the program is to have it. */
 static HRESULT wrap(IDXGISwapChain *chain, HRESULT result, REFIID iid, void **out)
 {
-    if (FAILED(result) || !iid || !out || !*out || object_at(*out) || !device_of(chain))
+    struct object *device = device_of(chain);
+    if (FAILED(result) || !iid || !out || !*out || object_at(*out) || !device)
         return result;
     const uint16_t type = schema_interface_of((const uint8_t *)iid);
+    const bool is_new = !object_of_identity(*out, TYPE_IUnknown);
     void *wrapped = type == TYPE_NONE ? *out : object_wrap(*out, type, false);
     if (object_at(wrapped)) {
         *out = wrapped;
+        call_given(device, wrapped, is_new);
         return result;
     }
     if (type == TYPE_NONE && !unknown_interface((const uint8_t *)iid))

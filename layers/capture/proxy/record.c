@@ -284,6 +284,41 @@ static void leave(struct call *made, const uint64_t *args, uint64_t *result, voi
     call->number = 0;
 }
 
+/* A call that the program did not make, with success; `last`: its last parameter, where `object`
+ * was written to. */
+static void record_other(uint16_t method, struct object *self, const uint64_t *args, uint32_t last)
+{
+    struct recorded call = {.method = method, .self = self};
+    const struct call made = {.wrapped = 1u << last};
+    memory_number(&call);
+    record_enter(&call, &schema_methods[method], args);
+    if (call.number)
+        record_leave(&call, &made, args, 0, NULL);
+}
+
+/* To replay a swap chain's buffer is a texture that the program creates, and a further reference
+ * one that it asks for. */
+static void given(struct object *device, struct object *given, bool is_new)
+{
+    static const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const bool is_buffer = object_is(given, TYPE_ID3D12Resource);
+    const uint16_t type = is_buffer ? TYPE_ID3D12Resource : TYPE_ID3D12Device;
+    const uint64_t iid = (uintptr_t)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
+    void *out = given;
+    if (scratch.pauses || !recorder_is_open() || (!is_buffer && !object_is(given, type)))
+        return;
+    if (is_buffer && is_new) {
+        const D3D12_RESOURCE_DESC desc = resource_desc_of(given->real);
+        const uint64_t args[CODEC_ARGS] = {
+            (uintptr_t)&heap, 0, (uintptr_t)&desc, D3D12_RESOURCE_STATE_PRESENT, 0, iid,
+            (uintptr_t)&out};
+        record_other(METHOD_ID3D12Device_CreateCommittedResource, device, args, 6);
+    } else {
+        const uint64_t args[CODEC_ARGS] = {iid, (uintptr_t)&out};
+        record_other(METHOD_IUnknown_QueryInterface, given, args, 1);
+    }
+}
+
 static unsigned wants(uint16_t method)
 {
     (void)method;
@@ -318,6 +353,7 @@ const struct client record_client = {
     .enter = enter,
     .leave = leave,
     .unknown = unknown,
+    .given = given,
     .lacks_memory = unknown,
     .close = recorder_close,
     .notes = OBJECT_NOTE_RECORDER,

@@ -107,7 +107,9 @@ static UINT row_of(void)
 
 static void record(int frame, ID3D12Resource *buffer)
 {
-    const FLOAT colour[4] = {(FLOAT)frame / 100, (FLOAT)(frame * 7 % 100) / 100, 0.5f, 1};
+    /* None lies in the middle of two values of a byte, which runtimes round as they like. */
+    const FLOAT colour[4] = {(FLOAT)(frame * 2 + 1) / 256, (FLOAT)(frame * 14 % 200 + 1) / 256,
+                             0.25f, 1};
     D3D12_TEXTURE_COPY_LOCATION to = {.pResource = back,
                                       .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT};
     const D3D12_TEXTURE_COPY_LOCATION from = {.pResource = buffer};
