@@ -12,6 +12,9 @@
 #include <windows.h>
 #include <winternl.h>
 
+/* ntdll's; the headers of mingw-w64 do not declare it. */
+BOOLEAN NTAPI RtlDllShutdownInProgress(void);
+
 /* Longer than a console or a reader who is there takes. */
 enum { WAIT_MS = 100 };
 
