@@ -32,7 +32,8 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
     return true;
 }
 
-static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *state)
+/* Returns its annot_object_id; 0: it is NULL. */
+static uint64_t set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *state)
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     list->pipeline.set = pipeline != NULL;
@@ -41,11 +42,6 @@ static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *s
     list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
     list->pipeline.flags = pipeline != NULL ? pipeline->flags : 0;
-}
-
-static uint64_t object_of(ID3D12PipelineState *state)
-{
-    const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     return pipeline ? annot_object_id(pipeline->child.annot) : 0;
 }
 
@@ -53,8 +49,7 @@ void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineSta
 {
     command_list_clear_roots(list);
     memset(&list->graphics, 0, sizeof list->graphics);
-    set_pipeline(list, state);
-    list_state_begin(&list->noted, object_of(state), state != NULL);
+    list_state_begin(&list->noted, set_pipeline(list, state), state != NULL);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ClearState(list_iface *iface, ID3D12PipelineState *state)
@@ -79,8 +74,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
         return;
     if (!command_list_check_pipeline(list, state, method))
         return;
-    set_pipeline(list, state);
-    list_state_set_pipeline(&list->noted, object_of(state));
+    list_state_set_pipeline(&list->noted, set_pipeline(list, state));
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
