@@ -76,22 +76,27 @@ static void measure_pair(struct bench_runtime_lane *bare, struct bench_runtime_l
 /* ---- a program ---- */
 
 struct program {
-    char path[PATH_MAX], libraries[2 * PATH_MAX], runtime[PATH_MAX];
-    const char *frames;
-    bool is_layered, has_failed;
+    char path[PATH_MAX], libraries[2 * PATH_MAX], runtime[PATH_MAX], trace[PATH_MAX];
+    const char *arguments[2]; /* the second may be NULL */
+    const char *front;        /* what tells our library in front of the runtime; NULL: none is */
+    const char *level;
+    bool has_failed;
 };
 
-static bool find_program(struct program *program, const char *frames, bool is_layered)
+static bool find_program(struct program *program, const char *name, const char *front,
+                         const char *level)
 {
-    char front[PATH_MAX], lib[PATH_MAX];
-    *program = (struct program){.frames = frames, .is_layered = is_layered};
-    if (!bench_module_path("bin/annot-bench-opengl", program->path, sizeof program->path) ||
-        !bench_module_path("lib/capture", front, sizeof front) ||
+    char in_front[PATH_MAX], lib[PATH_MAX];
+    *program = (struct program){.front = front, .level = level};
+    if (!bench_module_path(name, program->path, sizeof program->path) ||
+        !bench_module_path("lib/capture", in_front, sizeof in_front) ||
         !bench_module_path("lib", lib, sizeof lib) ||
         !bench_module_path("lib/libd3d12.so", program->runtime, sizeof program->runtime))
         return false;
-    snprintf(program->libraries, sizeof program->libraries, "%s%s%s", is_layered ? front : "",
-             is_layered ? ":" : "", lib);
+    snprintf(program->trace, sizeof program->trace, "%s/annot-bench-%d.annottrace",
+             bench_options_now.directory, (int)getpid());
+    snprintf(program->libraries, sizeof program->libraries, "%s%s%s", front ? in_front : "",
+             front ? ":" : "", lib);
     return access(program->path, X_OK) == 0;
 }
 
@@ -104,15 +109,18 @@ static void set_environment(const struct program *program)
                                         {"GALLIUM_DRIVER", "d3d12"},
                                         {"MESA_SHADER_CACHE_DISABLE", "true"},
                                         {"EMU_DRIVER", "legacy"},
-                                        {"ANNOT_D3D12_RUNTIME", program->runtime},
-                                        {"ANNOT_D3D12_LEVEL", "low"},
+                                        {"ANNOT_CAPTURE_FILE", program->trace},
+                                        {"ANNOT_D3D12_LEVEL", program->level},
                                         {"ANNOT_D3D12_QUIET", "1"}};
     const char *const defaults[] = {"ANNOT_D3D12_EVIDENCE", "ANNOT_D3D12_PROBE",
-                                    "ANNOT_D3D12_TIMEOUT"};
+                                    "ANNOT_D3D12_TIMEOUT", "ANNOT_D3D12_RUNTIME",
+                                    "ANNOT_CAPTURE_RUNTIME"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         setenv(variables[i][0], variables[i][1], 1);
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         unsetenv(defaults[i]);
+    if (program->front)
+        setenv(program->front, program->runtime, 1);
 }
 
 static void run_program(void *state)
@@ -124,21 +132,27 @@ static void run_program(void *state)
         bench_unpin(); /* it has threads */
         set_environment(program);
         if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
-            execl(program->path, program->path, "--frames", program->frames, (char *)NULL);
+            execl(program->path, program->path, program->arguments[0], program->arguments[1],
+                  (char *)NULL);
         _exit(127);
     }
     program->has_failed |= child < 0 || waitpid(child, &status, 0) != child || status != 0;
+    unlink(program->trace);
 }
 
 static void measure_program(void)
 {
-    const char *const frames = bench_options_now.quick ? "10" : "4000";
+    const char *const frames = bench_options_now.quick ? "10" : "4000",
+                      *name = "bin/annot-bench-opengl";
     struct program bare, layered;
     struct bench_figure figures[2];
-    if (!find_program(&bare, frames, false) || !find_program(&layered, frames, true)) {
+    if (!find_program(&bare, name, NULL, "low") ||
+        !find_program(&layered, name, "ANNOT_D3D12_RUNTIME", "low")) {
         bench_note("no row of an OpenGL program: built without EGL (Debian: libegl-dev)");
         return;
     }
+    bare.arguments[0] = layered.arguments[0] = "--frames";
+    bare.arguments[1] = layered.arguments[1] = frames;
     run_program(&bare);
     if (bare.has_failed) {
         bench_note("no row of an OpenGL program: Mesa has no d3d12 driver here (Debian: "
@@ -152,6 +166,45 @@ static void measure_program(void)
         bench_note("no row of an OpenGL program: it fails under the layer");
     else
         bench_file_figure("d3d12_layer.program", 0, 0, 0, &figures[1], &figures[0]);
+}
+
+/* A frame of an engine, and what its markers add to it: CPU time of all threads, of a frame's time
+ * at 60 a second. */
+static void measure_frame(void)
+{
+    static const struct {
+        const char *row, *front;
+        bool is_marked;
+    } rows[] = {{NULL, NULL, false},
+                {"frame.emulator", NULL, true},
+                {"frame.d3d12_layer", "ANNOT_D3D12_RUNTIME", true},
+                {"frame.capture", "ANNOT_CAPTURE_RUNTIME", true}};
+    enum { ROWS = sizeof rows / sizeof *rows, FRAMES = 200, MARKERS = 400, THREADS = 8 };
+    static struct program programs[ROWS];
+    struct bench_contestant contestants[ROWS];
+    struct bench_figure figures[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        struct program *it = &programs[i];
+        if (!find_program(it, "bin/annot-bench-frame", rows[i].front, "labels"))
+            return;
+        it->arguments[0] = bench_options_now.quick ? "2" : "200";
+        it->arguments[1] = rows[i].is_marked ? "with" : NULL;
+        contestants[i] = (struct bench_contestant){NULL, run_program, it, FRAMES};
+    }
+    bench_measure_by_cpu(contestants, ROWS, PROGRAM_ROUNDS, figures);
+    for (size_t i = 1; i < ROWS; i++) {
+        if (programs[0].has_failed || programs[i].has_failed) {
+            bench_note("no row %s: the program fails", rows[i].row);
+            continue;
+        }
+        bench_file(&(struct bench_row){.name = rows[i].row,
+                                       .threads = THREADS,
+                                       .count = MARKERS,
+                                       .value = (figures[i].ns - figures[0].ns) * 60 / 1e9 * 100,
+                                       .unit = "% of a frame",
+                                       .ratio = figures[i].ratio,
+                                       .ratio_spread = figures[i].ratio_spread});
+    }
 }
 
 void bench_suite_d3d12_layer(void)
@@ -168,6 +221,7 @@ void bench_suite_d3d12_layer(void)
     }
     bench_runtime_close(layered);
     bench_runtime_close(bare);
+    measure_frame();
     measure_program();
 }
 
