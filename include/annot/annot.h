@@ -416,7 +416,10 @@ typedef enum annot_bound_role {
 #define ANNOT_PART(planes, mip, mips, slice, slices)                                               \
     ((uint64_t)(mip) | (uint64_t)(mips) << 8 | (uint64_t)(slice) << 16 |                           \
      (uint64_t)(slices) << 32 | (uint64_t)(planes) << 48)
-/* Some of an object's subresources: nobody knows which. */
+/* The same of a Vulkan buffer: bytes, both numbers multiples of 4; a size of 4 * 0xFFFFFFFF goes up
+ * to the last one. */
+#define ANNOT_PART_OF_BUFFER(offset, size) ((uint64_t)(offset) / 4 | (uint64_t)(size) / 4 << 32)
+/* Some of an object's subresources or bytes: nobody knows which. */
 #define ANNOT_PART_UNKNOWN ANNOT_PART(0, 1, 1, 0, 1)
 
 typedef struct annot_bound_object {

@@ -9,6 +9,7 @@ enum {
     RESOURCE_BARRIER = 15, /* D3D12_AUTO_BREADCRUMB_OP */
     ATTACHMENTS = 64,      /* of a framebuffer, that are kept */
     SUBPASSES = 64,
+    PASS_WORDS = 1 + SUBPASSES * VKL_TARGETS + ATTACHMENTS,
     COLORS = VKL_TARGETS - 1,
     BUFFER = 1, /* D3D12_RESOURCE_DIMENSION */
     TEXTURE_1D = 2,
@@ -16,6 +17,21 @@ enum {
 };
 
 #define HANDLE(object) ((uint64_t)(uintptr_t)(object))
+
+/* Of all subresources of a range those that ANNOT_PART can say; VK_REMAINING_... are the last ones.
+ */
+static uint64_t part_of(const VkImageSubresourceRange *range)
+{
+    enum { MIPS = 255, SLICES = 65535 };
+    const uint32_t mips = range->levelCount < MIPS ? range->levelCount : MIPS;
+    const uint32_t slices = range->layerCount < SLICES ? range->layerCount : SLICES;
+    if (range->baseMipLevel > MIPS || range->baseArrayLayer > SLICES)
+        return ANNOT_PART_UNKNOWN;
+    if (range->levelCount == 0 || range->layerCount == 0 || range->aspectMask == 0)
+        return 0; /* which Vulkan forbids */
+    return ANNOT_PART(range->aspectMask & 0xFFFFu, range->baseMipLevel, mips, range->baseArrayLayer,
+                      slices);
+}
 
 /* ---- resources ---- */
 
@@ -76,8 +92,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetSwapchainImagesKHR(VkDevice handle,
 static void view_made(struct vkl_device *device, const VkImageViewCreateInfo *info,
                       VkImageView view)
 {
-    const uint64_t image = HANDLE(info->image);
-    vkl_note_set(device, VK_OBJECT_TYPE_IMAGE_VIEW, HANDLE(view), &image, 1);
+    const uint64_t of[] = {HANDLE(info->image), part_of(&info->subresourceRange)};
+    vkl_note_set(device, VK_OBJECT_TYPE_IMAGE_VIEW, HANDLE(view), of, 2);
 }
 VKL_CREATE(CreateImageView, VkImageViewCreateInfo, VkImageView, view_made)
 
@@ -94,8 +110,9 @@ static void framebuffer_made(struct vkl_device *device, const VkFramebufferCreat
 }
 VKL_CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer, framebuffer_made)
 
-/* An attachment's number and its layout in one word; of each subpass those that are written to, the
- * last one depth. */
+/* Of a render pass how many subpasses are kept; of each of them the attachments that are written
+ * to, the last one depth: number and layout in one word; of each attachment the layouts that the
+ * pass finds it in and leaves it in. */
 static uint64_t reference(uint32_t attachment, VkImageLayout layout)
 {
     return (uint64_t)attachment << 32 | (uint32_t)layout;
@@ -106,8 +123,9 @@ static uint64_t reference(uint32_t attachment, VkImageLayout layout)
 /* Both versions of the structures have the same members. */
 #define NOTE_PASS(device, info, pass)                                                              \
     do {                                                                                           \
-        uint64_t of[SUBPASSES * VKL_TARGETS];                                                      \
-        uint32_t count = 0;                                                                        \
+        uint64_t of[PASS_WORDS];                                                                   \
+        uint32_t count = 1;                                                                        \
+        of[0] = (info)->subpassCount < SUBPASSES ? (info)->subpassCount : SUBPASSES;               \
         for (uint32_t i = 0; i < (info)->subpassCount && i < SUBPASSES; i++) {                     \
             for (uint32_t j = 0; j < COLORS; j++)                                                  \
                 of[count++] =                                                                      \
@@ -121,6 +139,9 @@ static uint64_t reference(uint32_t attachment, VkImageLayout layout)
                                 (info)->pSubpasses[i].pDepthStencilAttachment->layout)             \
                     : UNUSED;                                                                      \
         }                                                                                          \
+        for (uint32_t i = 0; i < (info)->attachmentCount && i < ATTACHMENTS; i++)                  \
+            of[count++] = reference((uint32_t)(info)->pAttachments[i].initialLayout,               \
+                                    (info)->pAttachments[i].finalLayout);                          \
         vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);                 \
     } while (0)
 
@@ -131,36 +152,99 @@ VKL_CREATE(CreateRenderPass2, VkRenderPassCreateInfo2, VkRenderPass, NOTE_PASS)
 
 static void add_target(struct vkl_cmd *cmd, uint32_t role, uint64_t view, uint32_t layout)
 {
-    uint64_t image;
+    uint64_t of[2];
     if (view != 0 && cmd->target_count < VKL_TARGETS &&
-        vkl_note_get(cmd->device, VK_OBJECT_TYPE_IMAGE_VIEW, view, &image, 1) == 1)
+        vkl_note_get(cmd->device, VK_OBJECT_TYPE_IMAGE_VIEW, view, of, 2) == 2)
         cmd->targets[cmd->target_count++] =
-            (struct vkl_bound){role, layout + 1, VK_OBJECT_TYPE_IMAGE, image};
-}
-
-static void find_targets(struct vkl_cmd *cmd)
-{
-    uint64_t views[ATTACHMENTS], of[SUBPASSES * VKL_TARGETS];
-    cmd->target_count = 0;
-    const uint32_t count = cmd->pass.view_count > 0
-                               ? cmd->pass.view_count
-                               : vkl_note_get(cmd->device, VK_OBJECT_TYPE_FRAMEBUFFER,
-                                              HANDLE(cmd->pass.framebuffer), views, ATTACHMENTS);
-    const uint32_t known = vkl_note_get(cmd->device, VK_OBJECT_TYPE_RENDER_PASS,
-                                        HANDLE(cmd->pass.of), of, SUBPASSES * VKL_TARGETS);
-    if (cmd->pass.view_count > 0)
-        memcpy(views, cmd->pass.views, count * sizeof *views);
-    for (uint32_t i = 0; cmd->pass.subpass < known / VKL_TARGETS && i < VKL_TARGETS; i++) {
-        const uint64_t at = of[cmd->pass.subpass * VKL_TARGETS + i];
-        if (at >> 32 < count)
-            add_target(cmd, i < COLORS ? ANNOT_BOUND_TARGET : ANNOT_BOUND_DEPTH, views[at >> 32],
-                       (uint32_t)at);
-    }
+            (struct vkl_bound){role, layout + 1, VK_OBJECT_TYPE_IMAGE, of[0], of[1]};
 }
 
 static bool is_exact(const struct vkl_cmd *cmd)
 {
     return cmd && cmd->stream.is_recording && cmd->device->settings.level == CRASH_LEVEL_EXACT;
+}
+
+/* What is known of the render pass that the command buffer is in. */
+struct known_pass {
+    uint64_t views[ATTACHMENTS], of[PASS_WORDS];
+    uint32_t view_count, word_count, subpasses;
+};
+
+static void know_pass(const struct vkl_cmd *cmd, struct known_pass *out)
+{
+    out->view_count = cmd->pass.view_count;
+    if (out->view_count > 0)
+        memcpy(out->views, cmd->pass.views, out->view_count * sizeof *out->views);
+    else
+        out->view_count = vkl_note_get(cmd->device, VK_OBJECT_TYPE_FRAMEBUFFER,
+                                       HANDLE(cmd->pass.framebuffer), out->views, ATTACHMENTS);
+    out->word_count = vkl_note_get(cmd->device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(cmd->pass.of),
+                                   out->of, PASS_WORDS);
+    out->subpasses = out->word_count > 0 ? (uint32_t)out->of[0] : 0;
+}
+
+/* The layouts of an attachment before and behind the pass; UNUSED: it has no such attachment. */
+static uint64_t layouts_of(const struct known_pass *pass, uint32_t attachment)
+{
+    const uint32_t at = 1 + pass->subpasses * VKL_TARGETS + attachment;
+    return at < pass->word_count ? pass->of[at] : UNUSED;
+}
+
+/* A transition that the pass makes, of all that the attachment's view shows. */
+static void add_transition(struct crash_barriers *barriers, const struct vkl_cmd *cmd,
+                           const struct known_pass *pass, uint32_t attachment, uint32_t before,
+                           uint32_t after)
+{
+    uint64_t of[2];
+    annot_bound_object found;
+    if (before == after || attachment >= pass->view_count ||
+        vkl_note_get(cmd->device, VK_OBJECT_TYPE_IMAGE_VIEW, pass->views[attachment], of, 2) != 2)
+        return;
+    const struct vkl_bound image = {ANNOT_BOUND_BARRIER, 0, VK_OBJECT_TYPE_IMAGE, of[0], of[1]};
+    vkl_objects_find(cmd->device, &image, 1, &found);
+    crash_barriers_add(barriers, found, of[1], before, after);
+}
+
+/* The targets of the subpass, and the transitions to their layouts. */
+static void begin_subpass(struct vkl_cmd *cmd)
+{
+    struct crash_barriers barriers = {.kind = RESOURCE_BARRIER, .stream = &cmd->stream};
+    struct known_pass pass;
+    know_pass(cmd, &pass);
+    cmd->target_count = 0;
+    for (uint32_t i = 0; cmd->pass.subpass < pass.subpasses && i < VKL_TARGETS; i++) {
+        const uint64_t at = pass.of[1 + cmd->pass.subpass * VKL_TARGETS + i];
+        const uint32_t attachment = (uint32_t)(at >> 32), layout = (uint32_t)at;
+        if (attachment >= pass.view_count || attachment >= ATTACHMENTS)
+            continue;
+        add_target(cmd, i < COLORS ? ANNOT_BOUND_TARGET : ANNOT_BOUND_DEPTH, pass.views[attachment],
+                   layout);
+        const uint64_t outside = layouts_of(&pass, attachment);
+        const uint32_t before = cmd->pass.layouts[attachment] ? cmd->pass.layouts[attachment] - 1
+                                : outside != UNUSED           ? (uint32_t)(outside >> 32)
+                                                              : layout;
+        add_transition(&barriers, cmd, &pass, attachment, before, layout);
+        cmd->pass.layouts[attachment] = layout + 1;
+    }
+    crash_barriers_note(&barriers);
+}
+
+void vkl_bound_pass_end(struct vkl_cmd *cmd)
+{
+    struct crash_barriers barriers = {.kind = RESOURCE_BARRIER};
+    struct known_pass pass;
+    if (!is_exact(cmd) || !cmd->pass.of)
+        return;
+    barriers.stream = &cmd->stream;
+    know_pass(cmd, &pass);
+    for (uint32_t i = 0; i < ATTACHMENTS && layouts_of(&pass, i) != UNUSED; i++) {
+        const uint64_t at = layouts_of(&pass, i);
+        const uint32_t before =
+            cmd->pass.layouts[i] ? cmd->pass.layouts[i] - 1 : (uint32_t)(at >> 32);
+        add_transition(&barriers, cmd, &pass, i, before, (uint32_t)at);
+    }
+    crash_barriers_note(&barriers);
+    cmd->pass.of = VK_NULL_HANDLE;
 }
 
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
@@ -175,7 +259,7 @@ void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
                  i < views->attachmentCount && i < sizeof cmd->pass.views / sizeof(uint64_t); i++)
                 cmd->pass.views[cmd->pass.view_count++] = HANDLE(views->pAttachments[i]);
         }
-    find_targets(cmd);
+    begin_subpass(cmd);
 }
 
 static void next_subpass(VkCommandBuffer handle)
@@ -184,7 +268,7 @@ static void next_subpass(VkCommandBuffer handle)
     if (!is_exact(cmd))
         return;
     cmd->pass.subpass++;
-    find_targets(cmd);
+    begin_subpass(cmd);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdNextSubpass(VkCommandBuffer handle,
@@ -259,7 +343,7 @@ uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out)
     for (uint32_t i = 0; i < VKL_VERTEX_BUFFERS; i++)
         if (cmd->vertices[i])
             vertices[count++] = (struct vkl_bound){ANNOT_BOUND_VERTICES, 0, VK_OBJECT_TYPE_BUFFER,
-                                                   HANDLE(cmd->vertices[i])};
+                                                   HANDLE(cmd->vertices[i]), 0};
     vkl_objects_find(cmd->device, cmd->targets, cmd->target_count, out);
     vkl_objects_find(cmd->device, vertices, count, out + cmd->target_count);
     return cmd->target_count + count;
@@ -281,38 +365,82 @@ static bool barriers_begin(struct crash_barriers *barriers, VkCommandBuffer hand
 static void add_barrier(struct crash_barriers *barriers, struct vkl_device *device,
                         struct vkl_bound bound, uint64_t before, uint64_t after)
 {
-    annot_bound_object found;
-    vkl_objects_find(device, &bound, 1, &found);
-    crash_barriers_add(barriers, found, 0, (uint32_t)before, (uint32_t)after);
+    annot_bound_object found = {0, bound.role, 0};
+    if (bound.handle == 0 && bound.type != VK_OBJECT_TYPE_UNKNOWN)
+        return; /* which Vulkan forbids */
+    if (bound.handle != 0)
+        vkl_objects_find(device, &bound, 1, &found);
+    crash_barriers_add(barriers, found, bound.part, (uint32_t)before, (uint32_t)after);
 }
 
-/* An image whose layout stays is noted with its accesses. Both versions of the structures have the
- * same members. */
+static uint64_t part_of_buffer(VkDeviceSize offset, VkDeviceSize size)
+{
+    const VkDeviceSize most = (VkDeviceSize)UINT32_MAX * 4;
+    const bool is_to_end = size == VK_WHOLE_SIZE;
+    if (offset == 0 && (is_to_end || size == 0))
+        return 0;
+    if (offset % 4 != 0 || offset >= most || (!is_to_end && (size % 4 != 0 || size >= most)))
+        return ANNOT_PART_UNKNOWN;
+    return ANNOT_PART_OF_BUFFER(offset, is_to_end ? most : size);
+}
+
+/* One of everything has no object. An image whose layout stays is noted with its accesses. Both
+ * versions of the structures have the same members. */
+#define ADD_MEMORY(barriers, device, of)                                                           \
+    add_barrier(barriers, device, (struct vkl_bound){.role = ANNOT_BOUND_ACCESS},                  \
+                (of)->srcAccessMask, (of)->dstAccessMask)
 #define ADD_IMAGE(barriers, device, of)                                                            \
     do {                                                                                           \
         const bool is_same = (of)->oldLayout == (of)->newLayout;                                   \
         add_barrier(barriers, device,                                                              \
                     (struct vkl_bound){is_same ? ANNOT_BOUND_ACCESS : ANNOT_BOUND_BARRIER, 0,      \
-                                       VK_OBJECT_TYPE_IMAGE, HANDLE((of)->image)},                 \
+                                       VK_OBJECT_TYPE_IMAGE, HANDLE((of)->image),                  \
+                                       part_of(&(of)->subresourceRange)},                          \
                     is_same ? (of)->srcAccessMask : (uint32_t)(of)->oldLayout,                     \
                     is_same ? (of)->dstAccessMask : (uint32_t)(of)->newLayout);                    \
     } while (0)
 #define ADD_BUFFER(barriers, device, of)                                                           \
     add_barrier(barriers, device,                                                                  \
                 (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_BUFFER,                   \
-                                   HANDLE((of)->buffer)},                                          \
+                                   HANDLE((of)->buffer),                                           \
+                                   part_of_buffer((of)->offset, (of)->size)},                      \
                 (of)->srcAccessMask, (of)->dstAccessMask)
-#define NOTE_BARRIERS(handle, device, buffer_count, buffers, image_count, images)                  \
+#define NOTE_BARRIERS(handle, device, memory_count, memory, buffer_count, buffers, image_count,    \
+                      images)                                                                      \
     do {                                                                                           \
         struct crash_barriers barriers = {.count = 0};                                             \
         if (!barriers_begin(&barriers, handle, device))                                            \
             break;                                                                                 \
+        for (uint32_t i = 0; i < (memory_count); i++)                                              \
+            ADD_MEMORY(&barriers, *(device), &(memory)[i]);                                        \
         for (uint32_t i = 0; i < (buffer_count); i++)                                              \
             ADD_BUFFER(&barriers, *(device), &(buffers)[i]);                                       \
         for (uint32_t i = 0; i < (image_count); i++)                                               \
             ADD_IMAGE(&barriers, *(device), &(images)[i]);                                         \
         crash_barriers_note(&barriers);                                                            \
     } while (0)
+#define NOTE_DEPENDENCY(handle, device, info)                                                      \
+    NOTE_BARRIERS(handle, device, (info)->memoryBarrierCount, (info)->pMemoryBarriers,             \
+                  (info)->bufferMemoryBarrierCount, (info)->pBufferMemoryBarriers,                 \
+                  (info)->imageMemoryBarrierCount, (info)->pImageMemoryBarriers)
+
+void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,
+                          VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,
+                          const VkBufferMemoryBarrier *p, uint32_t q, const VkImageMemoryBarrier *r)
+{
+    struct vkl_device *device;
+    (void)n, (void)e, (void)s, (void)d;
+    NOTE_BARRIERS(b, &device, m, k, o, p, q, r);
+}
+
+void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
+                           const VkDependencyInfo *infos)
+{
+    struct vkl_device *device;
+    (void)e;
+    for (uint32_t at = 0; infos && at < n; at++)
+        NOTE_DEPENDENCY(b, &device, &infos[at]);
+}
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier(
     VkCommandBuffer handle, VkPipelineStageFlags from, VkPipelineStageFlags to,
@@ -321,7 +449,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier(
     const VkImageMemoryBarrier *images)
 {
     struct vkl_device *device;
-    NOTE_BARRIERS(handle, &device, buffer_count, buffers, image_count, images);
+    NOTE_BARRIERS(handle, &device, memory_count, memory, buffer_count, buffers, image_count,
+                  images);
     device->next.CmdPipelineBarrier(handle, from, to, flags, memory_count, memory, buffer_count,
                                     buffers, image_count, images);
 }
@@ -330,8 +459,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier2(VkCommandBuffer handle
                                                           const VkDependencyInfo *info)
 {
     struct vkl_device *device;
-    NOTE_BARRIERS(handle, &device, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers,
-                  info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
+    NOTE_DEPENDENCY(handle, &device, info);
     device->next.CmdPipelineBarrier2(handle, info);
 }
 

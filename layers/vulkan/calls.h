@@ -41,6 +41,14 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     vkl_command_calls[] /* the last three from level "labels" on */,
     vkl_bound_calls[] /* at level "exact" */;
 
+/* Behind a wait at level "exact": its barriers. */
+void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,
+                          VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,
+                          const VkBufferMemoryBarrier *p, uint32_t q,
+                          const VkImageMemoryBarrier *r);
+void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
+                           const VkDependencyInfo *infos);
+
 /* What applications get for a command without a function of the layer; NULL if `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 

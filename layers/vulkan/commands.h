@@ -12,7 +12,7 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
                                                    VkIndexType indexType);
 #endif
 
-#define VKL_COMMANDS(F)                                                                            \
+#define VKL_WORKS(F)                                                                               \
     F(Draw, , (VkCommandBuffer b, uint32_t n, uint32_t i, uint32_t v, uint32_t f),                 \
       (b, n, i, v, f))                                                                             \
     F(DrawIndexed, ,                                                                               \
@@ -95,13 +95,6 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
        const VkStridedDeviceAddressRegionKHR *m, const VkStridedDeviceAddressRegionKHR *h,         \
        const VkStridedDeviceAddressRegionKHR *c, uint32_t x, uint32_t y, uint32_t z),              \
       (b, g, m, h, c, x, y, z))                                                                    \
-    F(WaitEvents, ,                                                                                \
-      (VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,                    \
-       VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,                   \
-       const VkBufferMemoryBarrier *p, uint32_t q, const VkImageMemoryBarrier *r),                 \
-      (b, n, e, s, d, m, k, o, p, q, r))                                                           \
-    F(WaitEvents2, KHR,                                                                            \
-      (VkCommandBuffer b, uint32_t n, const VkEvent *e, const VkDependencyInfo *i), (b, n, e, i))  \
     F(DrawMultiEXT, ,                                                                              \
       (VkCommandBuffer b, uint32_t n, const VkMultiDrawInfoEXT *v, uint32_t i, uint32_t f,         \
        uint32_t t),                                                                                \
@@ -133,3 +126,15 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
     F(CopyAccelerationStructureKHR, ,                                                              \
       (VkCommandBuffer b, const VkCopyAccelerationStructureInfoKHR *i), (b, i))                    \
     F(DecodeVideoKHR, , (VkCommandBuffer b, const VkVideoDecodeInfoKHR *i), (b, i))
+
+/* Those that wait, and have barriers. */
+#define VKL_WAITING(F)                                                                             \
+    F(WaitEvents, ,                                                                                \
+      (VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,                    \
+       VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,                   \
+       const VkBufferMemoryBarrier *p, uint32_t q, const VkImageMemoryBarrier *r),                 \
+      (b, n, e, s, d, m, k, o, p, q, r))                                                           \
+    F(WaitEvents2, KHR,                                                                            \
+      (VkCommandBuffer b, uint32_t n, const VkEvent *e, const VkDependencyInfo *i), (b, n, e, i))
+
+#define VKL_COMMANDS(F) VKL_WORKS(F) VKL_WAITING(F)

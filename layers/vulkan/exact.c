@@ -9,12 +9,12 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
     .argument_count = sizeof((int64_t[]){__VA_ARGS__}) / 8, .arguments = {__VA_ARGS__}
 #define OBJECT(role, type, object)                                                                 \
     {                                                                                              \
-        ANNOT_BOUND_##role, 0, VK_OBJECT_TYPE_##type, (uint64_t)(uintptr_t)(object)                \
+        ANNOT_BOUND_##role, 0, VK_OBJECT_TYPE_##type, (uint64_t)(uintptr_t)(object), 0             \
     }
 #define IMAGE(role, image, layout)                                                                 \
     {                                                                                              \
         ANNOT_BOUND_##role, (uint32_t)(layout) + 1, VK_OBJECT_TYPE_IMAGE,                          \
-            (uint64_t)(uintptr_t)(image)                                                           \
+            (uint64_t)(uintptr_t)(image), 0                                                        \
     }
 #define PIPELINE(point)             OBJECT(PIPELINE, PIPELINE, cmd->pipelines[point])
 #define ONE(...)                    .object_count = 1, .objects = {__VA_ARGS__}
@@ -121,7 +121,7 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
     NUMBERS((int64_t)i->srcBufferOffset, (int64_t)i->srcBufferRange, i->referenceSlotCount),       \
     ONE(OBJECT(SOURCE, BUFFER, i->srcBuffer))
 
-#define COMMAND(name, other, parameters, passed)                                                   \
+#define COMMAND_THEN(name, parameters, passed, behind)                                             \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
         struct vkl_cmd *cmd = vkl_cmd_of(b);                                                       \
@@ -137,8 +137,13 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
         device->next.Cmd##name passed;                                                             \
         if (is_exact)                                                                              \
             vkl_label_end(cmd);                                                                    \
+        behind                                                                                     \
     }
-VKL_COMMANDS(COMMAND)
+#define COMMAND(name, other, parameters, passed) COMMAND_THEN(name, parameters, passed, )
+#define WAIT(name, other, parameters, passed)                                                      \
+    COMMAND_THEN(name, parameters, passed, vkl_bound_##name passed;)
+VKL_WORKS(COMMAND)
+VKL_WAITING(WAIT)
 
 #define COMMAND_CALL(name, other, parameters, passed)                                              \
     VKL_CALL(Cmd##name), VKL_CALL_AS(Cmd##name, Cmd##name##other),

@@ -265,6 +265,7 @@ static void pass_end(struct vkl_cmd *cmd)
     {                                                                                              \
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
         pass_end(vkl_cmd_of(handle));                                                              \
+        vkl_bound_pass_end(vkl_cmd_of(handle));                                                    \
     }
 BEGIN(BeginRenderPass,
       (VkCommandBuffer handle, const VkRenderPassBeginInfo *info, VkSubpassContents contents),

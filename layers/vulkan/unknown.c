@@ -86,7 +86,7 @@ static const struct recipe *recipe_of(const char *name)
 
 static void add_object(struct vkl_operation *to, uint32_t role, VkObjectType type, uint64_t handle)
 {
-    to->objects[to->object_count++] = (struct vkl_bound){role, 0, type, handle};
+    to->objects[to->object_count++] = (struct vkl_bound){role, 0, type, handle, 0};
 }
 
 static void add_number(struct vkl_operation *to, uint32_t place, int64_t number)

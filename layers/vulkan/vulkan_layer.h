@@ -247,6 +247,7 @@ struct vkl_operation {
         uint32_t layout; /* VkImageLayout plus 1; 0: none is named */
         VkObjectType type;
         uint64_t handle;
+        uint64_t part; /* ANNOT_PART; 0: all of it */
     } objects[4];
 };
 
@@ -259,6 +260,8 @@ struct vkl_pass {
     uint32_t subpass;
     uint32_t view_count; /* 0: the framebuffer has them */
     uint64_t views[16];
+    uint32_t
+        layouts[64]; /* of attachments, as the subpasses so far left them, plus 1; 0: none did */
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -440,6 +443,7 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 
 /* A pass begins, at level "exact". */
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
+void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
 /* Finds the targets of a draw, and its vertices: VKL_TARGETS + VKL_VERTEX_BUFFERS at most. */
 uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out);

@@ -30,14 +30,24 @@ static uint32_t vulkan_planes(uint32_t format)
     return format >= EXTENSIONS ? ALL_PLANES : 1;
 }
 
+/* Whose parts are bytes: they are counted as mips of 4 bytes. */
+static bool is_of_bytes(const annot_reader *reader, const annot_resource *of)
+{
+    return of->dimension == BUFFER && annot__voice_of(reader) == ANNOT__VOICE_VULKAN;
+}
+
 static struct annot__part whole_of(const annot_reader *reader, uint64_t object)
 {
     struct annot__part whole = {0, UINT32_MAX, 0, UINT32_MAX, ALL_PLANES, false};
     annot_resource of;
     if (!annot_reader_resource_of(reader, object, &of))
         return whole;
-    if (of.dimension == BUFFER)
+    if (of.dimension == BUFFER && !is_of_bytes(reader, &of))
         return (struct annot__part){0, 1, 0, 1, 1, false};
+    if (of.dimension == BUFFER)
+        return (struct annot__part){
+            0,    of.width / 4 < UINT32_MAX ? (uint32_t)((of.width + 3) / 4) : UINT32_MAX, 0, 1, 1,
+            false};
     if (of.mips > 0)
         whole.mip_end = of.mips;
     if (of.dimension == TEXTURE_3D)
@@ -61,6 +71,13 @@ struct annot__part annot__part_of(const annot_reader *reader, uint64_t object, u
     part.slice_end = slices == ALL_SLICES ? UINT32_MAX : part.slice + slices;
     if (whole.planes == 1)
         part.planes &= 1;
+    annot_resource of;
+    if (annot_reader_resource_of(reader, object, &of) && is_of_bytes(reader, &of) &&
+        packed != ANNOT_PART_UNKNOWN) {
+        const uint32_t first = (uint32_t)packed, size = (uint32_t)(packed >> 32);
+        part = (struct annot__part){
+            first, size < UINT32_MAX - first ? first + size : UINT32_MAX, 0, 1, 1, false};
+    }
     struct annot__part both;
     if (annot__part_meets(part, whole, &both))
         return both;
@@ -148,6 +165,14 @@ bool annot__part_text(const annot_reader *reader, uint64_t object, struct annot_
     if (part.is_unknown) {
         snprintf(text, size, "some subresources");
         return true;
+    }
+    annot_resource of;
+    if (annot_reader_resource_of(reader, object, &of) && is_of_bytes(reader, &of)) {
+        if (part.mip != whole.mip || part.mip_end != whole.mip_end)
+            snprintf(text, size,
+                     part.mip_end == UINT32_MAX ? "bytes from %llu on" : "bytes %llu to %llu",
+                     4ull * part.mip, 4ull * part.mip_end - 1);
+        return *text != 0;
     }
     if (part.mip != whole.mip || part.mip_end != whole.mip_end)
         put(text, size, "mip", part.mip, part.mip_end);

@@ -46,8 +46,9 @@ static void make_images(struct scene *s)
     }
 }
 
-/* Subpass 0 draws into attachment 1, subpass 1 into attachment 0 with depth in 2. */
-static void make_pass(struct scene *s)
+/* Three `attachments` or NULL: then none are described. Subpass 0 draws into attachment 1, subpass
+ * 1 into attachment 0 with depth in 2. */
+static void make_pass(struct scene *s, const VkAttachmentDescription *attachments)
 {
     const VkAttachmentReference first[2] = {
         {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED},
@@ -61,6 +62,8 @@ static void make_pass(struct scene *s)
                                                 .pColorAttachments = &second,
                                                 .pDepthStencilAttachment = &depth}};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                         .attachmentCount = attachments ? 3 : 0,
+                                         .pAttachments = attachments,
                                          .subpassCount = 2,
                                          .pSubpasses = subpasses};
     s->app.vk.CreateRenderPass(s->app.device, &info, NULL, &s->pass);
@@ -77,7 +80,7 @@ static void open_scene(struct scene *s, const char *level)
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     app_open(&s->app, &(struct app_desc){.level = level});
     make_images(s);
-    make_pass(s);
+    make_pass(s, NULL);
     s->app.vk.CreateBuffer(s->app.device, &buffer, NULL, &s->vertices);
     name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)s->vertices, "Vertices");
     s->commands = app_allocate(&s->app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -213,6 +216,111 @@ Test(vulkan_bound, has_the_barriers_since_the_work_before)
     EXPECT_HAS(report, "barrier        \"Vertices\": SHADER_WRITE -> INDEX_READ | TRANSFER_READ\n");
     EXPECT_HAS(report, ": NONE -> SHADER_READ\n");
     EXPECT_HAS_NOT(report, "barrier        \"Depth\"");
+}
+
+/* What a barrier is of: everything, some bytes, one layer; and a wait's barriers are behind it. */
+Test(vulkan_bound, barriers_are_of_ranges_of_everything_and_of_waits)
+{
+    AT_END(close_scene) struct scene s;
+    open_scene(&s, "exact");
+    const VkMemoryBarrier2 all = {.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT,
+                                  .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
+    const VkBufferMemoryBarrier2 buffers[] = {{.dstAccessMask = VK_ACCESS_2_INDEX_READ_BIT,
+                                               .buffer = s.vertices,
+                                               .offset = 256,
+                                               .size = 512},
+                                              {.dstAccessMask = VK_ACCESS_2_UNIFORM_READ_BIT,
+                                               .buffer = s.vertices,
+                                               .offset = 1024,
+                                               .size = VK_WHOLE_SIZE},
+                                              {.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT,
+                                               .buffer = s.vertices,
+                                               .offset = 3,
+                                               .size = 2}};
+    const VkImageMemoryBarrier2 layer = {.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                         .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                         .image = s.images[1],
+                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0,
+                                                              VK_REMAINING_MIP_LEVELS, 1, 1}};
+    const VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .memoryBarrierCount = 1,
+                                   .pMemoryBarriers = &all,
+                                   .bufferMemoryBarrierCount = 3,
+                                   .pBufferMemoryBarriers = buffers,
+                                   .imageMemoryBarrierCount = 1,
+                                   .pImageMemoryBarriers = &layer};
+    s.app.vk.CmdWaitEvents2(s.commands, 1, NULL, &info);
+    s.app.vk.CmdDispatch(s.commands, 2, 1, 1);
+    const char *report = report_of(&s, 2);
+    EXPECT_HAS(report, "barrier        everything: SHADER_WRITE -> HOST_READ\n");
+    EXPECT_HAS(report, "barrier        \"Vertices\" bytes 256 to 767: NONE -> INDEX_READ\n");
+    EXPECT_HAS(report, "barrier        \"Vertices\" bytes 1024 to 4095: NONE -> UNIFORM_READ\n");
+    EXPECT_HAS(report, "\"Vertices\" some subresources: NONE -> TRANSFER_READ\n");
+    EXPECT_HAS(report, " layer 1: UNDEFINED -> GENERAL\n");
+}
+
+/* All of a call's, or how many were left out. */
+Test(vulkan_bound, barriers_that_are_not_shown_are_counted)
+{
+    for (uint32_t count = 20; count <= 100; count += 80) {
+        AT_END(close_scene) struct scene s;
+        VkImageMemoryBarrier images[100];
+        open_scene(&s, "exact");
+        for (uint32_t i = 0; i < count; i++)
+            images[i] = (VkImageMemoryBarrier){.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                               .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                               .image = s.images[1]};
+        s.app.vk.CmdPipelineBarrier(s.commands, 0, 0, 0, 0, NULL, 0, NULL, count, images);
+        s.app.vk.CmdDispatch(s.commands, 2, 1, 1);
+        const char *report = report_of(&s, 2), *at = report;
+        unsigned long left_out = 0;
+        uint32_t shown = 0;
+        while ((at = strstr(at, ": UNDEFINED -> GENERAL\n")) && at++)
+            shown++;
+        if ((at = strstr(report, "barriers ")))
+            left_out = strtoul(at + strcspn(at, "0123456789"), NULL, 10);
+        cr_expect_eq(shown + left_out, count, "%u shown: %s", shown, report);
+    }
+}
+
+/* A pass brings its attachments into the layouts of its subpasses, and leaves them in others. */
+Test(vulkan_bound, a_pass_makes_transitions)
+{
+    const VkImageLayout color = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    const VkAttachmentDescription attachments[3] = {
+        {.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+         .finalLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR},
+        {.initialLayout = color, .finalLayout = color},
+        {.initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+         .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}};
+    for (uint32_t hang = 3; hang <= 5; hang++) {
+        AT_END(close_scene) struct scene s;
+        mock.has_markers = true;
+        open_scene(&s, "exact");
+        s.app.vk.DestroyRenderPass(s.app.device, s.pass, NULL);
+        s.app.vk.DestroyFramebuffer(s.app.device, s.framebuffer, NULL);
+        make_pass(&s, attachments);
+        begin_pass(&s);
+        s.app.vk.CmdDrawIndexed(s.commands, 3, 1, 0, 0, 0);
+        s.app.vk.CmdNextSubpass(s.commands, VK_SUBPASS_CONTENTS_INLINE);
+        if (hang > 3)
+            s.app.vk.CmdDrawIndexed(s.commands, 4, 1, 0, 0, 0);
+        s.app.vk.CmdEndRenderPass(s.commands);
+        if (hang > 4)
+            s.app.vk.CmdDispatch(s.commands, 5, 1, 1);
+        const char *report = report_of(&s, hang);
+        if (hang == 3)
+            EXPECT_HAS_NOT(report, "barrier ");
+        if (hang == 4) {
+            EXPECT_HAS(report, "barrier        \"Color\": UNDEFINED -> GENERAL\n");
+            EXPECT_HAS(report, "\"Depth\": GENERAL -> DEPTH_STENCIL_ATTACHMENT_OPTIMAL\n");
+        }
+        if (hang == 5) {
+            EXPECT_HAS(report, "barrier        \"Color\": GENERAL -> PRESENT_SRC_KHR\n");
+            EXPECT_HAS_NOT(report, "normals");
+            EXPECT_HAS_NOT(report, "\"Depth\"");
+        }
+    }
 }
 
 /* The levels below cost what they cost before. */
