@@ -92,8 +92,7 @@ void bench_suite_capture(void)
     }
     snprintf(trace, sizeof trace, "%s/recorded.annottrace", folder);
     const struct bench_runtime *recorder = bench_runtime_load_recorder(trace);
-    struct bench_runtime_lane *lane =
-        recorder ? bench_runtime_open_watched(recorder, BENCH_WATCH_NOTHING) : NULL;
+    struct bench_runtime_lane *lane = recorder ? bench_runtime_open_buffers(recorder) : NULL;
     if (lane) {
         measure_call(lane);
         measure_pages(lane);

@@ -211,10 +211,8 @@ void bench_suite_d3d12_layer(void)
 {
     const struct bench_runtime *emulator = bench_runtime_load_emulator();
     const struct bench_runtime *layer = emulator ? bench_runtime_load_layer() : NULL;
-    struct bench_runtime_lane *bare =
-        layer ? bench_runtime_open_watched(emulator, BENCH_WATCH_NOTHING) : NULL;
-    struct bench_runtime_lane *layered =
-        bare ? bench_runtime_open_watched(layer, BENCH_WATCH_NOTHING) : NULL;
+    struct bench_runtime_lane *bare = layer ? bench_runtime_open_buffers(emulator) : NULL;
+    struct bench_runtime_lane *layered = bare ? bench_runtime_open_buffers(layer) : NULL;
     if (layered) {
         measure_copy(bare, layered);
         measure_pair(bare, layered);

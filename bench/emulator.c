@@ -27,30 +27,6 @@ static void measure(struct bench_runtime_lane *reference, struct bench_runtime_l
     bench_file_figure("emulator", BYTES, 1, 0, &figures[2], &figures[0]);
 }
 
-/* The cost that breadcrumbs and time stamps add to recording an operation. */
-static void measure_watched(const struct bench_runtime *emulator)
-{
-    static const char *const names[] = {"record.copy", "record.copy.breadcrumbs",
-                                        "record.copy.history"};
-    struct bench_contestant contestants[3];
-    struct bench_figure figures[3];
-    for (int i = 0; i < 3; i++) {
-        struct bench_runtime_lane *lane = bench_runtime_open_watched(emulator, (enum bench_watch)i);
-        contestants[i] = (struct bench_contestant){bench_runtime_rewind, bench_runtime_copy, lane,
-                                                   BENCH_RUNTIME_CALLS};
-        if (lane)
-            continue;
-        while (i-- > 0)
-            bench_runtime_close(contestants[i].state);
-        return;
-    }
-    bench_measure(contestants, 3, ROUNDS, figures);
-    for (int i = 0; i < 3; i++) {
-        bench_file_figure(names[i], 4, 1, 0, &figures[i], i > 0 ? &figures[0] : NULL);
-        bench_runtime_close(contestants[i].state);
-    }
-}
-
 void bench_suite_emulator(void)
 {
     struct bench_runtime *emulator = bench_runtime_load_emulator();
@@ -63,7 +39,6 @@ void bench_suite_emulator(void)
         measure(reference, empty);
     bench_runtime_close(reference);
     bench_runtime_close(empty);
-    measure_watched(emulator);
 }
 
 /* ---- another runtime ---- */

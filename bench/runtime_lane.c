@@ -21,14 +21,13 @@ struct bench_runtime {
     HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
     annot_result (*configure)(const emu_config *);
     annot_result (*adapter_create)(const char *, void **);
-    HRESULT(WINAPI *get_debug_interface)(REFIID, void **);
 };
 
 struct bench_runtime_lane {
     ID3D12Device *device;
     ID3D12CommandAllocator *allocator;
     ID3D12GraphicsCommandList *list;
-    ID3D12Resource *from, *to; /* of a watched lane */
+    ID3D12Resource *from, *to; /* of a lane with buffers */
     /* of a lane with mapped memory */
     ID3D12CommandQueue *queue;
     ID3D12CommandAllocator *empty_allocator;
@@ -46,7 +45,6 @@ static struct bench_runtime *runtime_of(void *library, const char *path)
     *(void **)&runtime->create_device = dlsym(library, "D3D12CreateDevice");
     *(void **)&runtime->configure = dlsym(library, "emu_configure");
     *(void **)&runtime->adapter_create = dlsym(library, "emu_adapter_create");
-    *(void **)&runtime->get_debug_interface = dlsym(library, "D3D12GetDebugInterface");
     if (runtime->create_device)
         return runtime;
     bench_note("%s exports no D3D12CreateDevice", path);
@@ -149,11 +147,9 @@ static bool make_device(const struct bench_runtime *runtime, struct bench_runtim
 }
 
 static bool configure(const struct bench_runtime *runtime, const char *driver,
-                      const annot_driver *annotation, enum bench_watch watch)
+                      const annot_driver *annotation)
 {
     emu_config config = EMU_CONFIG_INIT;
-    if (watch == BENCH_WATCH_HISTORY)
-        config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     config.order = EMU_ORDER_SEEDED;
     config.memory_budget = ANNOT_BUDGET_NONE;
     config.driver = driver;
@@ -167,25 +163,13 @@ struct bench_runtime_lane *bench_runtime_open(const struct bench_runtime *runtim
     struct bench_runtime_lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         abort();
-    if (configure(runtime, driver, annotation, BENCH_WATCH_NOTHING) &&
-        make_device(runtime, lane, is_retail, driver) && make_list(lane))
+    if (configure(runtime, driver, annotation) && make_device(runtime, lane, is_retail, driver) &&
+        make_list(lane))
         return lane;
     bench_note("the runtime made no device or list%s%s", driver ? " with driver " : "",
                driver ? driver : "");
     bench_runtime_close(lane);
     return NULL;
-}
-
-static bool set_breadcrumbs(const struct bench_runtime *runtime, bool is_on)
-{
-    ID3D12DeviceRemovedExtendedDataSettings1 *settings;
-    if (FAILED(runtime->get_debug_interface(&IID_ID3D12DeviceRemovedExtendedDataSettings1,
-                                            (void **)&settings)))
-        return false;
-    ID3D12DeviceRemovedExtendedDataSettings1_SetAutoBreadcrumbsEnablement(
-        settings, is_on ? D3D12_DRED_ENABLEMENT_FORCED_ON : D3D12_DRED_ENABLEMENT_FORCED_OFF);
-    ID3D12DeviceRemovedExtendedDataSettings1_Release(settings);
-    return true;
 }
 
 static bool make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size,
@@ -207,23 +191,16 @@ static bool make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size,
                                                           (void **)out));
 }
 
-struct bench_runtime_lane *bench_runtime_open_watched(const struct bench_runtime *runtime,
-                                                      enum bench_watch watch)
+struct bench_runtime_lane *bench_runtime_open_buffers(const struct bench_runtime *runtime)
 {
     struct bench_runtime_lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         abort();
-    const bool is_open = runtime->get_debug_interface &&
-                         set_breadcrumbs(runtime, watch == BENCH_WATCH_BREADCRUMBS) &&
-                         configure(runtime, NULL, NULL, watch) &&
-                         make_device(runtime, lane, false, NULL) && make_list(lane) &&
-                         make_buffer(lane->device, D3D12_HEAP_TYPE_DEFAULT, 65536, &lane->from) &&
-                         make_buffer(lane->device, D3D12_HEAP_TYPE_DEFAULT, 65536, &lane->to);
-    if (runtime->get_debug_interface)
-        set_breadcrumbs(runtime, false);
-    if (is_open)
+    if (configure(runtime, NULL, NULL) && make_device(runtime, lane, false, NULL) &&
+        make_list(lane) && make_buffer(lane->device, D3D12_HEAP_TYPE_DEFAULT, 65536, &lane->from) &&
+        make_buffer(lane->device, D3D12_HEAP_TYPE_DEFAULT, 65536, &lane->to))
         return lane;
-    bench_note("the emulator made no device with breadcrumbs or time stamps");
+    bench_note("the emulator made no device with a list and two buffers");
     bench_runtime_close(lane);
     return NULL;
 }

@@ -25,10 +25,8 @@ bool bench_runtime_has_controls(const struct bench_runtime *runtime);
  * note, when the runtime refuses. */
 struct bench_runtime_lane *bench_runtime_open(const struct bench_runtime *runtime, bool is_retail,
                                               const char *driver, const annot_driver *annotation);
-/* The same of the emulator with its own driver and what tells the application more of a hang. */
-enum bench_watch { BENCH_WATCH_NOTHING, BENCH_WATCH_BREADCRUMBS, BENCH_WATCH_HISTORY };
-struct bench_runtime_lane *bench_runtime_open_watched(const struct bench_runtime *runtime,
-                                                      enum bench_watch watch);
+/* The same of the emulator with its own driver, and with buffers to copy between. */
+struct bench_runtime_lane *bench_runtime_open_buffers(const struct bench_runtime *runtime);
 void bench_runtime_close(struct bench_runtime_lane *lane);
 
 /* Close, reset the allocator, reset the list. */
@@ -37,7 +35,7 @@ void bench_runtime_rewind(void *lane);
 #define BENCH_RUNTIME_CALLS 2000u
 void bench_runtime_set(void *lane);
 void bench_runtime_pair(void *lane);
-/* A copy of four bytes: the smallest operation with work in it. Of a watched lane. */
+/* A copy of four bytes: the smallest operation with work in it. Of a lane with buffers. */
 void bench_runtime_copy(void *lane);
 /* The same behind the methods of a library that does nothing but forward; of pairs it notes 48
  * bytes each, a header and the payload: the least that a layer can do. */
