@@ -4,8 +4,10 @@
  *
  *     annot_dxdmp *dump;
  *     if (annot_dxdmp_open_file(NULL, "Game-2026-06-18-10-00-00.dxdmp", &dump) == ANNOT_OK)
- *         annot_dxdmp_report_text(dump, NULL, &sink);
+ *         annot_dxdmp_as_dump(dump, &sink);
  *     annot_dxdmp_close(dump);
+ *
+ * What the sink got is a dump for annot_reader_open_memory, which every report is made of.
  *
  * The layout is that of version 1 of Microsoft's DXDumpFileFormat.h (a preview: it may still
  * change). It has no hash, no closing mark and no index, so a cut file shows only as a last section
@@ -139,12 +141,6 @@ ANNOT_INLINE bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, ann
 ANNOT_INLINE bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node,
                                       uint32_t op, uint32_t *kind);
 
-/* The scopes that were open when the GPU had done `node->done` operations: "Frame 7 / Shadow pass".
- * Scopes without a context string are called "(no name)". Returns the bytes stored; 0: no scope was
- * open, or the history doesn't say. Linear in the history. */
-ANNOT_INLINE size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                          char *buffer, size_t capacity);
-
 /* As annot_dxdmp_string, for names and contexts of DRED. */
 ANNOT_READER_API size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2],
                                                 char *buffer, size_t capacity);
@@ -177,11 +173,6 @@ ANNOT_INLINE bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t inde
 /* By EventID. O(log n). */
 ANNOT_INLINE bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
                                               annot_dxdmp_annotation *out);
-/* The marker's name, decoded from its payload. */
-ANNOT_INLINE size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
-                                                const annot_dxdmp_annotation *annotation,
-                                                char *buffer, size_t capacity);
-
 /* A command queue or a command allocator that annotations belong to. */
 typedef struct annot_dxdmp_owner {
     uint64_t handle; /* the driver's */
@@ -199,27 +190,19 @@ ANNOT_INLINE uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_
 /* ---- objects ---- */
 
 typedef struct annot_dxdmp_object {
-    const char *kind; /* "command queue"; static */
+    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: one that has no number there */
     uint64_t address, handle;
-    uint64_t name; /* string ID */
+    uint64_t name;           /* string ID */
+    uint32_t list_type;      /* D3D12_COMMAND_LIST_TYPE of queues, lists and allocators */
+    uint64_t completed;      /* of a fence */
+    uint64_t gpu_address;    /* of a resource; 0: none, or a texture */
+    annot_resource resource; /* all 0: it is none */
 } annot_dxdmp_object;
 
 ANNOT_READER_API size_t annot_dxdmp_object_count(const annot_dxdmp *dump);
 /* In file order. Linear in the number of object arrays; a file has about a dozen. */
 ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
                                         annot_dxdmp_object *out);
-
-/* ---- reports ---- */
-
-/* The report as text and as JSON (docs/DXDMP.md has the members). `options` may be NULL. Names over
- * 1 KiB are cut and marked; when names have filled 4 times the file's size, further ones are left
- * out and counted. */
-ANNOT_INLINE annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
-                                                  const annot_report_options *options,
-                                                  const annot_report_sink *sink);
-ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
-                                                  const annot_report_options *options,
-                                                  const annot_report_sink *sink);
 
 /* ---- writing ---- */
 
@@ -238,8 +221,8 @@ ANNOT_READER_API annot_result annot_dxdmp_write(const annot_reader *reader,
 ANNOT_READER_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
 
 /*
- * The file as an annotation dump, for what reads those: the one inside, or one that is made of
- * DRED's nodes, their breadcrumbs and contexts, the page fault and its allocations. What the file
+ * The file as an annotation dump, for everything that shows or compares those: the one inside, or
+ * one that is made of what the file says: docs/DXDMP.md has it section by section. What the file
  * does not say is unknown there; a damaged file makes one without a closing mark.
  * ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
  */
@@ -267,28 +250,6 @@ ANNOT_INLINE annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc,
     return annot_dxdmp_open_memory_sized(desc, sizeof *desc, data, size, out);
 }
 
-ANNOT_READER_API annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
-                                                            const annot_report_options *options,
-                                                            size_t options_size,
-                                                            const annot_report_sink *sink);
-ANNOT_INLINE annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
-                                                  const annot_report_options *options,
-                                                  const annot_report_sink *sink)
-{
-    return annot_dxdmp_report_text_sized(dump, options, sizeof *options, sink);
-}
-
-ANNOT_READER_API annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,
-                                                            const annot_report_options *options,
-                                                            size_t options_size,
-                                                            const annot_report_sink *sink);
-ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
-                                                  const annot_report_options *options,
-                                                  const annot_report_sink *sink)
-{
-    return annot_dxdmp_report_json_sized(dump, options, sizeof *options, sink);
-}
-
 ANNOT_READER_API bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump,
                                                 const annot_dxdmp_node *node, size_t node_size,
                                                 uint32_t op, uint32_t *kind);
@@ -296,27 +257,6 @@ ANNOT_INLINE bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp
                                       uint32_t op, uint32_t *kind)
 {
     return annot_dxdmp_node_op_sized(dump, node, sizeof *node, op, kind);
-}
-
-ANNOT_READER_API size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump,
-                                                    const annot_dxdmp_node *node, size_t node_size,
-                                                    char *buffer, size_t capacity);
-ANNOT_INLINE size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                          char *buffer, size_t capacity)
-{
-    return annot_dxdmp_node_path_sized(dump, node, sizeof *node, buffer, capacity);
-}
-
-ANNOT_READER_API size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
-                                                          const annot_dxdmp_annotation *annotation,
-                                                          size_t annotation_size, char *buffer,
-                                                          size_t capacity);
-ANNOT_INLINE size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
-                                                const annot_dxdmp_annotation *annotation,
-                                                char *buffer, size_t capacity)
-{
-    return annot_dxdmp_annotation_name_sized(dump, annotation, sizeof *annotation, buffer,
-                                             capacity);
 }
 
 ANNOT_READER_API uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump,

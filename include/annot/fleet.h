@@ -36,7 +36,8 @@ ANNOT_BEGIN_DECLS
             "the scope in which the GPU stopped: nothing names the operation in it")               \
     QUALITY(DAMAGED, 16, "damaged", "none: the dump is damaged, and evidence may be missing")      \
     QUALITY(NO_ERROR, 17, "no error", "none: the device had not failed")                           \
-    QUALITY(NO_WORK, 18, "no work", "none: nothing was unfinished")
+    QUALITY(NO_WORK, 18, "no work", "none: nothing was unfinished")                                \
+    QUALITY(UNTOLD, 19, "unknown", "none: the file does not tell what the queues did")
 
 #define ANNOT_SIGNATURE_QUALITY_ENUM(name, number, word, sentence) ANNOT_SIGNATURE_##name = number,
 typedef enum annot_signature_quality {

@@ -187,7 +187,9 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
          "finding about the failure (fact, breadcrumbs, fault address) that had no room",          \
          "findings about the failure (facts, breadcrumbs, fault addresses) that had no room")      \
     LOSS(OPERATIONS, 13, operations_dropped, "operation not recorded for lack of memory",          \
-         "operations not recorded for lack of memory")
+         "operations not recorded for lack of memory")                                             \
+    LOSS(UNTOLD, 14, work_untold, "file that does not tell what the queues did",                   \
+         "files that do not tell what the queues did")
 
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;

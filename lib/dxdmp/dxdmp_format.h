@@ -94,7 +94,13 @@ DXDMP_MEMORIES(DXDMP_MEMORY_CODE)
 
 /* An object array's element begins with the old address and the name's string ID; most go on with
  * the driver's handle. */
-enum { DXDMP_OBJECT_ADDRESS = 0, DXDMP_OBJECT_NAME = 8, DXDMP_OBJECT_HANDLE = 16 };
+enum {
+    DXDMP_OBJECT_ADDRESS = 0,
+    DXDMP_OBJECT_NAME = 8,
+    DXDMP_OBJECT_HANDLE = 16,
+    DXDMP_OBJECT_LIST_TYPE = 24, /* of queues, lists and allocators */
+    DXDMP_FENCE_COMPLETED = 32
+};
 
 /* An annotation: 64-bit EventID, metadata, type. */
 enum { DXDMP_ANNOTATION_METADATA = 8, DXDMP_ANNOTATION_TYPE = 12, DXDMP_ANNOTATION_SIZE = 16 };

@@ -62,5 +62,13 @@ uint32_t dxdmp_element_size(uint32_t type);
 /* The context that belongs to an operation; they are sorted by operation. 0: none. */
 uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op);
 
-/* "command queue" for an array of these; NULL for memory buffers that hold no objects. */
-const char *dxdmp_object_kind(uint32_t type);
+/* D3D12DDI_HANDLETYPE of an array of these; 0 for memory buffers that hold no objects. */
+uint32_t dxdmp_object_kind(uint32_t type);
+/* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array of its own. */
+uint32_t dxdmp_generic_type(uint32_t kind);
+
+/* The first section of this type that is no memory buffer, or NULL. */
+const struct dxdmp_section *dxdmp_first_section(const annot_dxdmp *dump, uint32_t type);
+
+/* The place of the annotation with this EventID. O(log n). */
+bool dxdmp_annotation_index(const annot_dxdmp *dump, uint64_t event_id, size_t *index);

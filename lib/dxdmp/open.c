@@ -71,28 +71,27 @@ uint32_t dxdmp_element_size(uint32_t code)
     return type_of(true, code)->size;
 }
 
-const char *dxdmp_object_kind(uint32_t type)
+uint32_t dxdmp_object_kind(uint32_t type)
 {
     static const struct {
-        uint32_t type;
-        const char *kind;
+        uint32_t type, kind;
     } kinds[] = {
-        {ANNOT_DXDMP_FOURCC('D', 'R', 's', '0'), "resource"},
-        {ANNOT_DXDMP_FOURCC('D', 'R', 'S', '0'), "root signature"},
-        {ANNOT_DXDMP_FOURCC('D', 'D', 'H', '0'), "descriptor heap"},
-        {ANNOT_DXDMP_FOURCC('D', 'H', 'p', '0'), "heap"},
-        {ANNOT_DXDMP_FOURCC('D', 'F', 'n', '0'), "fence"},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'Q', '0'), "command queue"},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'L', '0'), "command list"},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'A', '0'), "command allocator"},
-        {ANNOT_DXDMP_FOURCC('D', 'G', 'O', '0'), "other object"},
-        {ANNOT_DXDMP_FOURCC('D', 'P', 'S', '0'), "pipeline state"},
-        {ANNOT_DXDMP_FOURCC('D', 'S', 'O', '0'), "state object"},
+        {ANNOT_DXDMP_FOURCC('D', 'R', 's', '0'), D3D12DDI_HT_RESOURCE},
+        {ANNOT_DXDMP_FOURCC('D', 'R', 'S', '0'), D3D12DDI_HT_ROOT_SIGNATURE},
+        {ANNOT_DXDMP_FOURCC('D', 'D', 'H', '0'), D3D12DDI_HT_DESCRIPTOR_HEAP},
+        {ANNOT_DXDMP_FOURCC('D', 'H', 'p', '0'), D3D12DDI_HT_HEAP},
+        {ANNOT_DXDMP_FOURCC('D', 'F', 'n', '0'), D3D12DDI_HT_FENCE},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'Q', '0'), D3D12DDI_HT_COMMAND_QUEUE},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'L', '0'), D3D12DDI_HT_COMMAND_LIST},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'A', '0'), D3D12DDI_HT_COMMAND_ALLOCATOR},
+        {ANNOT_DXDMP_FOURCC('D', 'G', 'O', '0'), UINT32_MAX}, /* each says its own */
+        {ANNOT_DXDMP_FOURCC('D', 'P', 'S', '0'), D3D12DDI_HT_PIPELINE_STATE},
+        {ANNOT_DXDMP_FOURCC('D', 'S', 'O', '0'), D3D12DDI_HT_STATE_OBJECT},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].type == type)
             return kinds[i].kind;
-    return NULL;
+    return 0;
 }
 
 /* ---- findings ---- */

@@ -13,7 +13,7 @@
 
 /* ---- finding sections ---- */
 
-static const struct dxdmp_section *first_section(const annot_dxdmp *dump, uint32_t type)
+const struct dxdmp_section *dxdmp_first_section(const annot_dxdmp *dump, uint32_t type)
 {
     for (uint32_t i = 0; i < dump->section_count; i++)
         if (!dump->sections[i].is_memory && dump->sections[i].type == type)
@@ -139,7 +139,7 @@ size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2], 
 size_t annot_dxdmp_adapter(const annot_dxdmp *dump, char *buffer, size_t capacity)
 {
     enum { DESCRIPTION = 256 }; /* DXGI_ADAPTER_DESC3 begins with 128 characters */
-    const struct dxdmp_section *section = first_section(dump, DXDMP_ADAPTER);
+    const struct dxdmp_section *section = dxdmp_first_section(dump, DXDMP_ADAPTER);
     if (capacity > 0)
         buffer[0] = 0;
     if (!section || capacity == 0)
@@ -205,7 +205,7 @@ static uint64_t time_from_filetime(uint64_t filetime)
 
 static void get_application(const annot_dxdmp *dump, annot_dxdmp_info *info)
 {
-    const struct dxdmp_section *section = first_section(dump, DXDMP_APPLICATION);
+    const struct dxdmp_section *section = dxdmp_first_section(dump, DXDMP_APPLICATION);
     info->executable = info->application = info->engine = DXDMP_NO_STRING;
     if (!section || section->size < 32)
         return;
@@ -217,8 +217,8 @@ static void get_application(const annot_dxdmp *dump, annot_dxdmp_info *info)
 static void get_system(const annot_dxdmp *dump, annot_dxdmp_info *info)
 {
     enum { VENDOR = 256, DEVICE = 260, DRIVER_VERSION = 320, OS_BUILD = 8, OS_TEXT = 32 };
-    const struct dxdmp_section *adapter = first_section(dump, DXDMP_ADAPTER);
-    const struct dxdmp_section *os = first_section(dump, DXDMP_OS);
+    const struct dxdmp_section *adapter = dxdmp_first_section(dump, DXDMP_ADAPTER);
+    const struct dxdmp_section *os = dxdmp_first_section(dump, DXDMP_OS);
     if (adapter) {
         info->vendor = dxdmp_u32(dump, adapter, VENDOR);
         info->device = dxdmp_u32(dump, adapter, DEVICE);
@@ -233,8 +233,8 @@ static void get_system(const annot_dxdmp *dump, annot_dxdmp_info *info)
 
 static void get_dred(const annot_dxdmp *dump, annot_dxdmp_info *info)
 {
-    const struct dxdmp_section *dred = first_section(dump, DXDMP_DRED);
-    const struct dxdmp_section *fault = first_section(dump, DXDMP_PAGE_FAULT);
+    const struct dxdmp_section *dred = dxdmp_first_section(dump, DXDMP_DRED);
+    const struct dxdmp_section *fault = dxdmp_first_section(dump, DXDMP_PAGE_FAULT);
     if (dred) {
         info->has_dred = true;
         info->dred_version = dxdmp_u32(dump, dred, 0);
@@ -363,65 +363,6 @@ uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node,
     return dxdmp_u64(dump, contexts, at + DXDMP_CONTEXT_STRING);
 }
 
-enum { SCOPES_MAX = 64 }; /* of a path: the innermost ones */
-
-/* The operations that opened the scopes around operation `node->done`, outermost first: found from
- * there backwards, counting the Ends whose Begins are still to come. */
-static size_t open_scopes(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                          uint32_t scopes[SCOPES_MAX], bool *are_more)
-{
-    size_t count = 0;
-    uint32_t closed = 0, kind;
-    *are_more = false;
-    uint32_t done = node->done < node->op_count ? node->done : node->op_count;
-    for (uint32_t op = done; op-- > 0 && annot_dxdmp_node_op(dump, node, op, &kind);) {
-        if (kind == DXDMP_OP_END_EVENT) {
-            closed++;
-        } else if (kind == DXDMP_OP_BEGIN_EVENT && closed > 0) {
-            closed--;
-        } else if (kind == DXDMP_OP_BEGIN_EVENT) {
-            if (count == SCOPES_MAX) {
-                *are_more = true;
-                break;
-            }
-            scopes[count++] = op;
-        }
-    }
-    for (size_t i = 0; i < count / 2; i++) {
-        uint32_t op = scopes[i];
-        scopes[i] = scopes[count - 1 - i];
-        scopes[count - 1 - i] = op;
-    }
-    return count;
-}
-
-size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                   size_t node_size, char *buffer, size_t capacity)
-{
-    annot_dxdmp_node known = {0};
-    if (!ANNOT__TAKE(known, node, node_size))
-        return 0;
-    uint32_t scopes[SCOPES_MAX];
-    bool are_more;
-    size_t stored = 0;
-    if (capacity == 0)
-        return 0;
-    buffer[0] = 0;
-    size_t count = open_scopes(dump, &known, scopes, &are_more);
-    bool has_room = !are_more || add_text(buffer, capacity, &stored, "... / ", 6);
-    for (size_t i = 0; i < count && has_room; i++) {
-        char name[1024];
-        uint64_t keys[2] = {0};
-        keys[1] = dxdmp_context_of(dump, &known, scopes[i]);
-        size_t size = annot_dxdmp_dred_string(dump, keys, name, sizeof name);
-        if (size == 0)
-            size = (size_t)snprintf(name, sizeof name, "(no name)");
-        has_room = (i == 0 || add_text(buffer, capacity, &stored, " / ", 3)) &&
-                   add_text(buffer, capacity, &stored, name, size);
-    }
-    return stored;
-}
-
 size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump)
 {
     return dump->groups[DXDMP_ALLOCATIONS].count;
@@ -469,34 +410,20 @@ bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
     return ANNOT__GIVE(out, out_size, whole);
 }
 
-bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
-                                       annot_dxdmp_annotation *out, size_t out_size)
+bool dxdmp_annotation_index(const annot_dxdmp *dump, uint64_t event_id, size_t *index)
 {
     uint32_t low = 0, high = dump->annotation_count;
     ANNOT__LOWER_BOUND(low, high, i, dump->annotations[i].event_id < event_id);
-    return low < dump->annotation_count && dump->annotations[low].event_id == event_id &&
-           annot_dxdmp_annotation_at_sized(dump, low, out, out_size);
+    *index = low;
+    return low < dump->annotation_count && dump->annotations[low].event_id == event_id;
 }
 
-size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
-                                         const annot_dxdmp_annotation *annotation,
-                                         size_t annotation_size, char *buffer, size_t capacity)
+bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
+                                       annot_dxdmp_annotation *out, size_t out_size)
 {
-    annot_dxdmp_annotation known = {0};
-    if (!ANNOT__TAKE(known, annotation, annotation_size))
-        return 0;
-    (void)dump;
-    annot_pix_event event;
-    if (capacity == 0)
-        return 0;
-    buffer[0] = 0;
-    if (!known.data)
-        return 0;
-    if (annot_pix_decode(known.metadata, known.data, known.size, buffer, capacity, &event) ==
-        ANNOT_PIX_OK)
-        return strlen(buffer);
-    snprintf(buffer, capacity, "(metadata %u, %zu bytes)", (unsigned)known.metadata, known.size);
-    return strlen(buffer);
+    size_t index;
+    return dxdmp_annotation_index(dump, event_id, &index) &&
+           annot_dxdmp_annotation_at_sized(dump, index, out, out_size);
 }
 
 size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
@@ -534,6 +461,55 @@ uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump, const annot_dxdmp_o
 
 /* ---- objects ---- */
 
+/* D3D12DDI_HANDLETYPE and DX_DUMP_FILE_D3D_OBJECT_TYPE of what has no array of its own there, or
+ * none here. */
+static const uint8_t generic_types[][2] = {
+    {20, 1},  {21, 2},  {23, 9},  {24, 6},  {25, 8},  {26, 7},  {27, 10}, {28, 11},
+    {29, 12}, {30, 13}, {32, 15}, {34, 5},  {36, 18}, {37, 19}, {38, 20}, {39, 21},
+    {42, 22}, {43, 23}, {45, 28}, {46, 29}, {47, 30}, {48, 32}, {49, 33},
+};
+
+uint32_t dxdmp_generic_type(uint32_t kind)
+{
+    const uint32_t extension = 35;
+    for (size_t i = 0; i < sizeof generic_types / sizeof *generic_types; i++)
+        if (generic_types[i][0] == kind)
+            return generic_types[i][1];
+    return extension;
+}
+
+static uint32_t kind_of_generic(uint32_t type)
+{
+    for (size_t i = 0; i < sizeof generic_types / sizeof *generic_types; i++)
+        if (generic_types[i][1] == type)
+            return generic_types[i][0];
+    return 0;
+}
+
+/* D3D12_RESOURCE_DESC2: 16-bit numbers stand between others. */
+static void get_resource(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t at,
+                         annot_dxdmp_object *object)
+{
+    enum {
+        ADDRESS = 24,
+        DESC = 48,
+        WIDTH = 64,
+        HEIGHT = 72,
+        DEPTH = 76,
+        FORMAT = 80,
+        SAMPLES = 84
+    };
+    const uint32_t depth_and_mips = dxdmp_u32(dump, section, at + DEPTH);
+    object->gpu_address = dxdmp_u64(dump, section, at + ADDRESS);
+    object->resource = (annot_resource){.dimension = dxdmp_u32(dump, section, at + DESC),
+                                        .width = dxdmp_u64(dump, section, at + WIDTH),
+                                        .height = dxdmp_u32(dump, section, at + HEIGHT),
+                                        .depth = depth_and_mips & 0xFFFF,
+                                        .mips = depth_and_mips >> 16,
+                                        .format = dxdmp_u32(dump, section, at + FORMAT),
+                                        .samples = dxdmp_u32(dump, section, at + SAMPLES)};
+}
+
 size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
 {
     return dump->groups[DXDMP_OBJECTS].count;
@@ -551,8 +527,17 @@ bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index, annot_dx
         .address = dxdmp_u64(dump, section, at + DXDMP_OBJECT_ADDRESS),
         .name = dxdmp_u64(dump, section, at + DXDMP_OBJECT_NAME),
     };
-    if (section->type != DXDMP_GENERICS)
+    if (section->type == DXDMP_GENERICS)
+        whole.kind = kind_of_generic(dxdmp_u32(dump, section, at + DXDMP_OBJECT_HANDLE));
+    else
         whole.handle = dxdmp_u64(dump, section, at + DXDMP_OBJECT_HANDLE);
+    if (section->type == DXDMP_RESOURCES)
+        get_resource(dump, section, at, &whole);
+    else if (section->type == DXDMP_FENCES)
+        whole.completed = dxdmp_u64(dump, section, at + DXDMP_FENCE_COMPLETED);
+    else if (section->type == DXDMP_QUEUES || section->type == DXDMP_LISTS ||
+             section->type == DXDMP_ALLOCATORS)
+        whole.list_type = dxdmp_u32(dump, section, at + DXDMP_OBJECT_LIST_TYPE);
     return ANNOT__GIVE(out, out_size, whole);
 }
 

@@ -3,6 +3,7 @@
  * so each section is measured first and then written; only the buffer for names is allocated.
  * String IDs are counted in the order of writing.
  */
+#include "dxdmp/dxdmp_model.h"
 #include "dxdmp/writer.h"
 
 #include "base/utf.h"
@@ -61,21 +62,6 @@ static void write_adapter(struct dxdmp_file *file, const annot_reader_device *de
 
 enum { KIND_QUEUE = 19, KIND_LIST = 22 }; /* D3D12DDI_HANDLETYPE */
 
-/* DX_DUMP_FILE_D3D_OBJECT_TYPE of the other kinds. */
-static uint32_t generic_type(uint32_t kind)
-{
-    static const uint8_t types[][2] = {
-        {20, 1},  {21, 2},  {23, 9},  {24, 6},  {25, 8},  {26, 7},  {27, 10}, {28, 11},
-        {29, 12}, {30, 13}, {32, 15}, {34, 5},  {36, 18}, {37, 19}, {38, 20}, {39, 21},
-        {42, 22}, {43, 23}, {45, 28}, {46, 29}, {47, 30}, {48, 32}, {49, 33},
-    };
-    const uint32_t extension = 35;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i][0] == kind)
-            return types[i][1];
-    return extension;
-}
-
 /* Objects of `kind`, or with 0 all that have no array of their own. Names are written first: an
  * array can't be interrupted. The dump's own identity stands for the address, which it doesn't
  * know. */
@@ -100,7 +86,7 @@ static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind,
         dxdmp_put_u64(file, object.id);
         dxdmp_put_u64(file, object.name.size > 0 ? ++id : DXDMP_NO_STRING);
         if (kind == 0) {
-            dxdmp_put_u32(file, generic_type(object.kind));
+            dxdmp_put_u32(file, dxdmp_generic_type(object.kind));
             dxdmp_put_u32(file, 0);
             continue;
         }

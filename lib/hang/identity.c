@@ -493,6 +493,7 @@ static annot_signature_quality none_because(const annot_reader *reader)
 {
     return !annot__evidence_is_whole(reader)                 ? ANNOT_SIGNATURE_DAMAGED
            : reader->device.error == ANNOT_DEVICE_ERROR_NONE ? ANNOT_SIGNATURE_NO_ERROR
+           : reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0     ? ANNOT_SIGNATURE_UNTOLD
                                                              : ANNOT_SIGNATURE_NO_WORK;
 }
 

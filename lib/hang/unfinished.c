@@ -42,6 +42,8 @@ uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from)
 
 bool annot__has_unfinished(const annot_reader *reader)
 {
+    if (reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0)
+        return true;
     for (uint32_t i = 0; i < reader->submission_count; i++)
         if (reader->submissions[i].executions.count > 0 &&
             reader->submissions[i].state != ANNOT_STATE_FINISHED &&

@@ -14,7 +14,8 @@ uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
  * finished. The dump has its breadcrumbs but no markers. ANNOT__NONE: there is none. */
 uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
 
-/* Whether the dump shows work, or rows or breadcrumbs of work, that is not known to be finished. */
+/* Whether the dump shows work, or rows or breadcrumbs of work, that is not known to be finished, or
+ * tells of no work at all. */
 bool annot__has_unfinished(const annot_reader *reader);
 
 /* The oldest incomplete submission of a queue's stream without other evidence than perhaps that it

@@ -120,6 +120,10 @@ void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execu
 
 /* ---- one execution's entries, bundles expanded ---- */
 
+/* Of a recording without an execution: ANNOT_OBJECT_QUEUE or ANNOT_OBJECT_COMMAND_ALLOCATOR, where
+ * it has the markers of one and nothing says what ran; 0: it is a list's own. */
+annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream);
+
 struct annot__node {
     uint32_t entry;
     uint32_t bundle; /* the BUNDLE entry that it runs under, or ANNOT__NONE */

@@ -1,6 +1,15 @@
 /* The entries of one execution in order, bundles expanded, each with its state. */
 #include "reader/ask.h"
 
+annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream)
+{
+    annot_reader_object object;
+    if (!annot_reader_object_find(reader, reader->streams[stream].object, &object) ||
+        (object.type != ANNOT_OBJECT_QUEUE && object.type != ANNOT_OBJECT_COMMAND_ALLOCATOR))
+        return 0;
+    return (annot_object_type)object.type;
+}
+
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
                       uint32_t execution, const struct annot__outer_scopes *outer)
 {
@@ -10,7 +19,10 @@ void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint
     walk->frame[0].end = walk->frame[0].at + reader->streams[stream].entries.count;
     walk->frame[0].bundle = ANNOT__NONE;
     walk->frame[0].bounds =
-        (struct annot__progress_bounds){.is_uniform = true, .state = ANNOT_STATE_NOT_STARTED};
+        (struct annot__progress_bounds){.is_uniform = true,
+                                        .state = annot__recorder_of(reader, stream)
+                                                     ? ANNOT_STATE_UNKNOWN
+                                                     : ANNOT_STATE_NOT_STARTED};
     if (execution != ANNOT__NONE) {
         walk->execution = &reader->executions[execution];
         walk->frame[0].bounds = walk->execution->bounds;

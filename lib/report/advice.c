@@ -198,6 +198,20 @@ static bool is_before_lists(const annot_reader *reader, const annot_reader_suspe
            reader->submissions[suspect->submission].state == ANNOT_STATE_NOT_STARTED;
 }
 
+/* A DirectX dump file has what the system was told to keep. */
+static void say_untold(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    if (reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT && annot__fault_range(reader)) {
+        annot__line_say(line, "Look at the work that uses the memory");
+        say_fault(line);
+    }
+    annot__line_say(line, line->size > 0 ? " " : "");
+    annot__line_say(line, "The file does not tell what the GPU was doing: DRED's breadcrumbs were "
+                          "not on. To have them the next time: d3dconfig dred "
+                          "auto-breadcrumbs=forced-on breadcrumb-contexts=forced-on.");
+}
+
 static void say_nothing_known(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -207,6 +221,8 @@ static void say_nothing_known(struct annot__line *line)
                         "The end of the dump is lost, and with it what says how far work got: look "
                         "for a whole dump of the same crash, and for a full disk or a killed "
                         "process where it was written.");
+    else if (reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0)
+        say_untold(line);
     else if (reader->has_device && !reader->device.has_report)
         annot__line_say(line, "The driver returned no report, so nothing says how far unfinished "
                               "work got.");

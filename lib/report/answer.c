@@ -51,9 +51,12 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
 static void say_operation(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
-    if (suspect->certainty == ANNOT_OPERATION_COUNTED) {
+    /* a number without a name, or of no call, would tell nobody anything */
+    enum { NO_CALL = 255 };
+    const char *counted = suspect->op == NO_CALL ? NULL : annot_breadcrumb_op_text(suspect->op);
+    if (suspect->certainty == ANNOT_OPERATION_COUNTED && counted) {
         annot__line_say(line, ": ");
-        annot__line_say(line, annot_op_text(suspect->op));
+        annot__line_say(line, counted);
     }
     if (!annot__suspect_operation(line->reader, suspect, &operation))
         return;
@@ -272,7 +275,9 @@ void annot__line_answer(struct annot__line *line)
         say_suspect(line, suspect);
     else
         annot__line_say(line, reader->hang.is_anothers ? " idle"
-                                                       : ": nothing is known to be in progress");
+                              : reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0
+                                  ? ": where is unknown"
+                                  : ": nothing is known to be in progress");
     say_cleared(line);
     if (slow.size > 0)
         annot__line_say(line, ", finished");

@@ -62,6 +62,7 @@ void annot__json_objects(struct annot__json_page *json)
         annot__json_bool(&json->to, "name_cut", of.is_name_cut || !is_whole);
         annot__json_bool(&json->to, "destroyed", of.is_destroyed);
         annot__json_bool(&json->to, "driver_retail", of.is_retail);
+        annot__json_resource(json, of.id);
         annot__json_close(&json->to, "}");
     }
     annot__json_close(&json->to, "]");

@@ -48,6 +48,8 @@ bool annot__json_take_node(struct annot__json_page *json);
 
 /* The runtime's breadcrumbs of one execution. */
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
+/* What a buffer or texture is, where the dump says it. */
+void annot__json_resource(struct annot__json_page *json, uint64_t object);
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
 void annot__json_stops(struct annot__json_page *json);
 void annot__json_suspects(struct annot__json_page *json);

@@ -134,13 +134,10 @@ static void states(struct annot__json_page *json, const annot_reader_operation *
     annot__json_bool(&json->to, "has_unknown_states", !of.is_all);
 }
 
-static void resource(struct annot__json_page *json, const annot_reader_operation *operation,
-                     uint32_t index)
+void annot__json_resource(struct annot__json_page *json, uint64_t object)
 {
-    const uint64_t object = operation->objects[index].object;
     annot_resource of;
     struct annot__bound_state state;
-    states(json, operation, index);
     if (!annot_reader_resource_of(json->reader, object, &of))
         return;
     annot__json_open(&json->to, "resource", "{");
@@ -168,7 +165,8 @@ static void bound(struct annot__json_page *json, const annot_reader_operation *o
         annot__json_element(&json->to);
         annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
         annot__json_object(json, "object", of->object);
-        resource(json, operation, i);
+        states(json, operation, i);
+        annot__json_resource(json, of->object);
         if (of->role == ANNOT_BOUND_PIPELINE)
             shaders(json, of->object);
         annot__json_close(&json->to, "}");

@@ -5,26 +5,26 @@
 
 enum { SHOWN = 8 };
 
-static const char *kind_text(uint32_t kind)
+static const char *kind_text(const annot_reader *reader, const struct annot__dump_RANGE *range)
 {
-    switch (kind) {
-    case D3D12DDI_HT_HEAP:
+    annot_reader_object object;
+    if (range->kind == D3D12DDI_HT_HEAP)
         return "heap";
-    case D3D12DDI_HT_RESOURCE:
+    if (range->kind == D3D12DDI_HT_RESOURCE)
         return "resource";
-    default:
-        return "object";
-    }
+    return annot_reader_object_find(reader, range->object, &object)
+               ? annot_object_type_text(object.type)
+               : "object";
 }
 
 static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
 {
     annot__say_object(page, range->object);
     if (range->size == 0) {
-        annot__format(page, " (%s)\n", kind_text(range->kind));
+        annot__format(page, " (%s)\n", kind_text(page->reader, range));
         return;
     }
-    annot__format(page, " (%s, %llu bytes at 0x%llx)", kind_text(range->kind),
+    annot__format(page, " (%s, %llu bytes at 0x%llx)", kind_text(page->reader, range),
                   (unsigned long long)range->size, (unsigned long long)range->address);
     if (range->flags & ANNOT_RANGE_FREED)
         annot__format(page, ", destroyed %llu.%06llu s before",

@@ -140,6 +140,18 @@ static void write_error(struct annot__page *page)
                   annot_device_error_text((int32_t)error));
 }
 
+static void write_blobs(struct annot__page *page)
+{
+    annot_reader_blob blob;
+    uint64_t size = 0;
+    size_t count = 0;
+    for (; annot_reader_blob_at(page->reader, count, &blob); count++)
+        size += blob.size;
+    if (count > 0)
+        annot__item(page, 1, "blobs", "%llu, %llu bytes: annot show DUMP --blob N -o FILE\n",
+                    (unsigned long long)count, (unsigned long long)size);
+}
+
 static void write_about(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
@@ -152,6 +164,7 @@ static void write_about(struct annot__page *page)
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
     write_time(page);
+    write_blobs(page);
     if (!page->options->outline)
         write_facts(page);
 }

@@ -537,11 +537,14 @@ static void write_recorded(struct annot__page *page)
         if (count > ANNOT__TREE_RUN_SHOWN && !page->options->all)
             continue;
         annot__spend_line(page);
-        annot__say(page, "  list ");
+        const annot_object_type recorder = annot__recorder_of(reader, i);
+        annot__say(page, recorder == ANNOT_OBJECT_QUEUE ? "  queue "
+                         : recorder                     ? "  allocator "
+                                                        : "  list ");
         annot__say_recorded(page, i, stream->object);
         annot__format(page, "  %u marker%s%s\n", stream->markers, annot__plural(stream->markers),
                       stream->is_open ? ", still recording" : "");
-        if (!page->options->all)
+        if (!page->options->all && !recorder)
             continue;
         struct annot__walk walk;
         annot__walk_init(&walk, reader, i, ANNOT__NONE, NULL);

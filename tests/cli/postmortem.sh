@@ -42,9 +42,12 @@ has "last API call that was completed" '^    last call done CopyBufferRegion, op
 has "last API call that was begun" '^    call not done +Dispatch, operation 5, for 0\.[0-9]+ s$' "$work/text"
 "$annot" convert "$work/dred.annotdmp" -o "$work/dred.dxdmp" || failed=$((failed + 1))
 "$annot" show --output text "$work/dred.dxdmp" >"$work/text"
-has "the same in a DirectX dump file" '^    operation 5 of 8, Dispatch: not done; 4, BeginEvent: done$' "$work/text"
-has "and its object" '^  freed +resource "Lights"$' "$work/text"
-has "and what that file doesn't have" 'the file says neither which of them were done nor how they nest' "$work/text"
+has "the dump inside a DirectX dump file" '^    operation +5 of 8, Dispatch\(1, 1, 1\): not done; 4, BeginEvent: done$' "$work/text"
+LC_ALL=C sed 's/ANNOTDMP/NOTADUMP/' "$work/dred.dxdmp" >"$work/alone.dxdmp"
+"$annot" show --output text "$work/alone.dxdmp" >"$work/text"
+has "the file without it" '^    operation +5 of 8, Dispatch: not done; 4, BeginEvent: done$' "$work/text"
+has "and its object" '^  address +in "Lights" \(resource\)$' "$work/text"
+has "and what nothing is known of" '-- nothing says what became of it$' "$work/text"
 
 # ---- SetMarker and history buffers ----
 example timeline

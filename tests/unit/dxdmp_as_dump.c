@@ -9,6 +9,7 @@
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,23 @@ static void put_text(struct dump *dump, uint32_t role, const char *text)
     dump_put_TEXT(dump, &(struct annot__dump_TEXT){role}, text, strlen(text));
 }
 
+/* Of the file as a whole, behind which its facts are. */
+static void put_writer(struct dump *dump, bool has_nodes, uint32_t left_out)
+{
+    char words[64];
+    put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
+    if (!has_nodes)
+        dump_put_LOSS(dump, &(struct annot__dump_LOSS){.count = 1, .what = ANNOT_LOSS_UNTOLD}, NULL,
+                      0);
+    static const char guid[] = "GUID0102030405060708090a0b0c0d0e0f10, uploaded to Watson";
+    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = 4}, guid,
+                  sizeof guid - 1);
+    snprintf(words, sizeof words, "lists%u of DRED's are left out, being too many", left_out);
+    if (left_out > 0)
+        dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = 5}, words,
+                      strlen(words));
+}
+
 static void expect_submission(struct dump *dump, uint64_t serial, uint64_t node)
 {
     uint8_t list[16] = {(uint8_t)(node + 1),
@@ -116,7 +134,7 @@ static void tell_nodes(struct dump *dump)
     put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "Game.exe");
     put_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "G");
     put_text(dump, ANNOT__DUMP_TEXT_DRIVER, "31.0.101.31829");
-    put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
+    put_writer(dump, true, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
     expect_object(dump, 1, 19, 2, "Queue");
     expect_object(dump, 2, 22, 2, "List A");
@@ -280,8 +298,11 @@ static struct file file_of(uint32_t lists, uint32_t allocations, bool has_fault)
 
 static void tell_lists(struct dump *dump, uint32_t lists, uint32_t allocations, bool has_fault)
 {
+    const uint32_t left_out = lists > 256 ? lists - 256 : 0;
     tell_device(dump);
-    put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
+    put_writer(dump, lists > 0, left_out);
+    lists -= left_out;
+    allocations = allocations < 64 ? allocations : 64;
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
     if (lists > 0)
         expect_object(dump, 1, 19, 0, "");
@@ -326,8 +347,7 @@ Test(dxdmp_as_dump, the_first_256_nodes_and_64_allocations_count)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct dump expected;
         struct file file = file_of(rows[i].lists, rows[i].allocations, rows[i].has_fault);
-        tell_lists(&expected, rows[i].lists < 256 ? rows[i].lists : 256,
-                   rows[i].allocations < 64 ? rows[i].allocations : 64, rows[i].has_fault);
+        tell_lists(&expected, rows[i].lists, rows[i].allocations, rows[i].has_fault);
         expect_made(&file, &expected);
     }
 }
@@ -343,7 +363,7 @@ Test(dxdmp_as_dump, scopes_of_any_depth_are_closed_by_their_ends)
     memset(deep + DEEP, END, CLOSED);
     put_node(&file, 0xA00, 0x900, deep, sizeof deep, 0);
     tell_device(dump);
-    put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
+    put_writer(dump, true, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
     expect_object(dump, 1, 19, 0, "");
     expect_object(dump, 2, 22, 0, "");

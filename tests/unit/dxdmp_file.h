@@ -128,15 +128,30 @@ static inline void file_end(struct file *file, annot_dxdmp *dump)
     free(file->bytes);
 }
 
+/* The dump that is made of it, whose bytes the caller frees behind it. */
+static inline annot_reader *reader_of_file(const annot_dxdmp *file, struct kept *bytes)
+{
+    const annot_report_sink sink = kept_sink(bytes);
+    annot_reader *reader;
+    *bytes = (struct kept){0};
+    cr_assert_eq(annot_dxdmp_as_dump(file, &sink), ANNOT_OK);
+    annot_reader_open_memory(&guarded_memory, bytes->data, bytes->size, &reader);
+    cr_assert_not_null(reader);
+    return reader;
+}
+
 /* The report, which the caller frees. */
 static inline char *report_of_file(const annot_dxdmp *file, bool is_json,
                                    const annot_report_options *options)
 {
-    struct kept text = {0};
+    struct kept text = {0}, bytes;
     const annot_report_sink sink = kept_sink(&text);
-    cr_assert_eq(is_json ? annot_dxdmp_report_json(file, options, &sink)
-                         : annot_dxdmp_report_text(file, options, &sink),
+    annot_reader *reader = reader_of_file(file, &bytes);
+    cr_assert_eq(is_json ? annot_report_json(reader, options, &sink)
+                         : annot_report_text(reader, options, &sink),
                  ANNOT_OK);
+    annot_reader_close(reader);
+    free(bytes.data);
     return text.data;
 }
 

@@ -113,27 +113,11 @@ static size_t adapter(const struct asked *of, size_t index, char *buffer, size_t
     return index > 0 ? 0 : annot_dxdmp_adapter(of->file, buffer, capacity);
 }
 
-static size_t node_path(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    annot_dxdmp_node node;
-    return annot_dxdmp_node_at(of->file, index, &node)
-               ? annot_dxdmp_node_path(of->file, &node, buffer, capacity)
-               : 0;
-}
-
 static size_t list_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
 {
     annot_dxdmp_node node;
     return annot_dxdmp_node_at(of->file, index, &node)
                ? annot_dxdmp_dred_string(of->file, node.list_name, buffer, capacity)
-               : 0;
-}
-
-static size_t annotation_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    annot_dxdmp_annotation annotation;
-    return annot_dxdmp_annotation_at(of->file, index, &annotation)
-               ? annot_dxdmp_annotation_name(of->file, &annotation, buffer, capacity)
                : 0;
 }
 
@@ -147,7 +131,7 @@ static const struct {
 } texts[] = {TEXT(answer),     TEXT(advice),     TEXT(entry_name),     TEXT(stop_path),
              TEXT(words),      TEXT(track_name), TEXT(operation_text), TEXT(operation_line),
              TEXT(slice_name), TEXT(folded),     TEXT(object_name),    TEXT(adapter),
-             TEXT(node_path),  TEXT(list_name),  TEXT(annotation_name)};
+             TEXT(list_name)};
 
 static bool is_inside_a_character(char c)
 {

@@ -119,7 +119,7 @@ static annot_result make_timeline(const annot_reader *reader, const annot_report
     return result;
 }
 
-/* A file of the other format, and back: as text, as JSON, as a dump. */
+/* A file of the other format, and back. */
 static annot_result make_dxdmp(const annot_reader *reader, const annot_report_sink *sink)
 {
     static struct output file;
@@ -130,10 +130,6 @@ static annot_result make_dxdmp(const annot_reader *reader, const annot_report_si
         return result;
     result = annot_dxdmp_open_memory(&guarded_memory, file.bytes, file.size, &dump);
     cr_expect_eq(dump != NULL, result == ANNOT_OK);
-    if (result == ANNOT_OK)
-        result = annot_dxdmp_report_text(dump, NULL, sink);
-    if (result == ANNOT_OK)
-        result = annot_dxdmp_report_json(dump, NULL, sink);
     if (result == ANNOT_OK)
         result = annot_dxdmp_as_dump(dump, sink);
     annot_dxdmp_close(dump);

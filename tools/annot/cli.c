@@ -295,9 +295,11 @@ bool cli_open(const char *command, const char *path, struct cli_dump *dump)
         result = cli_open_file(path, &dump->reader, &dump->bytes);
     }
     if (!dump->reader) {
+        const int error = result == ANNOT_ERROR_IO ? errno : 0;
         free(dump->bytes);
         dump->bytes = NULL;
         cli_fail(command, strcmp(path, "-") == 0 ? "standard input" : path, result);
+        errno = error;
         return false;
     }
     dump->is_damaged = result != ANNOT_OK || annot_reader_is_damaged(dump->reader);

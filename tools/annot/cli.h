@@ -57,6 +57,8 @@ struct cli_dump {
  * after the reader; *reader is NULL if the file can't be read. */
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
 
+/* The same, of standard input too. False: it was said why, and errno has the system's reason or 0.
+ */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 void cli_close(struct cli_dump *dump);
 

@@ -5,8 +5,6 @@
 #include "options.h"
 #include "environment.h"
 
-#include <annot/dxdmp.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -159,15 +157,6 @@ static void mention_leftover(const char *path)
     closedir(directory);
 }
 
-static int fail(const char *path, annot_result result)
-{
-    const bool is_absent = result == ANNOT_ERROR_IO && errno == ENOENT;
-    cli_fail("show", path, result);
-    if (is_absent)
-        mention_leftover(path);
-    return EXIT_UNUSABLE;
-}
-
 static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
 {
     annot_report_options options = {.all = arguments->all, .operations = arguments->operations};
@@ -183,63 +172,21 @@ static annot_result write_report(const annot_reader *reader, const struct argume
     return annot_report_text(reader, &options, &sink);
 }
 
-static int finish(const char *path, annot_result result, bool is_damaged)
+static int show(const struct cli_dump *dump, const struct arguments *arguments)
 {
-    if (result == ANNOT_OK || result == ANNOT_ERROR_IO) /* whether it was written: cli_finish */
-        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
-    return fail(path, result);
-}
-
-/* `result` is what opening said. */
-static int show_reader(const annot_reader *reader, annot_result result,
-                       const struct arguments *arguments)
-{
-    bool is_damaged = result != ANNOT_OK || annot_reader_is_damaged(reader);
     errno = 0;
     if (arguments->blob)
-        return blob_extract(reader, arguments->blob, arguments->to);
-    return finish(arguments->path, write_report(reader, arguments), is_damaged);
-}
-
-/* A DirectX dump file; behind its own report the one of the annotation dump that it may hold, which
- * knows more. */
-static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments)
-{
-    annot_report_options options = {.all = arguments->all};
-    annot_report_sink sink = {.write = cli_write, .user = stdout};
-    annot_reader *inner = NULL;
-    const void *data;
-    size_t size;
-    errno = 0;
-    if (cli_wants_json(arguments->output))
-        return finish(arguments->path, annot_dxdmp_report_json(dump, &options, &sink),
-                      annot_dxdmp_is_damaged(dump));
-    annot_result result = annot_dxdmp_report_text(dump, &options, &sink);
-    if (result == ANNOT_OK && annot_dxdmp_inner(dump, &data, &size))
-        annot_reader_open_memory(NULL, data, size, &inner);
-    if (inner) {
-        fputs("\nThe driver's blob is an annotation dump:\n\n", stdout);
-        result = write_report(inner, arguments);
-        annot_reader_close(inner);
-    }
-    return finish(arguments->path, result, annot_dxdmp_is_damaged(dump));
-}
-
-static int show_stdin(const struct arguments *arguments)
-{
-    struct cli_dump dump;
-    if (!cli_open("show", "-", &dump))
-        return EXIT_UNUSABLE;
-    const int code =
-        show_reader(dump.reader, dump.is_damaged ? ANNOT_ERROR_INCOMPLETE : ANNOT_OK, arguments);
-    cli_close(&dump);
-    return code;
+        return blob_extract(dump->reader, arguments->blob, arguments->to);
+    const annot_result result = write_report(dump->reader, arguments);
+    if (result != ANNOT_OK && result != ANNOT_ERROR_IO) /* whether it was written: cli_finish */
+        return cli_fail("show", arguments->path, result);
+    return dump->is_damaged ? EXIT_DAMAGED : EXIT_FINE;
 }
 
 int cmd_show(int argc, char **argv)
 {
     struct arguments arguments = {.width = UINT64_MAX};
-    annot_reader *reader;
+    struct cli_dump dump;
     int count, code;
     if (!options_read(&command_show, argc, argv, &arguments, &count, &code))
         return code;
@@ -248,23 +195,12 @@ int cmd_show(int argc, char **argv)
         fputs("annot show: --blob N and -o FILE must be given together\n", stderr);
         return EXIT_UNUSABLE;
     }
-    if (strcmp(arguments.path, "-") == 0)
-        return show_stdin(&arguments);
-    errno = 0;
-    annot_result result = annot_reader_open_file(NULL, arguments.path, &reader);
-    if (result == ANNOT_ERROR_NOT_A_DUMP) {
-        annot_dxdmp *dump;
-        errno = 0;
-        result = annot_dxdmp_open_file(NULL, arguments.path, &dump);
-        if (dump) {
-            code = show_dxdmp(dump, &arguments);
-            annot_dxdmp_close(dump);
-            return code;
-        }
+    if (!cli_open("show", arguments.path, &dump)) {
+        if (errno == ENOENT)
+            mention_leftover(arguments.path);
+        return EXIT_UNUSABLE;
     }
-    if (!reader)
-        return fail(arguments.path, result);
-    code = show_reader(reader, result, &arguments);
-    annot_reader_close(reader);
+    code = show(&dump, &arguments);
+    cli_close(&dump);
     return code;
 }
