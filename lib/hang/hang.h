@@ -42,3 +42,17 @@ bool annot__suspect_operation(const annot_reader *reader, const annot_reader_sus
 
 /* Whether the innermost scope of its path is the one that a layer has around the operation. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);
+
+/* Why the path of a suspect that has a stop is empty. */
+enum annot__no_path {
+    ANNOT__NO_PATH_LOST,    /* its list's markers are not in the dump */
+    ANNOT__NO_PATH_BEGIN,   /* it is at the beginning of a scope */
+    ANNOT__NO_PATH_OUTSIDE, /* it is known to be in none */
+    ANNOT__NO_PATH_UNKNOWN, /* it is in one that is not known */
+    ANNOT__NO_PATH_NO_MARKER
+};
+enum annot__no_path annot__no_path_of(const annot_reader *reader,
+                                      const annot_reader_suspect *suspect);
+
+/* Whether nothing is known of markers that the list has. */
+bool annot__is_opaque(const annot_reader *reader, const struct annot__execution *execution);

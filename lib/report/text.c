@@ -169,64 +169,16 @@ static void write_about(struct annot__page *page)
         write_facts(page);
 }
 
-/* Whether nothing is known of markers that the list has. */
-static bool is_opaque(const annot_reader *reader, const struct annot__execution *execution)
-{
-    return execution->bounds.is_uniform && (execution->stream == ANNOT__NONE ||
-                                            reader->streams[execution->stream].entries.count > 0);
-}
-
-/* Whether it is known that the GPU is in none of the scopes around the marker that the driver saw
- * start or end last: what it moves may not have started by breadcrumbs. */
-static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop,
-                           uint32_t entry)
-{
-    const uint32_t outermost = annot__entry_outward(reader, entry, 0);
-    const annot_state state =
-        annot_reader_state(reader, stop->execution, stop->bundle, outermost, NULL);
-    return reader->entries[outermost].kind != ANNOT_ENTRY_BEGIN || state == ANNOT_STATE_FINISHED ||
-           state == ANNOT_STATE_NOT_STARTED;
-}
-
-/* Whether a scope that an earlier list of the queue began may be open where it stopped. */
-static bool is_in_earlier_scope(const annot_reader *reader, const annot_reader_stop *stop)
-{
-    const struct annot__range *submissions = &reader->streams[stop->queue].submissions;
-    const uint32_t first = reader->submissions[submissions->first].executions.first;
-    uint64_t open = 0;
-    for (uint32_t i = first; i < stop->execution; i++)
-        if (reader->executions[i].stream != ANNOT__NONE &&
-            reader->executions[i].state != ANNOT_STATE_NOT_EXECUTED)
-            open += reader->streams[reader->executions[i].stream].unclosed.count;
-    /* where nothing is open, crossings are only counted: the bound saves time, not results */
-    for (uint32_t i = 0; i < reader->crossing_count && open > 0; i++) {
-        const struct annot__crossing *crossing = &reader->crossings[i];
-        if (crossing->opener < first || crossing->opener >= stop->execution ||
-            crossing->closer > stop->execution)
-            continue;
-        for (uint32_t k = 0; k < crossing->count && open > 0; k++)
-            open -= crossing->closer < stop->execution ||
-                    annot__crossing_state(reader, crossing, k) == ANNOT_STATE_FINISHED;
-    }
-    return open > 0;
-}
-
 static const char *words_without_path(const annot_reader *reader,
                                       const annot_reader_suspect *suspect)
 {
-    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
-    const struct annot__execution *execution = &reader->executions[stop->execution];
-    if (!stop->is_between && execution->stream == ANNOT__NONE)
-        return "(the list's markers are not in the dump)";
-    if (annot__is_before_begin(stop, suspect))
-        return "(at the beginning of a scope)";
-    if (stop->started != ANNOT__NONE && is_scope_known(reader, stop, stop->started) &&
-        !is_in_earlier_scope(reader, stop))
-        return "(outside of any scope)";
-    if (stop->started != ANNOT__NONE || (!stop->is_between && is_opaque(reader, execution)) ||
-        (stop->completed != ANNOT__NONE && !is_scope_known(reader, stop, stop->completed)))
-        return "(in a scope that is not known)";
-    return "(no marker is known to be in progress)";
+    static const char *const words[] = {
+        [ANNOT__NO_PATH_LOST] = "(the list's markers are not in the dump)",
+        [ANNOT__NO_PATH_BEGIN] = "(at the beginning of a scope)",
+        [ANNOT__NO_PATH_OUTSIDE] = "(outside of any scope)",
+        [ANNOT__NO_PATH_UNKNOWN] = "(in a scope that is not known)",
+        [ANNOT__NO_PATH_NO_MARKER] = "(no marker is known to be in progress)"};
+    return words[annot__no_path_of(reader, suspect)];
 }
 
 static void say_path(struct annot__page *page, const annot_reader_suspect *suspect, bool is_front)
@@ -370,7 +322,7 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
         annot__write_stopped(page, suspect);
         annot__write_calls(page, stop->execution);
     }
-    if (!stop->is_between && is_opaque(reader, execution))
+    if (!stop->is_between && annot__is_opaque(reader, execution))
         annot__item(page, 2, NULL, "nothing%s is claimed inside this list: %s\n",
                     stop->bundle != ANNOT__NONE ? " more" : "",
                     annot__words(page,
