@@ -179,17 +179,19 @@ static void measure_frame(void)
                 {"frame.emulator", NULL, true},
                 {"frame.d3d12_layer", "ANNOT_D3D12_RUNTIME", true},
                 {"frame.capture", "ANNOT_CAPTURE_RUNTIME", true}};
-    enum { ROWS = sizeof rows / sizeof *rows, FRAMES = 200, MARKERS = 400, THREADS = 8 };
+    enum { ROWS = sizeof rows / sizeof *rows, MARKERS = 400, THREADS = 8 };
+    const uint64_t frames = bench_options_now.quick ? 2 : 200;
     static struct program programs[ROWS];
     struct bench_contestant contestants[ROWS];
     struct bench_figure figures[ROWS];
+    const double share = 60 / 1e9 * 100;
     for (size_t i = 0; i < ROWS; i++) {
         struct program *it = &programs[i];
         if (!find_program(it, "bin/annot-bench-frame", rows[i].front, "labels"))
             return;
         it->arguments[0] = bench_options_now.quick ? "2" : "200";
         it->arguments[1] = rows[i].is_marked ? "with" : NULL;
-        contestants[i] = (struct bench_contestant){NULL, run_program, it, FRAMES};
+        contestants[i] = (struct bench_contestant){NULL, run_program, it, frames};
     }
     bench_measure_by_cpu(contestants, ROWS, PROGRAM_ROUNDS, figures);
     for (size_t i = 1; i < ROWS; i++) {
@@ -200,8 +202,9 @@ static void measure_frame(void)
         bench_file(&(struct bench_row){.name = rows[i].row,
                                        .threads = THREADS,
                                        .count = MARKERS,
-                                       .value = (figures[i].ns - figures[0].ns) * 60 / 1e9 * 100,
+                                       .value = (figures[i].ns - figures[0].ns) * share,
                                        .unit = "% of a frame",
+                                       .limit = figures[0].ns * share,
                                        .ratio = figures[i].ratio,
                                        .ratio_spread = figures[i].ratio_spread});
     }
