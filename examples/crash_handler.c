@@ -10,7 +10,9 @@
 #else
 #define _DEFAULT_SOURCE /* sigaltstack and nanosleep, also with -std=c11 */
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #endif
 
 #include <annot/dump.h>
@@ -26,6 +28,7 @@ enum { TICK_MS = 20, STILL_TICKS = 50, PATIENCE_TICKS = 250 };
 static annot_dump_writer *writer;
 static const char *dump_path;
 static _Atomic(const char *) failure; /* what happened; set once */
+static _Atomic uint32_t failed;       /* the thread's number */
 static atomic_uint heartbeat;         /* the main loop's */
 static atomic_bool is_written;
 
@@ -35,6 +38,16 @@ static void sleep_ms(unsigned ms)
     Sleep(ms);
 #else
     nanosleep(&(struct timespec){0, ms * 1000000L}, NULL);
+#endif
+}
+
+/* The system's number of this thread, by which the dump knows what it was recording. */
+static uint32_t thread_number(void)
+{
+#ifdef _WIN32
+    return GetCurrentThreadId();
+#else
+    return (uint32_t)syscall(SYS_gettid);
 #endif
 }
 
@@ -50,6 +63,7 @@ static void watch(void)
     const annot_dump_info info = {
         .error = ANNOT_DEVICE_ERROR_APPLICATION,
         .reason = failure ? failure : "the main loop stands still",
+        .thread = failed,
     };
     annot_dump_write_file(writer, &info, dump_path);
     is_written = true;
@@ -61,6 +75,8 @@ static void watch(void)
 static void hand_over(const char *what)
 {
     const char *none = NULL;
+    uint32_t nobody = 0;
+    atomic_compare_exchange_strong(&failed, &nobody, thread_number());
     atomic_compare_exchange_strong(&failure, &none, what);
     for (int i = 0; i < PATIENCE_TICKS && !is_written; i++)
         sleep_ms(TICK_MS);
@@ -163,6 +179,8 @@ int main(int argc, char **argv)
         return 1;
     annot_object_set_name(object, "main list", ANNOT_TEXT_UTF8);
     annot_device_set_fact(device, "scene", "harbour");
+    if (strcmp(argv[2], "still") == 0)
+        failed = thread_number(); /* the watchdog watches this one */
     for (int i = 0;; i++, heartbeat++)
         frame(list, arena, i == 5 ? argv[2] : NULL);
 }

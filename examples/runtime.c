@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum limits { THREADS = 4, QUEUES = 2, FRAMES = 40, PACKETS = 64, RING = 16 };
@@ -55,7 +56,8 @@ static size_t object_count;
 static struct queue queues[QUEUES];
 static struct worker workers[THREADS];
 static _Atomic uint32_t gpu_memory[256], progress;
-static atomic_bool lost, ended, crashed, written;
+static atomic_bool lost, ended, written;
+static atomic_uint crashed; /* the thread that did, by its number; 0: none */
 static pthread_mutex_t submitting = PTHREAD_MUTEX_INITIALIZER;
 static const char *path, *fault;
 
@@ -203,6 +205,7 @@ static void dump(bool is_alive, const char *reason)
                                              : ANNOT_DEVICE_ERROR_HUNG,
         .reason = reason,
         .report = &report,
+        .thread = crashed,
     };
     annot_result result = annot_dump_write_file(writer, &info, path);
     dprintf(1, "%s\n", result ? annot_result_text(result) : annot_dump_writer_path(writer));
@@ -211,7 +214,7 @@ static void dump(bool is_alive, const char *reason)
 /* Leaves the dump to the watchdog, waits five seconds for it, and lets the fault happen again. */
 static void on_crash(int number)
 {
-    crashed = true;
+    crashed = (unsigned)syscall(SYS_gettid);
     for (int i = 0; i < 500 && !written; i++)
         usleep(10000);
     signal(number, SIG_DFL);

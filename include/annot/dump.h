@@ -72,6 +72,10 @@ typedef struct annot_fact {
  * place of a hang. */
 #define ANNOT_FACT_SLOW "slow"
 
+/* The fact of a dump whose device was lost because the GPU was reset for another process's sake, as
+ * the kernel says: "another process, pid 17". The first line says so. */
+#define ANNOT_FACT_RESET_OF "reset of"
+
 /* `done` of an execution that the GPU never came to. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 
@@ -214,6 +218,32 @@ typedef enum annot_tdr_flags {
 
 #define ANNOT_TDR_PAYLOAD_MAX 64u
 
+/* Who says that there was a page fault; the first that has an address is believed. */
+typedef enum annot_fault_source {
+    ANNOT_FAULT_KERNEL = 1,  /* the kernel, or its log */
+    ANNOT_FAULT_RUNTIME = 2, /* the API's runtime: DRED */
+    ANNOT_FAULT_DRIVER = 3   /* the user-mode driver: annot_crash_report */
+} annot_fault_source;
+
+typedef struct annot_fault {
+    uint64_t address;  /* GPU virtual address; 0: left out */
+    uint32_t source;   /* annot_fault_source */
+    uint32_t reserved; /* 0 */
+} annot_fault;
+
+#define ANNOT_SIGNALLERS_MAX 4u
+
+/* A queue waits for this fence, in front of work that has not begun. */
+typedef struct annot_wait {
+    uint64_t queue;          /* annot_object_id */
+    uint64_t submission;     /* serial of the first one behind the wait; 0: none yet */
+    uint64_t fence;          /* annot_object_id */
+    uint64_t value, reached; /* that it waits for; that the fence has */
+    uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a Signal on the way
+                                                  that ends the wait; 0: no more */
+    bool is_certain; /* it waits now; else it did when fences were last looked at */
+} annot_wait;
+
 /* The kernel's questions to its driver when the device was removed, and the answers. */
 typedef struct annot_tdr {
     uint64_t queue;   /* annot_object_id of the queue whose engine it was; 0: none */
@@ -268,6 +298,13 @@ typedef struct annot_dump_info {
     bool has_virtual_clock;
     uint64_t progress_cut; /* executions in flight that `report` has no row for */
     uint64_t findings_cut; /* of the driver, kernel or runtime, for which the caller had no room */
+    /* of ANNOT_DEVICE_ERROR_APPLICATION: the system's number of the thread that failed, as gettid()
+     * or GetCurrentThreadId() say it, 0: not known. Reports name the list that it was recording. */
+    uint32_t thread;
+    const annot_fault *faults; /* what others than the driver say of a page fault */
+    size_t fault_count;
+    const annot_wait *waits;
+    size_t wait_count;
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers

@@ -94,10 +94,15 @@ ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, siz
 
 /* A queue whose next work has not started, and that no witness suspects. */
 typedef struct annot_reader_wait {
-    uint32_t queue;      /* stream */
-    uint32_t submission; /* the oldest that has not started */
-    uint64_t serial;     /* of it */
-    uint64_t count;      /* submissions that have not started */
+    uint32_t queue;          /* stream */
+    uint32_t submission;     /* the oldest that has not started; ANNOT_READER_NONE: not kept */
+    uint64_t serial;         /* of it */
+    uint64_t count;          /* submissions that have not started */
+    uint64_t fence;          /* object that it waits for; 0: not known, or it waits for its turn */
+    uint64_t value, reached; /* that it waits for, and that the fence was last seen at */
+    uint64_t signaller; /* queue with a Signal on the way that ends the wait; 0: none has one */
+    uint32_t suspect;   /* of that queue, as annot_reader_suspect_at has it, or
+                           ANNOT_READER_NONE */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
@@ -113,6 +118,11 @@ typedef struct annot_reader_hang {
     bool is_ordered;          /* a setting of the emulator ordered it, and it came */
     bool is_anothers;         /* the kernel says that another process's work was reset */
     bool has_unfinished;      /* some work is not known to be done */
+    uint64_t fault_address;   /* of a page fault; without one nothing says that there was any */
+    uint64_t fault_otherwise; /* another address, by `fault_against` */
+    uint32_t fault_witnesses, fault_against; /* annot_witness; CRUMBS: the runtime's DRED */
+    annot_text
+        slow; /* how long the work took that was taken for a hang and is done; "": it hangs */
 } annot_reader_hang;
 
 ANNOT_INLINE void annot_reader_get_hang(const annot_reader *reader, annot_reader_hang *out);

@@ -95,7 +95,9 @@
            "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 the "       \
            "layout that the call names for it plus 1 (0: none)")                                   \
     RECORD(RESOURCE, 29, "what a buffer or texture is", "none")                                    \
-    RECORD(THREAD, 30, "another thread makes the calls of a queue from here on", "none")
+    RECORD(THREAD, 30, "another thread makes the calls of a queue from here on", "none")           \
+    RECORD(WAIT, 31, "a fence that a queue waits for",                                             \
+           "per queue 8 bytes: u64 object id; it has a Signal on the way that ends the wait")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -239,7 +241,17 @@
         "were, but none is known")                                                                 \
     U64(object, "object id of the command list or bundle, 0: not said")
 
-#define ANNOT__DUMP_FIELDS_FAULT(U32, U64) U64(address, "GPU virtual address")
+#define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
+    U64(address, "GPU virtual address")                                                            \
+    U32(source, "who says so: 1 the kernel, 2 the API's runtime, 3 the driver; 0: not said")
+
+#define ANNOT__DUMP_FIELDS_WAIT(U32, U64)                                                          \
+    U64(queue, "object id of the queue")                                                           \
+    U64(submission, "serial of the first one behind the wait, 0: none")                            \
+    U64(fence, "object id of the fence")                                                           \
+    U64(value, "that it waits for")                                                                \
+    U64(reached, "that the fence had")                                                             \
+    U32(certain, "1: it waited when the dump was taken; 0: when fences were last looked at")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "the application's")                                                             \

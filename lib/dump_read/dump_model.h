@@ -102,6 +102,7 @@ struct annot__stream {
     /* list: when the recording was closed; queue: when its last submission was made */
     annot_text name;
     uint32_t thread; /* list: that began the recording */
+    uint32_t held;   /* queue: 1 + what it waits for, in annot_reader.held; 0: nothing */
     struct annot__range entries;
     struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
     struct annot__range
@@ -203,6 +204,12 @@ static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *c
         return ANNOT_STATE_UNKNOWN;
     return crumbs->flags & ANNOT_CRUMBS_ENDED ? ANNOT_STATE_FINISHED : ANNOT_STATE_IN_PROGRESS;
 }
+
+/* A queue that waits for a fence. */
+struct annot__held {
+    struct annot__dump_WAIT fields;
+    struct annot__bytes signallers; /* u64 each */
+};
 
 /* Some operations of a recording in a row. */
 struct annot__ops {
@@ -313,7 +320,8 @@ struct annot_reader {
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;
+    uint64_t fault_count, fault_address;     /* lib/hang: the one that is believed */
+    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* by annot_fault_source, 0 of nobody's; 0: none */
 
     struct annot__object_entry *objects;
     annot_text *kinds; /* what the API calls kinds of objects */
@@ -337,6 +345,7 @@ struct annot_reader {
     struct annot__ops *ops;
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
+    struct annot__held *held;
     struct annot__dump_CLOCK *clocks;
     struct annot__submitted_times *submitted; /* by queue's identity, then serial */
     struct annot__history *histories;         /* by queue's identity, serial, list, first */
@@ -348,16 +357,17 @@ struct annot_reader {
     uint32_t kind_count, fact_count;
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
-        stop_count, suspect_count, wait_count, crumb_count, ops_count, range_count, clock_count,
-        submitted_count, history_count, run_count, called_count, shader_count, operation_count,
-        resource_count, thread_count;
+        stop_count, suspect_count, wait_count, crumb_count, ops_count, range_count, held_count,
+        clock_count, submitted_count, history_count, run_count, called_count, shader_count,
+        operation_count, resource_count, thread_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, suspects_capacity,
-        waits_capacity, crumbs_capacity, ops_capacity, ranges_capacity, op_sums_capacity,
-        clocks_capacity, submitted_capacity, histories_capacity, runs_capacity, called_capacity,
-        shaders_capacity, operations_capacity, resources_capacity, threads_capacity;
+        waits_capacity, crumbs_capacity, ops_capacity, ranges_capacity, held_capacity,
+        op_sums_capacity, clocks_capacity, submitted_capacity, histories_capacity, runs_capacity,
+        called_capacity, shaders_capacity, operations_capacity, resources_capacity,
+        threads_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index, shader_index, resource_index,
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */

@@ -63,6 +63,7 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(crumb_index.entries, crumbs_capacity)                                                    \
     ARRAY(ops, ops_capacity)                                                                       \
     ARRAY(ranges, ranges_capacity)                                                                 \
+    ARRAY(held, held_capacity)                                                                     \
     ARRAY(clocks, clocks_capacity)                                                                 \
     ARRAY(submitted, submitted_capacity)                                                           \
     ARRAY(histories, histories_capacity)                                                           \

@@ -60,8 +60,18 @@ void annot__read_FAULT(struct annot__builder *builder, const struct annot__recor
     annot_reader *reader = builder->reader;
     struct annot__dump_FAULT fields;
     annot__decode_FAULT(record->fixed, &fields);
-    if (reader->fault_count++ == 0)
-        reader->fault_address = fields.address;
+    const uint32_t source = fields.source <= ANNOT_FAULT_DRIVER ? fields.source : 0;
+    reader->fault_count++;
+    if (reader->faults[source] == 0)
+        reader->faults[source] = fields.address;
+}
+
+void annot__read_WAIT(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__held *held = &reader->held[reader->held_count++];
+    annot__decode_WAIT(record->fixed, &held->fields);
+    held->signallers = record->variable;
 }
 
 void annot__read_END(struct annot__builder *builder, const struct annot__record_view *record)

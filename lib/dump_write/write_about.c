@@ -85,6 +85,7 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                             .pointer_size = sizeof(void *),
                             .promises = info->report ? info->report->promises : 0,
                             .virtual_clock = info->has_virtual_clock,
+                            .thread = info->thread,
                         },
                         NULL, 0);
     write_text(writer, ANNOT__DUMP_TEXT_APPLICATION,

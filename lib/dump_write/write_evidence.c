@@ -84,6 +84,15 @@ static void write_rows(annot_dump_writer *writer, const annot_progress *rows, si
     writer->unreadable += got == 0;
 }
 
+static void write_fault(annot_dump_writer *writer, const annot_fault *fault)
+{
+    if (fault->address == 0)
+        return;
+    annot__write_FAULT(
+        writer, &(struct annot__dump_FAULT){.address = fault->address, .source = fault->source},
+        NULL, 0);
+}
+
 /* The driver's report with whatever it claims, within the limits that it was told. */
 static void write_report(annot_dump_writer *writer, const annot_crash_report *report)
 {
@@ -93,9 +102,25 @@ static void write_report(annot_dump_writer *writer, const annot_crash_report *re
         rows = ANNOT_CRASH_REPORT_MAX_ROWS;
     }
     write_rows(writer, report->progress, rows);
-    if (report->fault_address)
-        annot__write_FAULT(writer, &(struct annot__dump_FAULT){.address = report->fault_address},
-                           NULL, 0);
+    write_fault(writer, &(annot_fault){report->fault_address, ANNOT_FAULT_DRIVER, 0});
+}
+
+/* ---- the kernel's and the runtime's word ---- */
+
+static void write_wait(annot_dump_writer *writer, const annot_wait *wait)
+{
+    uint32_t count = 0;
+    while (count < ANNOT_SIGNALLERS_MAX && wait->signallers[count] != 0)
+        count++;
+    char *at = annot__record_begin(writer, ANNOT__DUMP_WAIT, ANNOT__DUMP_WAIT_FIXED, count * 8);
+    at = annot__put_WAIT(at, &(struct annot__dump_WAIT){.queue = wait->queue,
+                                                        .submission = wait->submission,
+                                                        .fence = wait->fence,
+                                                        .value = wait->value,
+                                                        .reached = wait->reached,
+                                                        .certain = wait->is_certain});
+    for (uint32_t i = 0; i < count; i++)
+        at = annot__put_u64(at, wait->signallers[i]);
 }
 
 static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info)
@@ -116,11 +141,16 @@ static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info)
 
 void annot__write_section_EVIDENCE(annot_dump_writer *writer)
 {
-    const annot_crash_report *report = writer->info->report;
+    const annot_dump_info *info = writer->info;
+    const annot_crash_report *report = info->report;
+    for (size_t i = 0; i < info->fault_count; i++)
+        write_fault(writer, &info->faults[i]);
+    for (size_t i = 0; i < info->wait_count; i++)
+        write_wait(writer, &info->waits[i]);
     if (report && annot__lock_objects(writer)) {
         write_report(writer, report);
         annot__mutex_unlock(&writer->device->objects_lock);
     }
     annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE); /* damage to blobs costs no rows */
-    write_blobs(writer, writer->info);
+    write_blobs(writer, info);
 }

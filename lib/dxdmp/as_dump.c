@@ -60,11 +60,11 @@ static void put_about(struct dxdmp_made *made, const annot_dxdmp_info *info)
 
 static void put_evidence(struct dxdmp_made *made, const annot_dxdmp_info *info)
 {
+    const struct annot__dump_FAULT fault = {info->fault_address, ANNOT_FAULT_RUNTIME};
     if (info->has_page_fault || dxdmp_has_blobs(made->from))
         dxdmp_open_section(made, ANNOT__DUMP_SECTION_EVIDENCE);
     if (info->has_page_fault)
-        DXDMP_PUT(made, FAULT, &(struct annot__dump_FAULT){.address = info->fault_address}, NULL,
-                  0);
+        DXDMP_PUT(made, FAULT, &fault, NULL, 0);
     dxdmp_put_blobs(made);
     dxdmp_open_section(made, ANNOT__DUMP_SECTION_CRUMBS);
     dxdmp_put_breadcrumbs(made);

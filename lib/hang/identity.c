@@ -184,7 +184,9 @@ static void add_resource(const annot_reader *reader, struct place *place)
 
 static void start(const annot_reader *reader, struct place *place, const char *kind)
 {
-    const char *word = annot__error_word(reader->device.error);
+    const char *word = reader->hang.slow.size > 0 ? "slow"
+                       : reader->hang.is_anothers ? "reset by another process"
+                                                  : annot__error_word(reader->device.error);
     *place = (struct place){.kind = kind};
     place->identity.stop = ANNOT_READER_NONE;
     set_part(place, ANNOT_PART_ERROR, word, strlen(word));
@@ -476,7 +478,11 @@ static void entitle(const annot_reader *reader, annot_identity *identity)
     char *title = identity->title;
     const size_t capacity = sizeof identity->title;
     const annot_identity_part *parts = identity->parts;
-    say_words(title, capacity, annot_device_error_headline((int32_t)reader->device.error));
+    say_words(title, capacity,
+              reader->hang.slow.size > 0 ? "slow"
+              : reader->hang.is_anothers
+                  ? "GPU reset by another process"
+                  : annot_device_error_headline((int32_t)reader->device.error));
     if (parts[ANNOT_PART_RESOURCE].text[0]) {
         say_words(title, capacity, " in ");
         say_words(title, capacity, parts[ANNOT_PART_RESOURCE].text);

@@ -12,6 +12,7 @@
 #include "hang/hang.h"
 #include "hang/order.h"
 #include "hang/unfinished.h"
+#include "hang/wait.h"
 
 #include <annot/dump.h>
 
@@ -208,10 +209,13 @@ static void add_queue(annot_reader *reader, uint32_t queue)
     suspect->submission = at;
     if (is_pending) {
         suspect->serial = reader->streams[queue].completed + 1;
+        if (suspect->role == ANNOT_SUSPECT_MAY_BE && annot__is_held(reader, queue, suspect->serial))
+            suspect->role = ANNOT_SUSPECT_WAITING;
         return;
     }
     const struct annot__submitted *submission = &reader->submissions[at];
-    if (oldest == ANNOT__NONE && suspect->role == ANNOT_SUSPECT_MAY_BE)
+    if (suspect->role == ANNOT_SUSPECT_MAY_BE &&
+        (oldest == ANNOT__NONE || annot__is_held(reader, queue, submission->serial)))
         suspect->role = ANNOT_SUSPECT_WAITING;
     suspect->serial = submission->serial;
     suspect->execution = submission->executions.first;
@@ -255,26 +259,6 @@ static void add_suspects(annot_reader *reader)
         add_guilty(reader);
 }
 
-/* ---- what waits ---- */
-
-static void add_wait(annot_reader *reader, uint32_t queue)
-{
-    const struct annot__stream *stream = &reader->streams[queue];
-    annot_reader_wait wait = {.queue = queue};
-    if (!stream->is_queue || annot_reader_queue_verdict(reader, queue) != ANNOT_QUEUE_WAITING ||
-        stream->object == reader->hang.guilty)
-        return;
-    for (uint32_t k = stream->submissions.count; k-- > 0;) {
-        const uint32_t index = stream->submissions.first + k;
-        if (reader->submissions[index].state != ANNOT_STATE_NOT_STARTED)
-            continue;
-        wait.count++;
-        wait.submission = index;
-        wait.serial = reader->submissions[index].serial;
-    }
-    reader->waits[reader->wait_count++] = wait;
-}
-
 /* ---- the application's own failure ---- */
 
 /* The recording of the thread that failed; the only one where no thread is known to have. */
@@ -296,6 +280,63 @@ static void find_recording(annot_reader *reader)
         hang->failed = ANNOT__NONE;
 }
 
+/* ---- the address of a page fault ---- */
+
+static uint32_t witness_of(uint32_t source)
+{
+    static const uint32_t witnesses[] = {0, ANNOT_WITNESS_KERNEL, ANNOT_WITNESS_CRUMBS,
+                                         ANNOT_WITNESS_DRIVER};
+    return witnesses[source];
+}
+
+/* The kernel's log has the beginning of the page. */
+static bool is_same_page(uint64_t address, uint64_t other)
+{
+    const uint64_t page = 4096;
+    return address / page == other / page && (address % page == 0 || other % page == 0);
+}
+
+/* What is no page fault has no address, whatever they say. */
+static bool may_have_fault(const annot_reader *reader)
+{
+    const uint32_t error = reader->device.error;
+    return !reader->has_device ||
+           (error != ANNOT_DEVICE_ERROR_NONE && error != ANNOT_DEVICE_ERROR_HUNG &&
+            error != ANNOT_DEVICE_ERROR_APPLICATION);
+}
+
+static void hear_fault(annot_reader *reader, uint32_t source, bool is_first)
+{
+    annot_reader_hang *hang = &reader->hang;
+    const uint64_t address = reader->faults[source];
+    if (may_have_fault(reader) && (is_first || address == hang->fault_address ||
+                                   is_same_page(address, hang->fault_address))) {
+        hang->fault_witnesses |= witness_of(source);
+        if (is_first || address > hang->fault_address)
+            hang->fault_address = address;
+    } else {
+        hang->fault_against |= witness_of(source);
+        hang->fault_otherwise = address;
+    }
+}
+
+/* Whose address counts: the kernel's, then the runtime's, then the driver's. */
+static void settle_fault(annot_reader *reader)
+{
+    static const uint32_t order[] = {ANNOT_FAULT_KERNEL, ANNOT_FAULT_RUNTIME, ANNOT_FAULT_DRIVER,
+                                     0};
+    bool is_first = true;
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
+        if (reader->faults[order[i]] == 0)
+            continue;
+        hear_fault(reader, order[i], is_first);
+        is_first = false;
+    }
+    reader->fault_address = reader->hang.fault_address;
+    if (is_first || !may_have_fault(reader))
+        reader->fault_count = 0;
+}
+
 /* ---- all of it ---- */
 
 static bool begins_with(annot_text text, const char *words)
@@ -311,8 +352,10 @@ static void settle_hang(annot_reader *reader)
     hang->is_ordered = annot__fact_of(reader, "EMU_HANG").size > 0 ||
                        annot__fact_of(reader, "EMU_FAULT").size > 0 ||
                        annot__fact_of(reader, "EMU_LOSE").size > 0;
-    hang->is_anothers = begins_with(annot__fact_of(reader, "reset of"), "another process");
+    hang->is_anothers = begins_with(annot__fact_of(reader, ANNOT_FACT_RESET_OF), "another process");
+    hang->slow = annot__fact_of(reader, ANNOT_FACT_SLOW);
     find_recording(reader);
+    settle_fault(reader);
 }
 
 bool annot__settle(annot_reader *reader)
@@ -321,6 +364,7 @@ bool annot__settle(annot_reader *reader)
     for (uint32_t i = 0; i < reader->stream_count; i++)
         queues += reader->streams[i].is_queue;
     settle_hang(reader);
+    annot__hold_queues(reader);
     reader->suspects_capacity = reader->stop_count + ELSEWHERE_MAX + queues + 1;
     reader->waits_capacity = queues;
     reader->suspects =
@@ -329,8 +373,9 @@ bool annot__settle(annot_reader *reader)
     if (reader->allocation != ANNOT_OK)
         return false;
     add_suspects(reader);
-    for (uint32_t i = 0; i < reader->stream_count; i++)
-        add_wait(reader, i);
     reader->hang.has_unfinished = annot__has_unfinished(reader);
-    return annot__order_suspects(reader);
+    if (!annot__order_suspects(reader))
+        return false;
+    annot__find_waits(reader);
+    return true;
 }

@@ -318,6 +318,21 @@ static void put_identity(struct redactor *redactor, const annot_identity *identi
 
 /* ---- facts ---- */
 
+/* What the first line is made of, where it is in a form that holds no name. */
+static bool is_of_the_hang(struct annot__bytes key, struct annot__bytes value)
+{
+    static const char process[] = "another process, pid ";
+    const size_t size = sizeof process - 1;
+    const bool is_reset = is_text(key, ANNOT_FACT_RESET_OF) && value.size > size &&
+                          memcmp(value.data, process, size) == 0;
+    if (!is_reset && !is_text(key, ANNOT_FACT_SLOW))
+        return false;
+    for (size_t i = is_reset ? size : 0; i < value.size; i++)
+        if (!strchr(is_reset ? "0123456789" : "0123456789. s", value.data[i]) || !value.data[i])
+            return false;
+    return true;
+}
+
 /* The library's own facts say what they are of; of their values the system's may stay. */
 static void redact_fact(struct redactor *redactor, const struct annot__record_view *record)
 {
@@ -337,9 +352,10 @@ static void redact_fact(struct redactor *redactor, const struct annot__record_vi
         return;
     }
     const bool is_system = is_own && is_text(key, "system");
-    const bool is_kept =
-        is_system && redactor->options.keep_system && value.size <= ANNOT_FACT_VALUE_MAX;
-    const bool has_known_key = is_system || (is_own && is_text(key, "process"));
+    const bool is_hang = is_of_the_hang(key, value);
+    const bool is_kept = (is_hang || (is_system && redactor->options.keep_system)) &&
+                         value.size <= ANNOT_FACT_VALUE_MAX;
+    const bool has_known_key = is_hang || is_system || (is_own && is_text(key, "process"));
     const size_t key_size = has_known_key ? split : text_token(redactor, key, key_token);
     const size_t value_size = is_kept ? value.size : text_token(redactor, value, value_token);
     put_fact(redactor, fields.source, has_known_key ? (const char *)key.data : key_token, key_size,
@@ -420,6 +436,7 @@ static void redact_record(struct redactor *redactor, const struct annot__record_
         break;
     case ANNOT__DUMP_SUBMISSION: /* numbers */
     case ANNOT__DUMP_OPS:
+    case ANNOT__DUMP_WAIT:
     case ANNOT__DUMP_HISTORY:
         keep_both(redactor, record, fixed_size(record->kind));
         break;

@@ -149,7 +149,10 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
     const bool is_copy =
         annot_reader_object_find(reader, reader->streams[stop->queue].object, &queue) &&
         queue.list_type == COPY;
-    if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
+    if (reader->hang.slow.size > 0)
+        annot__line_say(line,
+                        ": it was done in the end, and is more work than the timeout allows.");
+    else if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
         annot__line_say(line, ": it was in progress when the device failed. The facts have the "
@@ -266,6 +269,10 @@ static bool say_what(struct annot__line *line)
     else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
         annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
                               "that failed.");
+    else if (reader->hang.is_anothers)
+        annot__line_say(line,
+                        "Look at the other process, which the kernel names below: the GPU was "
+                        "reset for its sake. Nothing says that this program was at fault.");
     else if (!annot__is_crash(reader) && reader->has_device)
         annot__line_say(line, "Nothing: the device had not failed. The tree shows what is known of "
                               "its work.");

@@ -86,6 +86,13 @@ static void say_between(struct annot__line *line, const annot_reader_suspect *su
 {
     const struct annot__submitted *submission = &line->reader->submissions[suspect->submission];
     const bool is_first = suspect->execution == submission->executions.first;
+    struct annot__path path;
+    annot__suspect_path(line->reader, suspect, false, &path);
+    if (path.count > 0) {
+        annot__line_say(line, " in ");
+        annot__line_path(line, suspect, false);
+        annot__line_say(line, ",");
+    }
     annot__line_format(line,
                        is_first ? " in submission %llu" : " between two lists of submission %llu",
                        (unsigned long long)suspect->serial);
@@ -256,7 +263,7 @@ void annot__line_answer(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const int32_t error = (int32_t)reader->device.error;
-    const annot_text slow = annot__fact_of(reader, ANNOT_FACT_SLOW);
+    const annot_text slow = reader->hang.slow;
     const annot_reader_suspect *suspect = annot__known_suspect(reader);
     const bool is_application = error == ANNOT_DEVICE_ERROR_APPLICATION;
     if (slow.size > 0) {
@@ -268,7 +275,8 @@ void annot__line_answer(struct annot__line *line)
         annot__line_say(line, "GPU reset by another process; this program was");
     else
         annot__line_say(line, annot_device_error_headline(error));
-    say_fault(line);
+    if (!reader->hang.is_anothers)
+        say_fault(line);
     if (is_application)
         say_recording(line);
     else if (suspect)

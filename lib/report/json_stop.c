@@ -356,8 +356,18 @@ static void witnesses(struct annot__json_page *json, const char *member, uint32_
     annot__json_close(&json->to, "]");
 }
 
-static void suspect_of(struct annot__json_page *json, const annot_reader_suspect *suspect)
+static void called_queue(struct annot__json_page *json, uint32_t submission, uint64_t object)
 {
+    annot__json_called(json, "queue",
+                       submission != ANNOT__NONE
+                           ? annot__called_in_submission(json->reader, submission)
+                           : annot__called_last(json->reader, object));
+}
+
+static void suspect_of(struct annot__json_page *json, uint32_t index)
+{
+    const annot_reader_suspect *suspect = &json->reader->suspects[index];
+    char line[2048];
     static const char *const roles[] = {"",       "guilty",  "in progress",
                                         "may be", "waiting", "held guilty, done"};
     static const char *const places[] = {"",        "in list",    "between lists", "counted",
@@ -366,14 +376,16 @@ static void suspect_of(struct annot__json_page *json, const annot_reader_suspect
     annot__json_element(&json->to);
     annot__json_string(&json->to, "role", roles[suspect->role]);
     annot__json_string(&json->to, "place", places[suspect->place]);
-    annot__json_called(json, "queue",
-                       suspect->submission != ANNOT__NONE
-                           ? annot__called_in_submission(json->reader, suspect->submission)
-                           : annot__called_last(json->reader, suspect->queue_object));
+    called_queue(json, suspect->submission, suspect->queue_object);
     if (suspect->serial != 0)
         annot__json_decimal(&json->to, "submission", suspect->serial);
     if (suspect->stop != ANNOT__NONE)
         annot__json_number(&json->to, "in_progress", suspect->stop);
+    const size_t size = annot_reader_suspect_path(json->reader, index, line, sizeof line);
+    if (size > 0 && suspect->stop == ANNOT__NONE) {
+        annot__json_key(&json->to, "path");
+        annot__json_quote(&json->to, line, size);
+    }
     if (suspect->certainty != ANNOT_OPERATION_NONE) {
         annot__json_string(&json->to, "operation", annot_op_text(suspect->op));
         annot__json_string(&json->to, "certainty", sure[suspect->certainty]);
@@ -387,20 +399,45 @@ static void suspect_of(struct annot__json_page *json, const annot_reader_suspect
     annot__json_close(&json->to, "}");
 }
 
+static void fault(struct annot__json_page *json)
+{
+    const annot_reader_hang *hang = &json->reader->hang;
+    if ((hang->fault_witnesses | hang->fault_against) == 0)
+        return;
+    annot__json_open(&json->to, "fault", "{");
+    if (hang->fault_witnesses != 0)
+        annot__json_hex(&json->to, "address", hang->fault_address);
+    witnesses(json, "says", hang->fault_witnesses);
+    if (hang->fault_against != 0)
+        annot__json_hex(&json->to, "otherwise", hang->fault_otherwise);
+    witnesses(json, "says_otherwise", hang->fault_against);
+    annot__json_close(&json->to, "}");
+}
+
 void annot__json_suspects(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
+    fault(json);
     annot__json_open(&json->to, "suspects", "[");
     for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++)
-        suspect_of(json, &reader->suspects[i]);
+        suspect_of(json, i);
     annot__json_close(&json->to, "]");
     annot__json_open(&json->to, "waits", "[");
     for (uint32_t i = 0; i < reader->wait_count && i < STOPS_MAX; i++) {
         const annot_reader_wait *wait = &reader->waits[i];
         annot__json_element(&json->to);
-        annot__json_called(json, "queue", annot__called_in_submission(reader, wait->submission));
+        called_queue(json, wait->submission, reader->streams[wait->queue].object);
         annot__json_decimal(&json->to, "submission", wait->serial);
         annot__json_decimal(&json->to, "count", wait->count);
+        if (wait->fence != 0) {
+            annot__json_object(json, "fence", wait->fence);
+            annot__json_decimal(&json->to, "value", wait->value);
+            annot__json_decimal(&json->to, "reached", wait->reached);
+        }
+        if (wait->signaller != 0)
+            annot__json_object(json, "signaller", wait->signaller);
+        if (wait->suspect != ANNOT__NONE)
+            annot__json_number(&json->to, "suspect", wait->suspect);
         annot__json_close(&json->to, "}");
     }
     annot__json_close(&json->to, "]");

@@ -33,11 +33,50 @@ static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *
     annot__say(page, "\n");
 }
 
+static void say_witnesses(struct annot__page *page, uint32_t witnesses)
+{
+    const char *between = "";
+    static const struct {
+        uint32_t witness;
+        const char *text;
+    } words[] = {{ANNOT_WITNESS_KERNEL, "the kernel"},
+                 {ANNOT_WITNESS_CRUMBS, "DRED"},
+                 {ANNOT_WITNESS_DRIVER, "the driver"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!(witnesses & words[i].witness))
+            continue;
+        annot__format(page, "%s%s", between, words[i].text);
+        between = " and ";
+    }
+}
+
+/* Whose word the address is, and who says otherwise. */
+static void write_source(struct annot__page *page)
+{
+    const annot_reader_hang *hang = &page->reader->hang;
+    if ((hang->fault_witnesses | hang->fault_against) == 0)
+        return;
+    annot__begin(page, 1, "fault");
+    if (hang->fault_witnesses != 0) {
+        annot__format(page, "0x%llx, by ", (unsigned long long)hang->fault_address);
+        say_witnesses(page, hang->fault_witnesses);
+    } else {
+        annot__say(page, "none");
+    }
+    if (hang->fault_against != 0) {
+        annot__format(page, "; 0x%llx, by ", (unsigned long long)hang->fault_otherwise);
+        say_witnesses(page, hang->fault_against);
+        annot__say(page, hang->fault_witnesses != 0 ? ", which disagrees" : " alone");
+    }
+    annot__say(page, "\n");
+}
+
 void annot__write_fault(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     const uint64_t fault = reader->fault_address;
     bool is_inside = false, is_near_any = false;
+    write_source(page);
     if (reader->fault_count == 0)
         return;
     for (uint32_t i = 0; i < reader->range_count && i < SHOWN; i++) {

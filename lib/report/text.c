@@ -433,6 +433,27 @@ static void write_suspects(struct annot__page *page)
         annot__item(page, 1, NULL, "... %u more in progress, [>] in the tree\n", count - limit);
 }
 
+static void say_wait(struct annot__page *page, const annot_reader_wait *wait)
+{
+    if (wait->fence == 0) {
+        annot__say(page, "for a fence, another queue or its turn\n");
+        return;
+    }
+    annot__say(page, "waiting for ");
+    if (wait->signaller != 0) {
+        annot__say_object(page, wait->signaller);
+        annot__say(page, "'s ");
+    }
+    annot__say(page, "fence ");
+    annot__say_object(page, wait->fence);
+    annot__format(page, " = %llu, reached %llu", (unsigned long long)wait->value,
+                  (unsigned long long)wait->reached);
+    annot__say(page, wait->signaller == 0           ? "; no queue has its Signal on the way\n"
+                     : wait->suspect == 0           ? "; that queue is what hung\n"
+                     : wait->suspect != ANNOT__NONE ? "; that queue may be what hung\n"
+                                                    : "\n");
+}
+
 static void write_waiting(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
@@ -444,10 +465,9 @@ static void write_waiting(struct annot__page *page)
         const annot_reader_wait *wait = &reader->waits[i];
         annot__item(page, 1, NULL, "queue ");
         annot__say_object(page, reader->streams[wait->queue].object);
-        annot__format(page,
-                      ": submission %llu has not started (%llu waiting): for a fence, another "
-                      "queue or its turn\n",
+        annot__format(page, ": submission %llu has not started (%llu waiting): ",
                       (unsigned long long)wait->serial, (unsigned long long)wait->count);
+        say_wait(page, wait);
     }
 }
 

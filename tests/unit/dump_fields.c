@@ -63,7 +63,7 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
     for (uint32_t role = 0; role < 8; role++)
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){role}, &"01234567"[role], 1);
     for (uint64_t i = 1; i <= 3; i++)
-        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){i << 40}, NULL, 0);
+        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = i << 40}, NULL, 0);
     AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     annot_reader_get_device(reader, &device);
     for (unsigned i = 0; i < 16; i++)

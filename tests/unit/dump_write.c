@@ -676,3 +676,45 @@ Test(dump_write, a_report_counts_up_to_its_size)
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS), 1);
     cr_expect_eq(taken_count(&d, RECORD_BLOB), 1);
 }
+
+/* What the kernel and the runtime say beside the driver, and which thread failed
+ * [ANN-TRUTH-08]. */
+Test(dump_write, faults_waits_and_the_thread_that_failed_come_back)
+{
+    AT_END(scene_done) struct scene s = scene_make(0);
+    const annot_crash_report report = {.size = sizeof report, .fault_address = 0x1000};
+    const annot_fault faults[] = {{0x2000, ANNOT_FAULT_KERNEL, 0}, {0, ANNOT_FAULT_RUNTIME, 0}};
+    const annot_wait wait = {.queue = annot_object_id(s.queue.object),
+                             .submission = 1,
+                             .fence = 77,
+                             .value = 7,
+                             .reached = 6,
+                             .signallers = {annot_object_id(s.queue.object), 99, 0, 5},
+                             .is_certain = true};
+    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_PAGE_FAULT,
+                            .report = &report,
+                            .faults = faults,
+                            .fault_count = 2,
+                            .waits = &wait,
+                            .wait_count = 1,
+                            .thread = 4711};
+    annot_reader *reader;
+    annot_reader_wait read = {0};
+    annot_reader_hang hang;
+    annot_context_open(s.list.context, s.arena);
+    set(s.list.context, "m");
+    annot_context_close(s.list.context);
+    annot_context_submit(s.queue.context, (annot_context *[]){s.list.context}, 1);
+    AT_END(taken_free) struct dump d = taken_from(s.device, &info);
+    size_t at = 0;
+    cr_expect_eq(taken_u32(taken_next(&d, RECORD_DEVICE, &at), 72), 4711);
+    cr_assert_eq(annot_reader_open_memory(NULL, d.bytes, d.size, &reader), ANNOT_OK);
+    annot_reader_get_hang(reader, &hang);
+    cr_expect_eq(hang.fault_address, 0x2000);
+    cr_expect_eq(hang.fault_otherwise, 0x1000);
+    cr_expect_eq(hang.fault_witnesses, ANNOT_WITNESS_KERNEL);
+    cr_assert(annot_reader_wait_at(reader, 0, &read));
+    cr_expect(read.fence == 77 && read.value == 7 && read.reached == 6);
+    cr_expect_eq(read.signaller, annot_object_id(s.queue.object));
+    annot_reader_close(reader);
+}

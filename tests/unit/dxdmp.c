@@ -323,12 +323,13 @@ Test(dxdmp, errors_and_reasons_are_said_in_words)
     static const struct {
         uint32_t error, reason;
         const char *words[2];
-    } rows[] = {{0xFFFF, 0, {"error        65535, ", "S_OK (0x00000000), "}},
-                {0x10000, 0x887A0005, {"error        0x10000, ", "DXGI_ERROR_DEVICE_REMOVED ("}},
-                {0x10001, 0x887A0006, {"error        0x10001, ", "DXGI_ERROR_DEVICE_HUNG ("}},
-                {7, 0x887A0007, {"GPU HANG ", "DXGI_ERROR_DEVICE_RESET ("}},
-                {9, 0x887A0020, {"GPU PAGE FAULT at 0x1000", "DXGI_ERROR_DRIVER_INTERNAL_ERROR ("}},
-                {0, 1, {"error        0, ", "unknown (0x00000001), "}}};
+    } rows[] = {
+        {0xFFFF, 0, {"error        65535, ", "S_OK (0x00000000), "}},
+        {0x10000, 0x887A0005, {"error        0x10000, ", "DXGI_ERROR_DEVICE_REMOVED ("}},
+        {0x10001, 0x887A0006, {"error        0x10001, ", "DXGI_ERROR_DEVICE_HUNG ("}},
+        {7, 0x887A0007, {"fault        none; 0x1000, by DRED", "DXGI_ERROR_DEVICE_RESET ("}},
+        {9, 0x887A0020, {"GPU PAGE FAULT at 0x1000", "DXGI_ERROR_DRIVER_INTERNAL_ERROR ("}},
+        {0, 1, {"error        0, ", "unknown (0x00000001), "}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct file file = file_begin(1);
         for (unsigned k = 0; k < 4; k++)

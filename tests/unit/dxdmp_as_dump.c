@@ -164,7 +164,9 @@ static void tell_nodes(struct dump *dump)
     dump_queue(dump, 5, 1, 0);
     expect_submission(dump, 1, 2);
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_FAULT(dump, &(struct annot__dump_FAULT){0x12345000}, NULL, 0);
+    dump_put_FAULT(
+        dump, &(struct annot__dump_FAULT){.address = 0x12345000, .source = ANNOT_FAULT_RUNTIME},
+        NULL, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     const struct annot__dump_CRUMBS crumbs[] = {
         {.queue = 1, .submission = 1, .log = 4, .count = 3, .done = 3, .markers = 1},
@@ -320,7 +322,9 @@ static void tell_lists(struct dump *dump, uint32_t lists, uint32_t allocations, 
         expect_submission(dump, i + 1, i);
     if (has_fault) {
         dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
-        dump_put_FAULT(dump, &(struct annot__dump_FAULT){0x12345000}, NULL, 0);
+        dump_put_FAULT(
+            dump, &(struct annot__dump_FAULT){.address = 0x12345000, .source = ANNOT_FAULT_RUNTIME},
+            NULL, 0);
     }
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < lists; i++)

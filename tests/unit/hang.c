@@ -8,6 +8,7 @@
 #include <annot/dump.h>
 #include <annot/fleet.h>
 
+#include <stdio.h>
 #include <string.h>
 
 TestSuite(hang, .fini = guarded_expect_nothing_left);
@@ -143,7 +144,7 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
         }
         for (uint64_t i = 0; i < 2; i++)
             dump_row(&dump, WORKER + i, 1, 0, 0, STARTED, scopes[i], 0);
-        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){0x8010}, NULL, 0);
+        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         dump_put_RANGE(&dump,
                        &(struct annot__dump_RANGE){
@@ -161,6 +162,216 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
         else
             cr_expect_null(strstr(line, "belongs"), "%s", line);
     }
+}
+
+static const struct said {
+    uint32_t error, sources[3];
+    uint64_t addresses[3];
+    uint64_t address, otherwise; /* 0: none */
+    uint32_t witnesses, against;
+} said[] = {
+    /* the kernel's before the runtime's before the driver's, wherever they stand */
+    {ERROR_PAGE_FAULT,
+     {3, 1},
+     {0x1000, 0x2000},
+     0x2000,
+     0x1000,
+     ANNOT_WITNESS_KERNEL,
+     ANNOT_WITNESS_DRIVER},
+    {ERROR_PAGE_FAULT,
+     {3, 2, 1},
+     {1, 2, 3},
+     3,
+     1,
+     ANNOT_WITNESS_KERNEL,
+     ANNOT_WITNESS_DRIVER | ANNOT_WITNESS_CRUMBS},
+    {ERROR_PAGE_FAULT,
+     {2, 3},
+     {0x70, 0x70},
+     0x70,
+     0,
+     ANNOT_WITNESS_CRUMBS | ANNOT_WITNESS_DRIVER,
+     0},
+    /* a file from before the field, and a source of a newer one */
+    {ERROR_PAGE_FAULT, {0}, {0x5000}, 0x5000, 0, 0, 0},
+    {ERROR_PAGE_FAULT, {9}, {0x5000}, 0x5000, 0, 0, 0},
+    /* the beginning of a page is the page's */
+    {ERROR_PAGE_FAULT,
+     {1, 3},
+     {0x5000, 0x5010},
+     0x5010,
+     0,
+     ANNOT_WITNESS_KERNEL | ANNOT_WITNESS_DRIVER,
+     0},
+    {ERROR_PAGE_FAULT,
+     {1, 3},
+     {0x5008, 0x5010},
+     0x5008,
+     0x5010,
+     ANNOT_WITNESS_KERNEL,
+     ANNOT_WITNESS_DRIVER},
+    {ERROR_PAGE_FAULT,
+     {1, 3},
+     {0x5000, 0x6000},
+     0x5000,
+     0x6000,
+     ANNOT_WITNESS_KERNEL,
+     ANNOT_WITNESS_DRIVER},
+    /* what is none has none; a device that was lost for another reason may have */
+    {ERROR_HUNG, {3}, {0x1000}, 0, 0x1000, 0, ANNOT_WITNESS_DRIVER},
+    {ERROR_NONE, {3}, {0x1000}, 0, 0x1000, 0, ANNOT_WITNESS_DRIVER},
+    {0x10001, {1}, {0x1000}, 0, 0x1000, 0, ANNOT_WITNESS_KERNEL},
+    {0x88000000, {3}, {0x1000}, 0x1000, 0, ANNOT_WITNESS_DRIVER, 0},
+    {ERROR_PAGE_FAULT, {0}, {0}, 0, 0, 0, 0},
+};
+
+/* Whose word the address is; who says otherwise. */
+Test(hang, a_faults_address_has_its_source)
+{
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        AT_END(dump_free) struct dump dump;
+        annot_reader_hang hang;
+        annot_reader_device device;
+        char line[256], expected[64];
+        dump_start(&dump, said[i].error, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        for (size_t k = 0; k < 3 && said[i].addresses[k] != 0; k++)
+            dump_put_FAULT(&dump,
+                           &(struct annot__dump_FAULT){said[i].addresses[k], said[i].sources[k]},
+                           NULL, 0);
+        dump_finish(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_get_hang(reader, &hang);
+        annot_reader_get_device(reader, &device);
+        cr_expect_eq(hang.fault_address, said[i].address, "row %zu", i);
+        cr_expect_eq(hang.fault_otherwise, said[i].otherwise, "row %zu", i);
+        cr_expect_eq(hang.fault_witnesses, said[i].witnesses, "row %zu", i);
+        cr_expect_eq(hang.fault_against, said[i].against, "row %zu", i);
+        cr_expect_eq(device.fault_address, said[i].address, "row %zu", i);
+        cr_expect_eq(device.fault_count > 0, said[i].address != 0, "row %zu", i);
+        annot_reader_answer(reader, line, sizeof line);
+        snprintf(expected, sizeof expected, " at 0x%llx", (unsigned long long)said[i].address);
+        cr_expect_eq(strstr(line, expected) != NULL, said[i].address != 0, "row %zu: %s", i, line);
+        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+        cr_expect_eq(strstr(text, ", which disagrees\n") != NULL,
+                     said[i].address != 0 && said[i].against != 0, "row %zu: %s", i, text);
+        cr_expect_eq(strstr(text, "none; 0x1000, by ") != NULL,
+                     said[i].address == 0 && said[i].against != 0, "row %zu: %s", i, text);
+    }
+}
+
+/* ---- what waits ---- */
+
+enum { FENCE = 51, COPY = 23 };
+
+struct waiting {
+    uint32_t said;                /* state of the waiting queue's list; 0: nothing says it */
+    uint64_t submission, reached; /* of the wait, for 7 */
+    uint64_t signaller;
+    uint32_t certain;
+    const char *text; /* NULL: it is not told what it waits for */
+    annot_suspect_role role;
+};
+
+/* The worker is inside of "bake"; the other queue's submission is behind a wait. */
+static void wait_of(const struct waiting *row)
+{
+    AT_END(dump_free) struct dump dump;
+    uint8_t signaller[8] = {(uint8_t)row->signaller};
+    annot_reader_suspect suspect = {0};
+    annot_reader_wait wait = {0};
+    two_queues(&dump, 1, 0, row->said ? row->said : NOT_SAID);
+    dump_object(&dump, FENCE, 22, "bake done");
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_WAIT(&dump,
+                  &(struct annot__dump_WAIT){.queue = GUILTY,
+                                             .submission = row->submission,
+                                             .fence = FENCE,
+                                             .value = 7,
+                                             .reached = row->reached,
+                                             .certain = row->certain},
+                  signaller, row->signaller ? sizeof signaller : 0);
+    dump_finish(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+    const bool has_wait = annot_reader_wait_at(reader, 0, &wait);
+    cr_expect_eq(has_wait && wait.fence == FENCE, row->text != NULL, "%s", text);
+    if (row->text) {
+        cr_expect_not_null(strstr(text, row->text), "%s", text);
+        cr_expect_eq(wait.value, 7);
+        cr_expect_eq(wait.reached, row->reached);
+        cr_expect_eq(wait.signaller, row->signaller);
+        cr_expect_eq(wait.serial, 1);
+        cr_expect_eq(wait.suspect, row->signaller == WORKER ? 0 : ANNOT_READER_NONE);
+    }
+    for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++)
+        if (suspect.queue_object == GUILTY)
+            cr_expect_eq(suspect.role, row->role, "%s", text);
+}
+
+Test(hang, a_wait_says_its_fence_and_who_ends_it)
+{
+    static const struct waiting rows[] = {
+        {NOT_STARTED, 1, 6, WORKER, 1,
+         "submission 1 has not started (1 waiting): waiting for \"Worker\"'s fence \"bake "
+         "done\" = 7, reached 6; that queue is what hung",
+         ANNOT_SUSPECT_WAITING},
+        {NOT_STARTED, 1, 6, 0, 1, "reached 6; no queue has its Signal on the way",
+         ANNOT_SUSPECT_WAITING},
+        {NOT_STARTED, 1, 6, COPY, 0, "waiting for #23's fence", ANNOT_SUSPECT_WAITING},
+        /* it has been reached; it is behind what has not started */
+        {NOT_STARTED, 1, 7, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
+        {NOT_STARTED, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
+        /* nothing else says that it has not started */
+        {0, 1, 6, WORKER, 1, "reached 6; that queue is what hung", ANNOT_SUSPECT_WAITING},
+        {0, 1, 6, WORKER, 0, NULL, ANNOT_SUSPECT_MAY_BE},
+        {0, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},
+        {0, 0, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},
+        /* it has started: the word is of before */
+        {STARTED, 1, 6, WORKER, 0, NULL, ANNOT_SUSPECT_IN_PROGRESS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        wait_of(&rows[i]);
+}
+
+/* ---- was it us? ---- */
+
+static void fact_of(const char *key, const char *value, const char *answer, const char *title,
+                    const char *advice)
+{
+    static annot_identity identity;
+    AT_END(dump_free) struct dump dump;
+    char fact[128], line[512];
+    dump_start(&dump, 0x88000000, 0);
+    dump_object(&dump, WORKER, 19, "Worker");
+    dump_recording(&dump, 1, 100);
+    const uint64_t bake = dump_begin(&dump, "bake");
+    dump_queue(&dump, WORKER, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_row(&dump, WORKER, 1, 0, 0, STARTED, bake, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_ABOUT);
+    snprintf(fact, sizeof fact, "%s%s", key, value);
+    dump_put_FACT(&dump, &(struct annot__dump_FACT){.source = 2, .key_size = (uint32_t)strlen(key)},
+                  fact, (uint32_t)strlen(fact));
+    dump_finish(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_answer(reader, line, sizeof line);
+    cr_expect_eq(strncmp(line, answer, strlen(answer)), 0, "%s", line);
+    cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
+    cr_expect_eq(strncmp(identity.title, title, strlen(title)), 0, "%s", identity.title);
+    cr_assert(annot_reader_advice(reader, 0, line, sizeof line) > 0);
+    cr_expect_not_null(strstr(line, advice), "%s", line);
+}
+
+Test(hang, what_became_of_another_process_or_of_slow_work_is_in_the_first_line)
+{
+    fact_of(ANNOT_FACT_RESET_OF, "another process, pid 17",
+            "GPU reset by another process; this program was in bake",
+            "GPU reset by another process: bake", "Look at the other process");
+    fact_of(ANNOT_FACT_RESET_OF, "this process", "GPU ERROR in bake", "GPU ERROR: bake",
+            "Look at the work");
+    fact_of(ANNOT_FACT_SLOW, "3.2 s", "slow: 3.2 s in bake, finished", "slow: bake",
+            "it was done in the end");
 }
 
 /* ---- the application's own failure ---- */

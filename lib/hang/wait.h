@@ -1,0 +1,14 @@
+/* Queues whose next work waits, and what for. */
+#pragma once
+
+#include "reader/ask.h"
+
+/* Finds each queue's wait among what the kernel or the layer says, if there is one. */
+void annot__hold_queues(annot_reader *reader);
+
+/* Whether this submission of the queue has not begun, for certain: the queue waits in front of
+ * it. */
+bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial);
+
+/* Fills reader->waits, when the suspects are in order. */
+void annot__find_waits(annot_reader *reader);
