@@ -234,6 +234,7 @@ static enum emu_engine_status spin(struct emu_engine *engine)
 static enum emu_engine_status hang(struct emu_engine *engine)
 {
     const enum emu_gpu_hang_kind kind = emu_gpu_scripted_kind(engine->gpu);
+    engine->is_ordered = true;
     if (kind == EMU_GPU_HANG_FAULTS)
         return fault(engine, EMU_FAULT_PAGE, EMU_GPU_ADDRESS_LIMIT);
     return kind == EMU_GPU_HANG_LOSES ? fault(engine, EMU_FAULT_LOST, 0) : spin(engine);

@@ -60,6 +60,7 @@ struct emu_engine {
     bool skips;                             /* work, because of a PREDICATE */
     struct emu_packet_bindings bindings[2]; /* what bundles inherit: for dispatches, for draws */
     struct emu_fault fault;
+    bool is_ordered; /* it hung, faulted or was lost where emu_gpu_script_hang said */
 };
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);

@@ -21,6 +21,11 @@ struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial
     return fence;
 }
 
+void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object)
+{
+    fence->object = object;
+}
+
 void emu__kmd_fence_retain(struct emu_kmd_fence *fence)
 {
     fence->refs++;

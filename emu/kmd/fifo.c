@@ -43,11 +43,13 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
     pthread_cond_signal(&queue->wake);
 }
 
-static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence)
+/* A signal of the fence from this value on. */
+static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence,
+                       uint64_t value)
 {
     for (size_t i = 0; i < queue->count; i++) {
         const struct emu_kmd_item *item = item_at(queue, i);
-        if (item->kind == EMU_KMD_ITEM_SIGNAL && item->fence == fence)
+        if (item->kind == EMU_KMD_ITEM_SIGNAL && item->fence == fence && item->value >= value)
             return true;
     }
     return false;
@@ -58,7 +60,7 @@ static bool has_hope(struct emu_kmd_queue *queue)
 {
     const struct emu_kmd_fence *fence = emu__kmd_queue_head(queue)->fence;
     for (struct emu_kmd_queue *other = queue->kmd->queues; other; other = other->next)
-        if (other->goes_on && has_signal(other, fence))
+        if (other->goes_on && has_signal(other, fence, 0))
             return true;
     return false;
 }
@@ -80,6 +82,31 @@ void emu__kmd_queues_free(struct emu_kmd *kmd)
     for (queue = kmd->queues; queue; queue = queue->next)
         if (!queue->goes_on)
             see(queue);
+}
+
+static struct emu_kmd_held hold(const struct emu_kmd_queue *queue, const struct emu_kmd_item *wait)
+{
+    struct emu_kmd_held held = {.queue_user = queue->user,
+                                .fence = wait->fence->object,
+                                .value = wait->value,
+                                .reached = wait->fence->value};
+    size_t signallers = 0;
+    for (size_t i = 0; i < queue->count && held.tag == 0; i++)
+        if (item_at(queue, i)->kind == EMU_KMD_ITEM_SUBMIT)
+            held.tag = item_at(queue, i)->value;
+    for (struct emu_kmd_queue *other = queue->kmd->queues; other; other = other->next)
+        if (signallers < EMU_KMD_SIGNALLERS && has_signal(other, wait->fence, wait->value))
+            held.signallers[signallers++] = other->user;
+    return held;
+}
+
+size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity)
+{
+    size_t count = 0;
+    for (struct emu_kmd_queue *queue = kmd->queues; queue && count < capacity; queue = queue->next)
+        if (is_held_up(queue))
+            out[count++] = hold(queue, emu__kmd_queue_head(queue));
+    return count;
 }
 
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue)

@@ -62,18 +62,34 @@ struct emu_kmd_tdr {
     size_t data_size;
 };
 
+#define EMU_KMD_SIGNALLERS 4u
+
+/* A queue whose next item is a wait that is not over. */
+struct emu_kmd_held {
+    void *queue_user;
+    uint64_t tag;   /* of the next submission behind it; 0: none */
+    uint64_t fence; /* by emu_kmd_fence_identify */
+    uint64_t value, reached;
+    void *signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends it; NULL: no more */
+};
+
+#define EMU_KMD_HELD_MAX 64u
+
 /* Told to the runtime once, after every engine was stopped and before memory is
  * reset. */
 struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
+    bool is_ordered;        /* emu_gpu_script_hang said so, and it came */
     bool bad_packet;        /* EMU_KMD_HUNG: an engine met bytes that are no command, no timeout */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
-    const struct emu_kmd_tdr *tdr; /* NULL: the driver was not asked; valid during the call */
-    uint64_t time;                 /* clock, nanoseconds */
-    uint64_t timeout_ns;           /* the time without progress that counts as a hang */
+    const struct emu_kmd_tdr *tdr;   /* NULL: the driver was not asked; valid during the call */
+    const struct emu_kmd_held *held; /* queues that wait for a fence; valid during the call */
+    size_t held_count;
+    uint64_t time;       /* clock, nanoseconds */
+    uint64_t timeout_ns; /* the time without progress that counts as a hang */
 };
 
 /* A mistake in a submission's marker log or history buffer. Numbers are the dump's:
@@ -184,6 +200,8 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
                           size_t count);
 
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
+/* What emu_kmd_held names it by; before it is used. */
+void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
 /* Its creator will not store values any more: threads and notifications that wait for it are let go
  * at once, a queue when no queue has a signal of it left. Nobody begins to wait for it then. */
 void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);

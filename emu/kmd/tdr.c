@@ -60,11 +60,15 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
 {
     const enum emu_fault_reason reason = culprit ? culprit->engine.fault.reason : EMU_FAULT_NONE;
     struct emu_kmd_removal removal = {.error = error,
+                                      .is_ordered = culprit && culprit->engine.is_ordered,
                                       .bad_packet = reason == EMU_FAULT_PACKET,
                                       .fault_address = culprit ? culprit->engine.fault.address : 0,
                                       .blob = kmd->blob,
                                       .time = emu__kmd_now(kmd),
                                       .timeout_ns = kmd->desc.tdr_timeout_ns};
+    struct emu_kmd_held held[EMU_KMD_HELD_MAX];
+    removal.held = held;
+    removal.held_count = emu__kmd_queues_held(kmd, held, EMU_KMD_HELD_MAX);
     make_guid(kmd, removal.guid);
     removal.blob_size = emu__kmd_blob_fill(kmd, culprit, error);
     if (!kmd->desc.removed)

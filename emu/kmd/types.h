@@ -103,6 +103,7 @@ struct emu_kmd_fence {
     struct emu_kmd_fence *previous;
     uint32_t refs;  /* the creator's and one per item */
     bool abandoned; /* only queues that signal it will store values */
+    uint64_t object;
     uint64_t value;
     struct emu_kmd_waiter *waiters;
 };
@@ -165,6 +166,8 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
 /* Looks whether the wait at the queue's head, if there is one, is for an abandoned fence. Called
  * whenever the head changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
+/* The queues that wait for a fence; how many. */
+size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity);
 /* Lets queues go that wait for an abandoned fence which no queue is going to signal. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);

@@ -140,18 +140,6 @@ static void print_messages(struct d3d12_device *device)
                 path);
 }
 
-/* Facts of a removal that was ordered, and of what was switched on for it: in every dump. */
-static void note_hang(struct d3d12_device *device)
-{
-    const struct d3d12_settings *settings = &device->settings;
-    char value[512];
-    if (!settings->hang_variable)
-        return;
-    snprintf(value, sizeof value, "%.400s; breadcrumbs are %s", settings->marker,
-             settings->dred.breadcrumbs ? "on" : "off");
-    annot_device_set_fact(device->annot, settings->hang_variable, value);
-}
-
 static HRESULT create_annot(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -161,10 +149,7 @@ static HRESULT create_annot(struct d3d12_device *device)
     desc.force_driver_retail = config->force_driver_retail;
     desc.message = on_message;
     desc.message_user = device;
-    const annot_result result = annot_device_create(&desc, &device->annot);
-    if (result == ANNOT_OK)
-        note_hang(device);
-    return hresult_from_annot(result);
+    return hresult_from_annot(annot_device_create(&desc, &device->annot));
 }
 
 /* NULL: the one that is built in. */

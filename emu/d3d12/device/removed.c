@@ -111,18 +111,48 @@ static void add_tdr(const struct d3d12_device *device, const struct emu_kmd_tdr 
     info->tdr = tdr;
 }
 
+/* Each queue that waits for a fence. */
+static void add_waits(const struct d3d12_device *device, const struct emu_kmd_removal *removal,
+                      annot_wait *waits, annot_dump_info *info)
+{
+    _Static_assert(EMU_KMD_SIGNALLERS == ANNOT_SIGNALLERS_MAX, "as many");
+    for (size_t i = 0; i < removal->held_count; i++) {
+        const struct emu_kmd_held *held = &removal->held[i];
+        waits[i] = (annot_wait){.queue = object_of(device, held->queue_user),
+                                .submission = held->tag,
+                                .fence = held->fence,
+                                .value = held->value,
+                                .reached = held->reached,
+                                .is_certain = true};
+        for (size_t k = 0; k < ANNOT_SIGNALLERS_MAX; k++)
+            waits[i].signallers[k] = object_of(device, held->signallers[k]);
+    }
+    info->waits = waits;
+    info->wait_count = removal->held_count;
+}
+
 #define RANGES   64
 #define MESSAGES 16 /* the newest of the info queue are in the dump */
 
-struct message_facts {
-    annot_fact facts[MESSAGES];
+struct facts {
+    annot_fact facts[MESSAGES + 1];
     char keys[MESSAGES][16];
     char values[MESSAGES][ANNOT_FACT_VALUE_MAX + 2]; /* longer ones: the library cuts them */
+    char order[512];
 };
+
+/* An order that was carried out, and what was switched on for it. */
+static void add_order(const struct d3d12_settings *settings, struct facts *to,
+                      annot_dump_info *info)
+{
+    snprintf(to->order, sizeof to->order, "%.400s; breadcrumbs are %s", settings->marker,
+             settings->dred.breadcrumbs ? "on" : "off");
+    to->facts[info->fact_count++] = (annot_fact){settings->hang_variable, to->order};
+}
 
 /* Facts "message.1" and so on, oldest first, as ID3D12InfoQueue holds them: nobody who reads the
  * dump can ask the info queue. Other threads may emit meanwhile, so the texts are copied. */
-static void add_messages(struct messages *messages, struct message_facts *to, annot_dump_info *info)
+static void add_messages(struct messages *messages, struct facts *to, annot_dump_info *info)
 {
     emu_lock(&messages->lock);
     const UINT64 first = messages->count > MESSAGES ? messages->count - MESSAGES : 0;
@@ -137,6 +167,29 @@ static void add_messages(struct messages *messages, struct message_facts *to, an
     }
     info->facts = to->facts;
     emu_unlock(&messages->lock);
+}
+
+struct evidence {
+    annot_allocation_range ranges[RANGES];
+    annot_fault fault;
+    annot_wait waits[EMU_KMD_HELD_MAX];
+    struct facts facts;
+    annot_tdr tdr;
+};
+
+static void add_evidence(struct d3d12_device *device, const struct emu_kmd_removal *removal,
+                         struct evidence *to, annot_dump_info *info)
+{
+    add_dred(&device->dred, removal->time, to->ranges, RANGES, info);
+    add_history(&device->history, info);
+    to->fault = (annot_fault){removal->fault_address, ANNOT_FAULT_KERNEL, 0};
+    info->faults = &to->fault;
+    info->fault_count = 1;
+    add_waits(device, removal, to->waits, info);
+    add_messages(&device->messages, &to->facts, info);
+    if (removal->is_ordered && device->settings.hang_variable)
+        add_order(&device->settings, &to->facts, info);
+    add_tdr(device, removal->tdr, &to->tdr, info);
 }
 
 /* The executable's file name. */
@@ -165,8 +218,6 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
 
     annot_crash_report report = {.size = sizeof report};
     device->driver->crash_report(device->driver_device, &report);
-    if (report.fault_address == 0)
-        report.fault_address = removal->fault_address;
     const bool wants_data = dump_file_wants_data(&device->dump_file);
     if (!wants_data)
         report.blob = NULL;
@@ -190,13 +241,8 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
         &(struct dump_file_kernel){wants_data ? removal->blob : NULL, removal->blob_size,
                                    asked ? asked->data : NULL, asked ? asked->data_size : 0},
         &info.blob_count);
-    annot_allocation_range ranges[RANGES];
-    add_dred(&device->dred, removal->time, ranges, RANGES, &info);
-    add_history(&device->history, &info);
-    struct message_facts messages;
-    add_messages(&device->messages, &messages, &info);
-    annot_tdr tdr;
-    add_tdr(device, removal->tdr, &tdr, &info);
+    struct evidence evidence;
+    add_evidence(device, removal, &evidence, &info);
     memcpy(info.guid, removal->guid, sizeof info.guid);
     const char *path = device->settings.dump_path;
     char named[4096];

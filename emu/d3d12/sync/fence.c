@@ -141,5 +141,8 @@ HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FE
     fence->flags = flags;
     fence->kmd = emu_kmd_fence_create(device->kmd, initial);
     *out = fence;
-    return d3d12_child_end(&fence->child, fence->kmd ? S_OK : E_OUTOFMEMORY);
+    const HRESULT hr = d3d12_child_end(&fence->child, fence->kmd ? S_OK : E_OUTOFMEMORY);
+    if (SUCCEEDED(hr))
+        emu_kmd_fence_identify(fence->kmd, annot_object_id(fence->child.annot));
+    return hr;
 }
