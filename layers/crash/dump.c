@@ -58,9 +58,12 @@ void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, ui
     dump->info.report = &dump->report;
 }
 
-void crash_dump_add_fault(struct crash_dump *dump, uint64_t address)
+void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source)
 {
-    dump->report.fault_address = address;
+    if (dump->info.fault_count == sizeof dump->faults / sizeof *dump->faults)
+        return;
+    dump->faults[dump->info.fault_count++] = (annot_fault){address, source, 0};
+    dump->info.faults = dump->faults;
     dump->info.error = ANNOT_DEVICE_ERROR_PAGE_FAULT;
 }
 
@@ -107,7 +110,6 @@ static void say_kernel(struct crash_dump *dump)
     crash_dump_add_fact(dump, "kernel", dump->kernel_said);
 }
 
-/* The driver's word about a fault counts before the kernel's. */
 static void add_kernel(struct crash_dump *dump)
 {
     static const char *const keys[CRASH_KERNEL_LINES] = {"kernel 1",  "kernel 2",  "kernel 3",
@@ -128,8 +130,10 @@ static void add_kernel(struct crash_dump *dump)
         crash_dump_add_fact(dump, keys[i], kernel->lines[i]);
     if (*kernel->coredump)
         crash_dump_add_fact(dump, "coredump", kernel->coredump);
-    if (kernel->has_fault && dump->report.fault_address == 0)
-        crash_dump_add_fault(dump, kernel->fault);
+    if (*kernel->victim)
+        crash_dump_add_fact(dump, ANNOT_FACT_RESET_OF, kernel->victim);
+    if (kernel->has_fault)
+        crash_dump_add_fault(dump, kernel->fault, ANNOT_FAULT_KERNEL);
 }
 
 void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet)

@@ -19,7 +19,8 @@ void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ende
 struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
-    annot_fact facts[27 + CRASH_KERNEL_LINES + 2];
+    annot_fault faults[ANNOT_FAULT_DRIVER];
+    annot_fact facts[28 + CRASH_KERNEL_LINES + 2];
     bool is_loss; /* the device is lost, so its evidence may be read; false: an alarm */
     char labels[160];
     char unsaid[200];
@@ -41,7 +42,8 @@ void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *v
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
 /* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
-void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
+/* What several say of a page fault, each once. */
+void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 
 /* Removes rows that say nothing of their bundle: the state of the bundle's place then counts,
  * unless the bundle is cut. Returns how many rows are left. */

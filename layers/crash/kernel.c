@@ -178,6 +178,31 @@ static const char *xid_meaning(uint64_t xid)
     return NULL;
 }
 
+/* A GPU that is reset for one process is lost for all, and NVIDIA's driver cleans up the others. */
+static void blame(struct crash_kernel *kernel, const char *text, uint64_t xid, long pid)
+{
+    const uint64_t cleanup = 45;
+    const bool is_victim = xid == cleanup;
+    if (kernel->process == 0)
+        return;
+    if (is_victim ? pid == kernel->process
+                  : strstr(text, "GPU reset") || strstr(text, " reset succeeded") ||
+                        strstr(text, "device wedged") || strstr(text, "VRAM is lost"))
+        kernel->is_reset = true;
+    if (pid == 0 || is_victim)
+        return;
+    kernel->is_ours |= pid == kernel->process;
+    if (kernel->culprit == 0 && pid != kernel->process)
+        kernel->culprit = pid;
+}
+
+static void judge(struct crash_kernel *kernel)
+{
+    const bool is_anothers = kernel->culprit != 0 && kernel->is_reset && !kernel->is_ours;
+    snprintf(kernel->victim, sizeof kernel->victim, is_anothers ? "another process, pid %ld" : "",
+             kernel->culprit);
+}
+
 static void take_text(struct crash_kernel *kernel, uint64_t time, const char *text)
 {
     uint64_t xid = 0;
@@ -187,6 +212,8 @@ static void take_text(struct crash_kernel *kernel, uint64_t time, const char *te
         return;
     if (!is_xid)
         pid = read_amdgpu(kernel, text);
+    blame(kernel, text, xid, pid);
+    judge(kernel);
     if (kernel->count++ >= CRASH_KERNEL_LINES)
         return;
     const char *meaning = xid_meaning(xid);

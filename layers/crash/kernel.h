@@ -19,14 +19,18 @@ struct crash_kernel {
     uint32_t count;                                        /* lines, also of those left out */
     bool has_fault; /* a page fault of this process, at `fault` */
     uint64_t fault;
-    int card;       /* of /sys/class/drm that has a device coredump; -1: none */
-    bool is_cut;    /* records were overwritten before they could be read */
-    bool is_absent; /* `why` says why */
+    char victim[64]; /* "another process, pid 17": the GPU was reset for its sake; "": not so */
+    int card;        /* of /sys/class/drm that has a device coredump; -1: none */
+    bool is_cut;     /* records were overwritten before they could be read */
+    bool is_absent;  /* `why` says why */
     char why[96];
     char coredump[160]; /* path, and whether it can be read */
     /* its own */
     bool is_in_fault;
     long owner;
+    long culprit;  /* another process that is named first; 0: none is */
+    bool is_ours;  /* this process is named as well, and not as one that is cleaned up */
+    bool is_reset; /* what others had on the GPU is gone */
     char record[CRASH_KERNEL_RECORD_MAX]; /* too large for the stack of a small thread */
 };
 

@@ -113,8 +113,21 @@ static void note_allocator_reset(struct call *call, const uint64_t *args)
 
 static void note_wait(struct call *call, const uint64_t *args)
 {
-    (void)args;
     layer_queue_waited(call->self);
+    layer_queue_waits(call->self, object_at((void *)(uintptr_t)args[0]), args[1]);
+}
+
+static void note_signal(struct call *call, const uint64_t *args)
+{
+    layer_queue_signals(call->self, object_at((void *)(uintptr_t)args[0]), args[1]);
+}
+
+static void note_fence(struct call *call, const uint64_t *args)
+{
+    if (call->method == METHOD_ID3D12Fence_Signal)
+        layer_fence_set(call->self, args[0]);
+    else if (args[0] != 0)
+        layer_fence_set(written(call, args), args[0]);
 }
 
 static void note_pipeline(struct call *call, const uint64_t *args)
@@ -170,6 +183,11 @@ static note *note_of(uint16_t method)
         return note_allocator_reset;
     case METHOD_ID3D12CommandQueue_Wait:
         return note_wait;
+    case METHOD_ID3D12CommandQueue_Signal:
+        return note_signal;
+    case METHOD_ID3D12Fence_Signal:
+    case METHOD_ID3D12Device_CreateFence:
+        return note_fence;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
     case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
         return note_waited;

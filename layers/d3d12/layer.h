@@ -169,6 +169,30 @@ struct layer_batch {
     bool has_ours;
 };
 
+/* ---- what queues wait for: waits.c; all of it under the device's lock ---- */
+
+enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
+
+/* One that the program put on a queue, behind the work of serial `behind`. */
+struct layer_signal {
+    uint64_t queue; /* annot_object_id */
+    uint64_t behind, value;
+};
+
+struct layer_fence {
+    uint64_t object;                            /* annot_object_id; 0: none */
+    uint64_t used;                              /* larger: later */
+    uint64_t value;                             /* of the CPU, or that it was made with */
+    struct layer_signal signals[LAYER_SIGNALS]; /* the last ones, a ring */
+    uint32_t signal_count;
+};
+
+/* In front of the submission of serial `before`. */
+struct layer_wait {
+    uint64_t fence; /* annot_object_id */
+    uint64_t value, before;
+};
+
 struct layer_queue {
     struct layer_mirror mirror;
     ID3D12CommandQueue *real; /* not counted */
@@ -179,7 +203,9 @@ struct layer_queue {
     bool tells_begun;   /* of every submission */
     bool has_waited;    /* since the last submission; under the lock */
     uint64_t serial;    /* of the submission that is being made */
-    _Atomic uint64_t waited;  /* the last submission after a Wait */
+    _Atomic uint64_t waited;              /* the last submission after a Wait */
+    struct layer_wait waits[LAYER_WAITS]; /* the last ones, a ring */
+    uint32_t wait_count;
     struct layer_batch batch; /* under the lock, like the next */
     struct layer_seam *seams; /* lists of ours, oldest first: seam.c */
     bool is_gone;             /* under the device's lock */
@@ -205,6 +231,7 @@ struct layer_crumbs {
     annot_allocation_range ranges[2]; /* what is there, and what was */
     uint32_t range_count;
     annot_object *existing_object; /* for the dump */
+    annot_wait waits[LAYER_WAITS_TOLD];
 };
 
 /* How DRED was when the device was made. */
@@ -246,6 +273,8 @@ struct layer_device {
     pthread_mutex_t lock; /* the lists below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
+    struct layer_fence fences[LAYER_FENCES];
+    uint64_t fences_used;
     struct layer_ranges buffers, heaps; /* of GPU addresses, and of descriptors' */
     struct layer_device *next;
 };
@@ -490,6 +519,13 @@ enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
 enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
 /* Reads the queues' fences. False: the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
+
+/* The CPU stores a value, or the fence is made with one. NULL is allowed. */
+void layer_fence_set(struct object *fence, uint64_t value);
+void layer_queue_signals(struct object *object, struct object *fence, uint64_t value);
+void layer_queue_waits(struct object *object, struct object *fence, uint64_t value);
+/* What each queue waits for; how many. The device's lock is held. */
+uint32_t layer_waits_tell(const struct layer_device *device, annot_wait *out, uint32_t capacity);
 
 /* A closed list of ours that writes the prologue, for submission `serial`; NULL: no memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,

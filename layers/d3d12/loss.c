@@ -136,7 +136,7 @@ static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
     dump->info.findings_cut += crumbs->cut;
     if (crumbs->fault_address == 0)
         return;
-    crash_dump_add_fault(dump, crumbs->fault_address);
+    crash_dump_add_fault(dump, crumbs->fault_address, ANNOT_FAULT_RUNTIME);
     dump->info.ranges = crumbs->ranges;
     dump->info.range_count = crumbs->range_count;
     if (crumbs->has_existing)
@@ -152,6 +152,8 @@ static void add_busy(struct crash_dump *dump, struct layer_device *device)
         return;
     LL_FOREACH(device->queues, queue)
     crash_queue_tell(&queue->crash, dump);
+    dump->info.waits = device->crumbs->waits;
+    dump->info.wait_count = layer_waits_tell(device, device->crumbs->waits, LAYER_WAITS_TOLD);
     pthread_mutex_unlock(&device->lock);
 }
 

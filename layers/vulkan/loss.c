@@ -30,7 +30,7 @@ static void add_fault(struct crash_dump *dump, const struct vkl_fault *fault)
         return;
     dump->info.findings_cut += fault->cut;
     if (fault->has_address)
-        crash_dump_add_fault(dump, fault->address);
+        crash_dump_add_fault(dump, fault->address, ANNOT_FAULT_DRIVER);
     for (uint32_t i = 0; i < fault->fact_count; i++)
         crash_dump_add_fact(dump, fault->facts[i][0], fault->facts[i][1]);
     if (fault->binary) {

@@ -74,9 +74,10 @@ Test(dump, has_rows_and_a_fault_in_its_report)
     crash_dump_add_rows(&dump, rows, 3);
     cr_assert(dump.info.report == &dump.report && dump.report.progress == rows);
     cr_assert_eqs(dump.report.progress_count, 3, dump.info.error, ANNOT_DEVICE_ERROR_HUNG);
-    crash_dump_add_fault(&dump, 0x1234);
-    cr_assert_eqs(dump.report.fault_address, 0x1234, dump.info.error,
-                  ANNOT_DEVICE_ERROR_PAGE_FAULT);
+    crash_dump_add_fault(&dump, 0x1234, ANNOT_FAULT_RUNTIME);
+    cr_assert_eqs(dump.info.faults[0].address, 0x1234, dump.info.faults[0].source,
+                  ANNOT_FAULT_RUNTIME);
+    cr_assert_eqs(dump.info.fault_count, 1, dump.info.error, ANNOT_DEVICE_ERROR_PAGE_FAULT);
 }
 
 static bool is_cut(void *user, uint64_t list, uint32_t bundle)

@@ -123,6 +123,37 @@ Test(kernel_log, another_process_is_not_called_this_one)
         }
 }
 
+/* Whose work a GPU was reset for: lines of the table above, by their places. */
+Test(kernel_log, a_reset_for_another_process_is_told_with_its_number)
+{
+    enum { TIMEOUT = 0, PROCESS = 1 /* 2980 */, RESET = 2, XID = 14 /* 55914 */, NONE = -1 };
+    static const char cleanup[] = "NVRM: Xid (PCI:0000:26:00): 45, pid=77, name=game, Ch 00000008";
+    static const struct {
+        long process;
+        int lines[4];
+        bool has_cleanup; /* of process 77 */
+        const char *victim;
+    } rows[] = {
+        {77, {TIMEOUT, PROCESS, RESET, NONE}, false, "another process, pid 2980"},
+        {2980, {TIMEOUT, PROCESS, RESET, NONE}, false, ""},
+        {0, {TIMEOUT, PROCESS, RESET, NONE}, false, ""}, /* numbers can't be compared */
+        {77, {TIMEOUT, PROCESS, NONE}, false, ""},       /* it was not reset */
+        {77, {TIMEOUT, RESET, NONE}, false, ""},         /* nobody is named */
+        {55914, {PROCESS, RESET, XID, NONE}, false, ""}, /* both are */
+        {77, {XID, NONE}, false, ""},                    /* its channel alone ends */
+        {77, {XID, NONE}, true, "another process, pid 55914"},
+        {77, {NONE}, true, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct crash_kernel kernel = kernel_of(rows[i].process);
+        for (unsigned k = 0; rows[i].lines[k] != NONE; k++)
+            take_at(&kernel, 98, lines[rows[i].lines[k]].text);
+        if (rows[i].has_cleanup)
+            take_at(&kernel, 99, cleanup);
+        cr_expect_str_eq(kernel.victim, rows[i].victim, "row %zu", i);
+    }
+}
+
 /* The log's clock drifts from the monotonic one by less than two seconds. */
 Test(kernel_log, what_was_said_before_the_submission_is_left_out)
 {

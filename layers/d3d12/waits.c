@@ -1,0 +1,140 @@
+/*
+ * What queues wait for, by the calls alone: fences belong to the program, which may let them go at
+ * any time. A fence has the value that was stored last, by the CPU or by a Signal whose queue is
+ * past it; that it has a later one by now is not known.
+ */
+#include "layer.h"
+
+/* A Signal is behind the queue's last submission, and behind a Wait that came since also behind the
+ * next one. */
+static uint64_t front_of(const struct layer_queue *queue)
+{
+    return queue->serial + queue->has_waited;
+}
+
+/* Under the device's lock: of fences that many are used, the one that was used longest ago goes. */
+static struct layer_fence *fence_of(struct layer_device *device, uint64_t object)
+{
+    struct layer_fence *oldest = &device->fences[0];
+    for (unsigned i = 0; i < LAYER_FENCES; i++) {
+        struct layer_fence *fence = &device->fences[i];
+        if (fence->object == object)
+            oldest = fence;
+        if (oldest->object == object)
+            break;
+        if (fence->used < oldest->used)
+            oldest = fence;
+    }
+    if (oldest->object != object)
+        *oldest = (struct layer_fence){.object = object};
+    oldest->used = ++device->fences_used;
+    return oldest;
+}
+
+static uint64_t id_of(struct object *fence)
+{
+    const struct layer_mirror *mirror = fence ? layer_mirror_for(fence) : NULL;
+    return mirror ? annot_object_id(mirror->object) : 0;
+}
+
+/* ---- calls ---- */
+
+void layer_fence_set(struct object *fence, uint64_t value)
+{
+    const struct layer_mirror *mirror = fence ? layer_mirror_for(fence) : NULL;
+    if (!mirror || !mirror->device)
+        return;
+    pthread_mutex_lock(&mirror->device->lock);
+    fence_of(mirror->device, annot_object_id(mirror->object))->value = value;
+    pthread_mutex_unlock(&mirror->device->lock);
+}
+
+void layer_queue_signals(struct object *object, struct object *fence, uint64_t value)
+{
+    struct layer_queue *queue = layer_queue_of(object);
+    const uint64_t id = id_of(fence);
+    if (!queue || id == 0)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    const uint64_t behind = front_of(queue);
+    pthread_mutex_unlock(&queue->lock);
+    pthread_mutex_lock(&queue->mirror.device->lock);
+    struct layer_fence *of = fence_of(queue->mirror.device, id);
+    of->signals[of->signal_count++ % LAYER_SIGNALS] =
+        (struct layer_signal){annot_object_id(queue->mirror.object), behind, value};
+    pthread_mutex_unlock(&queue->mirror.device->lock);
+}
+
+void layer_queue_waits(struct object *object, struct object *fence, uint64_t value)
+{
+    struct layer_queue *queue = layer_queue_of(object);
+    const uint64_t id = id_of(fence);
+    if (!queue || id == 0)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    const uint64_t before = queue->serial + 1;
+    pthread_mutex_unlock(&queue->lock);
+    pthread_mutex_lock(&queue->mirror.device->lock);
+    fence_of(queue->mirror.device, id);
+    queue->waits[queue->wait_count++ % LAYER_WAITS] = (struct layer_wait){id, value, before};
+    pthread_mutex_unlock(&queue->mirror.device->lock);
+}
+
+/* ---- the dump ---- */
+
+static uint64_t completed_of(const struct layer_device *device, uint64_t object)
+{
+    const struct layer_queue *queue = device->queues;
+    while (queue && annot_object_id(queue->mirror.object) != object)
+        queue = queue->next;
+    return queue ? crash_queue_done(&queue->crash) : 0;
+}
+
+/* Whether the queue still waits; what the fence has, and who stores more. */
+static bool judge(const struct layer_device *device, const struct layer_fence *fence,
+                  const struct layer_wait *wait, annot_wait *out)
+{
+    const uint32_t count =
+        fence->signal_count < LAYER_SIGNALS ? fence->signal_count : LAYER_SIGNALS;
+    unsigned signallers = 0;
+    out->reached = fence->value;
+    for (uint32_t i = fence->signal_count - count; i != fence->signal_count; i++) {
+        const struct layer_signal *signal = &fence->signals[i % LAYER_SIGNALS];
+        if (signal->behind <= completed_of(device, signal->queue))
+            out->reached = signal->value;
+        else if (signal->value >= wait->value && signallers < ANNOT_SIGNALLERS_MAX)
+            out->signallers[signallers++] = signal->queue;
+        if (out->reached >= wait->value)
+            return false;
+    }
+    return out->reached < wait->value;
+}
+
+static bool tell(const struct layer_device *device, const struct layer_queue *queue,
+                 annot_wait *out)
+{
+    const uint32_t count = queue->wait_count < LAYER_WAITS ? queue->wait_count : LAYER_WAITS;
+    for (uint32_t i = queue->wait_count - count; i != queue->wait_count; i++) {
+        const struct layer_wait *wait = &queue->waits[i % LAYER_WAITS];
+        if (wait->before <= crash_queue_done(&queue->crash))
+            continue;
+        *out = (annot_wait){.queue = annot_object_id(queue->mirror.object),
+                            .submission = wait->before,
+                            .fence = wait->fence,
+                            .value = wait->value};
+        for (unsigned k = 0; k < LAYER_FENCES; k++)
+            if (device->fences[k].object == wait->fence &&
+                judge(device, &device->fences[k], wait, out))
+                return true;
+    }
+    return false;
+}
+
+uint32_t layer_waits_tell(const struct layer_device *device, annot_wait *out, uint32_t capacity)
+{
+    const struct layer_queue *queue;
+    uint32_t count = 0;
+    for (queue = device->queues; queue && count < capacity; queue = queue->next)
+        count += tell(device, queue, &out[count]);
+    return count;
+}
