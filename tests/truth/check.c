@@ -135,6 +135,7 @@ static void check_dump(const struct scene *scene, const struct outcome *outcome,
         check_dred(scene, outcome);
     if (scene_lies(scene))
         return;
+    check_guilt(scene);
     check_path(scene);
     check_operations(scene);
     check_findings(scene);

@@ -48,6 +48,7 @@ uint32_t scene_ordinal(const struct scene *scene, uint32_t stream, uint32_t entr
 unsigned check_op_of(const struct item *item);
 
 void check_states(const struct scene *scene);
+void check_guilt(const struct scene *scene);
 void check_path(const struct scene *scene);
 void check_operations(const struct scene *scene);
 void check_findings(const struct scene *scene);

@@ -7,7 +7,7 @@ static bool is_allowed(const struct scene *scene, annot_finding_kind kind)
 {
     switch (kind) {
     case ANNOT_FINDING_HISTORY_UNTRUSTED: /* nobody can read them, or there was no memory */
-        return scene->program->witnesses.has_bare_kernel || scene->has_failed;
+        return scene->program->witnesses.kernel == KERNEL_BARE || scene->has_failed;
     case ANNOT_FINDING_RECORDING_MISSING: /* a list that retains no markers */
     case ANNOT_FINDING_CRUMBS_UNJOINED:
         return true;

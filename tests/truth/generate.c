@@ -191,7 +191,7 @@ static void choose_witnesses(struct witnesses *witnesses, struct dice *dice)
         .dred = (uint8_t)below(dice, DRED_KINDS),
         .has_times = chance(dice, 30),
         .resets_in_flight = chance(dice, 15),
-        .has_bare_kernel = chance(dice, 15),
+        .kernel = chance(dice, 15) ? KERNEL_BARE : KERNEL_BUILT_IN,
         .has_callbacks = chance(dice, 8),
         .has_threads = chance(dice, 8),
         .is_late = chance(dice, 12),
@@ -248,10 +248,86 @@ static void step_later(struct program *program, struct dice *dice, const struct 
     }
 }
 
+/* ---- a guilty queue among others ---- */
+
+static void choose_guilty(struct program *program, struct dice *dice)
+{
+    static const char *const drivers[] = {"reference", LESS, "legacy"};
+    const unsigned kind = (unsigned)(program->seed % GUILTY_KINDS);
+    program->witnesses =
+        (struct witnesses){.driver = drivers[kind % 3], .dred = (uint8_t)(kind / 3)};
+    program->witnesses.kernel = chance(dice, 30)   ? KERNEL_FALSE
+                                : chance(dice, 10) ? KERNEL_BARE
+                                                   : KERNEL_BUILT_IN;
+    program->witnesses.resets_in_flight = chance(dice, 10);
+    if (chance(dice, 25)) {
+        static const uint8_t places[] = {EMU_HANG_BEFORE_LIST, EMU_HANG_AT_SUBMISSION};
+        program->witnesses.hang_place = places[below(dice, 2)];
+        program->witnesses.hang_count = (uint16_t)(1 + below(dice, 8));
+        program->witnesses.hang_kind = (uint8_t)below(dice, 2);
+    }
+}
+
+/* A few lists with markers and work that ends. */
+static void add_innocent(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    const unsigned list = 1 + below(dice, plan->lists - 1);
+    record(program, dice, plan, list);
+    if (chance(dice, 50))
+        add(program, OP_QUEUE_BEGIN, below(dice, plan->queues), 0, 0);
+    add(program, OP_EXECUTE, below(dice, plan->queues), 1, list);
+    if (chance(dice, 20))
+        add(program, OP_STEPS, 0, 0, 1 + below(dice, 60));
+}
+
+/* The last list of queue 0 never ends: with markers or without, and kept or not. */
+static void add_guilty(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    const bool is_kept = chance(dice, 60), has_markers = chance(dice, 50);
+    add(program, OP_MODE, is_kept, 0, 0);
+    add(program, OP_RELEASE, 0, 0, 0);
+    if (has_markers)
+        record(program, dice, plan, 0);
+    add(program, OP_WORK, 0, WORK_DISPATCH, 1);
+    if (!program->witnesses.hang_place)
+        add(program, OP_WORK, 0, chance(dice, 80) ? WORK_SPIN : WORK_TOUCH, 1);
+    add(program, OP_EXECUTE, 0, 1, 0);
+    add(program, OP_MODE, 1, 0, 0);
+    if (program->witnesses.resets_in_flight && chance(dice, 50))
+        add(program, OP_RESET, 0, 0, 0);
+}
+
+static void generate_guilty(struct program *program, struct dice *dice)
+{
+    choose_guilty(program, dice);
+    if (chance(dice, 40))
+        choose_types(program, dice);
+    const struct plan plan = {.queues = 2 + below(dice, QUEUES - 1),
+                              .lists = 2 + below(dice, LISTS - 1),
+                              .bundles = below(dice, BUNDLES + 1),
+                              .marker_percent = 20 + below(dice, 70)};
+    for (unsigned left = 1 + below(dice, 6); left > 0; left--)
+        add_innocent(program, dice, &plan);
+    add_guilty(program, dice, &plan);
+    for (unsigned left = below(dice, 6); left > 0; left--) {
+        if (chance(dice, 30)) {
+            add(program, OP_SIGNAL, 0, 0, left);
+            add(program, OP_WAIT, 1 + below(dice, plan.queues - 1), 0, left);
+        }
+        add_innocent(program, dice, &plan);
+    }
+    add(program, OP_STEPS, 0, 0, UINT32_MAX);
+    add(program, OP_STOP, STOP_FORCED_TDR, 0, 0);
+}
+
 void program_generate(struct program *program, uint64_t seed)
 {
     struct dice dice = {seed};
     *program = (struct program){.seed = seed};
+    if (seed & GUILTY) {
+        generate_guilty(program, &dice);
+        return;
+    }
     choose_witnesses(&program->witnesses, &dice);
     choose_types(program, &dice);
     const struct plan plan = {

@@ -4,6 +4,7 @@
  *     test-truth --programs 500 --seed 1     seeds 1 to 500
  *     test-truth --show 17                   the program of seed 17, what is false in its dump, and
  *                                            the smallest program that has that too
+ *     test-truth --guilty ...                programs of several queues, of which one hangs
  *     test-truth --help
  */
 #include "batch.h"
@@ -21,7 +22,7 @@ static const char *const known[] = {NULL};
 struct options {
     uint64_t programs, seed, from;
     unsigned jobs;
-    bool is_show, prints_smallest;
+    bool is_show, is_guilty, prints_smallest;
     const char *keep;
     const char *allowed[KINDS_MAX];
     unsigned allowed_count;
@@ -37,6 +38,7 @@ static void usage(FILE *to)
           "  --show S       one program: all that is false, and the smallest program like it\n"
           "  --keep FILE    with --show: keeps the dump\n"
           "  --allow KIND   a kind of false statement that is no failure; may be repeated\n"
+          "  --guilty       of several queues one hangs; takes the seeds with 2^40 more\n"
           "  --list         shrinks nothing\n",
           to);
 }
@@ -52,6 +54,10 @@ static bool read_options(int argc, char **argv, struct options *o)
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(name, "--list") == 0) {
             o->prints_smallest = false;
+            continue;
+        }
+        if (strcmp(name, "--guilty") == 0) {
+            o->is_guilty = true;
             continue;
         }
         if (!value)
@@ -75,6 +81,8 @@ static bool read_options(int argc, char **argv, struct options *o)
         else
             return false;
     }
+    if (o->is_guilty)
+        o->seed |= GUILTY;
     return o->jobs > 0 && o->from <= o->programs;
 }
 

@@ -27,8 +27,8 @@ static void print_witnesses(const struct witnesses *w)
         printf(", .has_times = true");
     if (w->resets_in_flight)
         printf(", .resets_in_flight = true");
-    if (w->has_bare_kernel)
-        printf(", .has_bare_kernel = true");
+    if (w->kernel != KERNEL_BUILT_IN)
+        printf(", .kernel = %s", w->kernel == KERNEL_BARE ? "KERNEL_BARE" : "KERNEL_FALSE");
     if (w->has_callbacks)
         printf(", .has_callbacks = true");
     if (w->has_threads)

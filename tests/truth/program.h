@@ -89,13 +89,16 @@ enum dred { DRED_NONE, DRED_FULL, DRED_MARKERS_ONLY, DRED_KINDS, DRED_SYSTEM = D
 /* The driver of less.c: it reports what is true, but not all of it. */
 #define LESS "less"
 
+/* KERNEL_BARE: it can do nothing; KERNEL_FALSE: it holds any of the queues guilty. */
+enum kernel { KERNEL_BUILT_IN, KERNEL_BARE, KERNEL_FALSE };
+
 /* The witnesses that look on, and where the GPU fails by itself. */
 struct witnesses {
     const char *driver; /* a built-in one's name, or LESS */
     uint8_t dred;
     bool has_times;
     bool resets_in_flight;         /* emu_config.reset_in_flight */
-    bool has_bare_kernel;          /* a kernel-mode driver that can do nothing */
+    uint8_t kernel;                /* enum kernel: the kernel-mode driver */
     bool has_callbacks;            /* a message callback and a driver that call back */
     bool has_threads;              /* lists are recorded on a thread each */
     bool is_late;                  /* operations behind the stop: reports are read after them */
@@ -123,6 +126,12 @@ enum { MARKER_TEXT_MAX = 24 };
 void program_marker(char text[MARKER_TEXT_MAX], uint32_t name);
 /* The operation of such letters, counted from 1; 0: they are none. */
 uint32_t program_letters(const char *letters);
+
+/* A seed with this bit has a program of several queues. One of them hangs. GUILTY_KINDS kinds of
+ * witnesses take turns: a driver that says all, less or nothing, by DRED that is on, of markers
+ * only or off. */
+#define GUILTY ((uint64_t)1 << 40)
+enum { GUILTY_KINDS = 9 };
 
 /* The program of a seed; the same one everywhere. */
 void program_generate(struct program *program, uint64_t seed);

@@ -81,7 +81,7 @@ static bool lessen_witnesses(struct search *search)
     } while (0)
     WITHOUT(w->has_times, w->has_times = false);
     WITHOUT(w->resets_in_flight, w->resets_in_flight = false);
-    WITHOUT(w->has_bare_kernel, w->has_bare_kernel = false);
+    WITHOUT(w->kernel != KERNEL_BUILT_IN, w->kernel = KERNEL_BUILT_IN);
     WITHOUT(w->has_callbacks, w->has_callbacks = false);
     WITHOUT(w->has_threads, w->has_threads = false);
     WITHOUT(w->is_late, w->is_late = false);

@@ -92,6 +92,37 @@ static void let_ask(const char *driver, emu_config *config)
 static const emu_kernel_driver bare = {
     .size = sizeof bare, .version = EMU_KERNEL_DRIVER_VERSION, .name = "bare"};
 
+/* One that holds the queue guilty that was made in a turn of its choice. */
+static uintptr_t contexts, guilty;
+
+static void *false_context(void *adapter, uint32_t node)
+{
+    (void)adapter, (void)node;
+    return (void *)++contexts;
+}
+
+static NTSTATUS false_reset(void *adapter, DXGKARG_RESETENGINE *reset)
+{
+    (void)adapter, (void)reset;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS false_word(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
+{
+    DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT *payload = info->TdrPayload;
+    (void)adapter;
+    if (payload && info->TdrPayloadSize >= sizeof *payload && contexts > 0)
+        payload->hContext = (void *)(guilty % contexts + 1);
+    return STATUS_SUCCESS;
+}
+
+static const emu_kernel_driver false_kernel = {.size = sizeof false_kernel,
+                                               .version = EMU_KERNEL_DRIVER_VERSION,
+                                               .name = "false",
+                                               .context_create = false_context,
+                                               .DxgkDdiResetEngine = false_reset,
+                                               .DxgkDdiCollectDbgInfo2 = false_word};
+
 /* Whether memory runs out: then a message says whether a submission was lost. */
 static bool fails(const struct program *program)
 {
@@ -114,7 +145,11 @@ void witnesses_configure(const struct program *program, const char *folder, stru
         config.seed = (program->seed << 6) | EMU_LIES_MARKERS | EMU_LIES_REPORT;
     config.reset_in_flight = w->resets_in_flight;
     config.debug_layer = w->has_callbacks || fails(program);
-    config.kernel_driver = w->has_bare_kernel ? &bare : NULL;
+    config.kernel_driver = w->kernel == KERNEL_BARE    ? &bare
+                           : w->kernel == KERNEL_FALSE ? &false_kernel
+                                                       : NULL;
+    contexts = 0;
+    guilty = (uintptr_t)(program->seed / 7);
     if (w->budget != 0)
         config.memory_budget = w->budget * (uint64_t)65536;
     config.dump_path = outcome->path;
