@@ -97,7 +97,8 @@
     RECORD(RESOURCE, 29, "what a buffer or texture is", "none")                                    \
     RECORD(THREAD, 30, "another thread makes the calls of a queue from here on", "none")           \
     RECORD(WAIT, 31, "a fence that a queue waits for",                                             \
-           "per queue 8 bytes: u64 object id; it has a Signal on the way that ends the wait")
+           "per queue 8 bytes: u64 object id; it has a Signal on the way that ends the wait")      \
+    RECORD(FORMER, 32, "what an object was called before", "the name, UTF-8, no NUL")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -226,7 +227,13 @@
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
     U64(serial, "1, 2, 3, ... on its queue")                                                       \
     U64(parent, "EventID of the enclosing queue scope, 0: none")                                   \
-    U32(count, "command lists; more than the variable size holds: the rest is cut")
+    U32(count, "command lists; more than the variable size holds: the rest is cut")                \
+    U64(number, "of all the device's submissions, from 1; 0: not said")
+
+#define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
+    U64(object, "the object, which stands before this")                                            \
+    U64(until, "number of the last submission that was made while it was called so")               \
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
 
 #define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
     U64(queue, "object id of the queue")                                                           \

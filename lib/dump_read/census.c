@@ -101,6 +101,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     reader->ops_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPS];
     reader->op_sums_capacity = (uint32_t)census->op_blocks;
     reader->ranges_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RANGE];
+    reader->formers_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FORMER];
     reader->held_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_WAIT];
     reader->clocks_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CLOCK];
     reader->submitted_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMITTED];

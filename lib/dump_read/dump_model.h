@@ -99,6 +99,7 @@ struct annot__stream {
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
     uint64_t call;                 /* list: that began the recording */
+    uint64_t number; /* list: of the oldest submission of it that is not complete, else the last */
     /* list: when the recording was closed; queue: when its last submission was made */
     annot_text name;
     uint32_t thread; /* list: that began the recording */
@@ -125,6 +126,7 @@ struct annot__stream {
     bool has_name, is_name_cut; /* the dump says the name, which may be none */
     bool is_bundle;             /* some recording executes it */
     bool has_suspect;           /* queue: lib/hang */
+    bool is_left;               /* list: a submission of it is not complete */
     bool is_unpaired;           /* list: which scopes it opens and closes is not known */
 };
 
@@ -147,7 +149,7 @@ struct annot__calls_of {
 };
 
 struct annot__submitted {
-    uint64_t serial;
+    uint64_t serial, number;
     uint32_t queue, entry;
     uint32_t called; /* the queue; or NONE: the dump doesn't say */
     struct annot__range executions;
@@ -209,6 +211,12 @@ static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *c
 struct annot__held {
     struct annot__dump_WAIT fields;
     struct annot__bytes signallers; /* u64 each */
+};
+
+/* What an object was called before. */
+struct annot__former_name {
+    struct annot__dump_FORMER fields;
+    annot_text name;
 };
 
 /* Some operations of a recording in a row. */
@@ -346,6 +354,7 @@ struct annot_reader {
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
     struct annot__held *held;
+    struct annot__former_name *formers; /* of one object in order */
     struct annot__dump_CLOCK *clocks;
     struct annot__submitted_times *submitted; /* by queue's identity, then serial */
     struct annot__history *histories;         /* by queue's identity, serial, list, first */
@@ -358,18 +367,18 @@ struct annot_reader {
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
         stop_count, suspect_count, wait_count, crumb_count, ops_count, range_count, held_count,
-        clock_count, submitted_count, history_count, run_count, called_count, shader_count,
-        operation_count, resource_count, thread_count;
+        former_count, clock_count, submitted_count, history_count, run_count, called_count,
+        shader_count, operation_count, resource_count, thread_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, suspects_capacity,
         waits_capacity, crumbs_capacity, ops_capacity, ranges_capacity, held_capacity,
-        op_sums_capacity, clocks_capacity, submitted_capacity, histories_capacity, runs_capacity,
-        called_capacity, shaders_capacity, operations_capacity, resources_capacity,
+        formers_capacity, op_sums_capacity, clocks_capacity, submitted_capacity, histories_capacity,
+        runs_capacity, called_capacity, shaders_capacity, operations_capacity, resources_capacity,
         threads_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
-        ops_index, shader_index, resource_index,
+        ops_index, shader_index, resource_index, former_index,
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;

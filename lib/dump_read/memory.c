@@ -64,6 +64,8 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(ops, ops_capacity)                                                                       \
     ARRAY(ranges, ranges_capacity)                                                                 \
     ARRAY(held, held_capacity)                                                                     \
+    ARRAY(formers, formers_capacity)                                                               \
+    ARRAY(former_index.entries, formers_capacity)                                                  \
     ARRAY(clocks, clocks_capacity)                                                                 \
     ARRAY(submitted, submitted_capacity)                                                           \
     ARRAY(histories, histories_capacity)                                                           \

@@ -20,6 +20,15 @@ void annot__read_OBJECT(struct annot__builder *builder, const struct annot__reco
     annot__index_add(&reader->object_index, object->fields.id, reader->object_count++);
 }
 
+void annot__read_FORMER(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__former_name *former = &reader->formers[reader->former_count];
+    annot__decode_FORMER(record->fixed, &former->fields);
+    former->name = text_of(record->variable);
+    annot__index_add(&reader->former_index, former->fields.object, reader->former_count++);
+}
+
 void annot__read_BLOB(struct annot__builder *builder, const struct annot__record_view *record)
 {
     annot_reader *reader = builder->reader;

@@ -301,6 +301,7 @@ void annot__read_SUBMISSION(struct annot__builder *builder, const struct annot__
         ANNOT__FIND(&reader->findings, SUBMISSION_CUT, record->offset, fields.serial);
     reader->submissions[index] = (struct annot__submitted){
         .serial = fields.serial,
+        .number = fields.number,
         .queue = (uint32_t)(queue - reader->streams),
         .entry = (uint32_t)(entry - reader->entries),
         .called = builder->called,

@@ -22,7 +22,8 @@ bool annot__index_model(annot_reader *reader)
         !annot__index_sort(reader, &reader->queue_index) || !annot__event_index_make(reader) ||
         !annot__index_sort(reader, &reader->ops_index) ||
         !annot__index_sort(reader, &reader->shader_index) ||
-        !annot__index_sort(reader, &reader->resource_index))
+        !annot__index_sort(reader, &reader->resource_index) ||
+        !annot__index_sort(reader, &reader->former_index))
         return false;
     find_repeated(reader, &reader->object_index);
     find_repeated(reader, &reader->recording_index);
@@ -100,9 +101,27 @@ static void resolve_submissions(annot_reader *reader)
                 .completed = ANNOT__NONE,
             };
             reader->streams[submission->queue].executions++;
-            if (stream != ANNOT__NONE)
-                reader->streams[stream].executions++;
+            if (stream == ANNOT__NONE)
+                continue;
+            reader->streams[stream].executions++;
+            if (!reader->streams[stream].is_left)
+                reader->streams[stream].number = submission->number;
+            reader->streams[stream].is_left |= !done;
         }
+    }
+}
+
+/* Bundles are called, and what they are bound to, as where a list executes them. */
+static void number_bundles(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->bundle_count; i++) {
+        const uint32_t bundle = reader->entries[reader->bundles[i]].leaf.link;
+        const struct annot__stream *list =
+            &reader->streams[annot__entry_stream(reader, reader->bundles[i])];
+        if (bundle == ANNOT__NONE || reader->streams[bundle].is_left)
+            continue;
+        reader->streams[bundle].number = list->number;
+        reader->streams[bundle].is_left = list->is_left;
     }
 }
 
@@ -133,6 +152,7 @@ void annot__resolve_model(annot_reader *reader)
     resolve_rows(reader);
     resolve_bundles(reader);
     resolve_submissions(reader);
+    number_bundles(reader);
 }
 
 struct annot__range annot__executions_of(const annot_reader *reader,

@@ -179,6 +179,12 @@ static void write_objects(annot_dump_writer *writer)
         write_with_parts(writer, object);
     for (annot_object *object = device->freed.first; object; object = object->next)
         write_with_parts(writer, object);
+    for (const struct annot__former *former = device->formers; former; former = former->next)
+        annot__write_FORMER(writer,
+                            &(struct annot__dump_FORMER){.object = former->object,
+                                                         .until = former->until,
+                                                         .name_size = (uint32_t)former->size},
+                            former->name, annot__cut_text(former->name, former->size));
     annot__write_loss(writer, ANNOT_LOSS_FORGOTTEN_NAMES, 0, device->freed_forgotten);
 }
 

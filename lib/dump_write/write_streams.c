@@ -97,7 +97,8 @@ static void write_submission(annot_dump_writer *writer, const struct annot__reco
     at = annot__put_SUBMISSION(
         at, &(struct annot__dump_SUBMISSION){.serial = submission->serial,
                                              .parent = annot__record_parent_id(record),
-                                             .count = submission->count});
+                                             .count = submission->count,
+                                             .number = submission->number});
     for (uint32_t i = 0; i < count; i++) {
         at = annot__put_u64(at, submission->lists[i].recording);
         at = annot__put_u64(at, submission->lists[i].object);

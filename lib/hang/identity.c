@@ -197,13 +197,14 @@ static void start(const annot_reader *reader, struct place *place, const char *k
 /* ---- the operation and its shaders ---- */
 
 /* All shaders of a pipeline make one hash; where none is known its folded name does. */
-static void add_pipeline(const annot_reader *reader, struct place *place, uint64_t pipeline)
+static void add_pipeline(const annot_reader *reader, struct place *place, uint32_t stream,
+                         uint64_t pipeline)
 {
     annot_identity_part *part = part_of(place, ANNOT_PART_SHADER);
     annot_reader_shader shader;
     XXH64_state_t hash;
     char digits[2 * ANNOT_SHADER_DIGEST_SIZE + 1], folded[FOLDED_MAX];
-    const annot_text name = annot__called_last(reader, pipeline).name;
+    const annot_text name = annot__called_bound(reader, stream, pipeline).name;
     uint32_t count = 0;
     XXH64_reset(&hash, ANNOT_IDENTITY_VERSION);
     say(part->text, sizeof part->text, name.data, name.size);
@@ -229,7 +230,7 @@ static void add_objects(const annot_reader *reader, struct place *place,
 {
     for (uint32_t i = 0; i < operation->object_count; i++)
         if (operation->objects[i].role == ANNOT_BOUND_PIPELINE)
-            add_pipeline(reader, place, operation->objects[i].object);
+            add_pipeline(reader, place, operation->stream, operation->objects[i].object);
 }
 
 /* `begin`: the entry of a BeginEvent that is not done, whose name tells it from others. */

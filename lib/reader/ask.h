@@ -72,6 +72,9 @@ struct annot__called_object annot__called_in_bundle(const annot_reader *reader, 
 /* A queue when this submission was made. */
 struct annot__called_object annot__called_in_submission(const annot_reader *reader,
                                                         uint32_t submission);
+/* What an operation of the recording `stream` is bound to, when the recording was submitted. */
+struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
+                                                uint64_t id);
 /* A queue when its last submission was made; another object as it is called now. */
 struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
 

@@ -2,6 +2,8 @@
  * use. */
 #include "reader/ask.h"
 
+#include "base/search.h"
+
 static struct annot__called_object find_object(const annot_reader *reader, uint64_t id)
 {
     const uint32_t index = annot__index_find(&reader->object_index, id);
@@ -69,4 +71,25 @@ struct annot__called_object annot__called_in_submission(const annot_reader *read
 struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id)
 {
     return annot__called_in_recording(reader, annot__index_find(&reader->queue_index, id), id);
+}
+
+/* Former names of one object are in order. */
+struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
+                                                uint64_t id)
+{
+    struct annot__called_object object = annot__called_last(reader, id);
+    const uint64_t number = stream < reader->stream_count ? reader->streams[stream].number : 0;
+    const struct annot__index *index = &reader->former_index;
+    uint32_t low = annot__index_lower(index, id);
+    uint32_t end = id == UINT64_MAX ? index->count : annot__index_lower(index, id + 1);
+    const uint32_t behind = end;
+    if (number == 0)
+        return object;
+    ANNOT__LOWER_BOUND(low, end, i, reader->formers[index->entries[i].value].fields.until < number);
+    if (low == behind)
+        return object;
+    const struct annot__former_name *former = &reader->formers[index->entries[low].value];
+    object.name = former->name;
+    object.is_name_cut = former->fields.name_size > former->name.size;
+    return object;
 }

@@ -98,6 +98,7 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
             known.type ? (annot_object_type)known.type : annot__object_type_of_d3d12(known.kind),
         .list_type = known.list_type,
         .mode = annot__device_mode(device),
+        .named_at = atomic_load_explicit(&device->made, memory_order_relaxed),
     };
     annot__mutex_lock(&device->objects_lock);
     list_append(&device->objects, object);
@@ -206,6 +207,50 @@ static void *name_widen(const annot_device *device, const char *name, size_t *si
     return wide;
 }
 
+/* ---- former names ---- */
+
+/* What renamed objects were called may take this much. */
+#define FORMER_BYTES_MAX ((uint64_t)1 << 20)
+
+static void former_free_first(annot_device *device)
+{
+    struct annot__former *first = device->formers;
+    device->formers = first->next;
+    if (!first->next)
+        device->last_former = NULL;
+    device->former_bytes -= sizeof *first + first->size;
+    annot__release(device, first, sizeof *first + first->size);
+}
+
+/* Under objects_lock: work that was submitted under the old name is told with it. Lists and queues
+ * say theirs with each submission. Without memory the name that follows is told. */
+static void keep_former(annot_object *object)
+{
+    annot_device *device = object->device;
+    const uint64_t made = atomic_load_explicit(&device->made, memory_order_relaxed);
+    const uint64_t bytes = sizeof(struct annot__former) + object->name_size;
+    const bool is_seen = object->named_at < made;
+    object->named_at = made;
+    if (!is_seen || object->type == ANNOT_OBJECT_COMMAND_LIST ||
+        object->type == ANNOT_OBJECT_QUEUE || bytes > FORMER_BYTES_MAX / 4)
+        return;
+    struct annot__former *former = annot__allocate(device, bytes, ANNOT__MAX_ALIGN);
+    if (!former)
+        return;
+    *former =
+        (struct annot__former){.object = object->id, .until = made, .size = object->name_size};
+    if (object->name_size > 0)
+        memcpy(former->name, object->name, object->name_size);
+    if (device->last_former)
+        device->last_former->next = former;
+    else
+        device->formers = former;
+    device->last_former = former;
+    device->former_bytes += bytes;
+    while (device->former_bytes > FORMER_BYTES_MAX)
+        former_free_first(device);
+}
+
 /* Under naming. False without memory for the driver's form of the name. */
 static bool name_forward(const annot_object *object, const void *name, annot_text_unit unit)
 {
@@ -239,6 +284,7 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
 
     annot__mutex_lock(&device->naming);
     annot__mutex_lock(&device->objects_lock);
+    keep_former(object);
     char *old = object->name;
     size_t old_size = object->name_size;
     object->name = text;
@@ -396,6 +442,8 @@ void annot__objects_finish(annot_device *device)
         object_free(device, object);
         object = next;
     }
+    while (device->formers)
+        former_free_first(device);
     while (device->kind_names) {
         struct annot__kind_name *next = device->kind_names->next;
         annot__release(device, device->kind_names, sizeof *next);

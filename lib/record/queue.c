@@ -236,6 +236,8 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
     record->parent = annot__id_place(queue->open);
     struct annot__submission *submission = annot__record_payload(record);
     submission->serial = serial;
+    submission->number =
+        atomic_fetch_add_explicit(&queue->context->device->made, 1, memory_order_relaxed) + 1;
     submission->count = lists->count;
     for (uint32_t i = 0; i < lists->count; i++)
         submission->lists[i] = list_at(lists, i);

@@ -152,6 +152,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
+    uint64_t number; /* of all the device's, from 1: annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -291,7 +292,16 @@ struct annot_object {
     annot_resource resource;       /* the same; its dimension is 0: not said */
     uint32_t shader_count;
     _Atomic uint64_t renamed;      /* how often a name was set */
+    uint64_t named_at;             /* annot_device.made when it was; under device.objects_lock */
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
+};
+
+/* What an object was called until the submission of number `until`, that one too. */
+struct annot__former {
+    struct annot__former *next;
+    uint64_t object, until;
+    size_t size;
+    char name[]; /* UTF-8, without a NUL */
 };
 
 /* The API's name for a kind of object; one per kind that was given a name. */
@@ -435,6 +445,9 @@ struct annot_device {
     uint64_t freed_forgotten; /* names that had to go */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
+    _Atomic uint64_t made;                       /* submissions */
+    struct annot__former *formers, *last_former; /* in order; the oldest make room */
+    uint64_t former_bytes;
 };
 
 static inline struct annot__slot *annot__device_slot(const annot_device *device, uint32_t number)

@@ -215,6 +215,7 @@ static void redact_marker(struct redactor *redactor, const struct annot__record_
 REDACT_NAMED(OBJECT, object)
 REDACT_NAMED(BUNDLE, bundle)
 REDACT_NAMED(NAME, name)
+REDACT_NAMED(FORMER, former)
 REDACT_NAMED(SHADER, shader)
 
 static void redact_text(struct redactor *redactor, const struct annot__record_view *record)
@@ -418,6 +419,9 @@ static void redact_record(struct redactor *redactor, const struct annot__record_
         break;
     case ANNOT__DUMP_NAME:
         redact_name(redactor, record);
+        break;
+    case ANNOT__DUMP_FORMER:
+        redact_former(redactor, record);
         break;
     case ANNOT__DUMP_SHADER:
         redact_shader(redactor, record);

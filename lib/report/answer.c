@@ -34,7 +34,8 @@ static void say_pipeline(struct annot__line *line, const annot_reader_operation 
         if (operation->objects[i].role != ANNOT_BOUND_PIPELINE || operation->objects[i].object == 0)
             continue;
         annot__line_say(line, " with ");
-        annot__line_called(line, annot__called_last(line->reader, operation->objects[i].object));
+        annot__line_called(line, annot__called_bound(line->reader, operation->stream,
+                                                     operation->objects[i].object));
         say_shaders(line, operation->objects[i].object);
         return;
     }

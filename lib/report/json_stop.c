@@ -164,7 +164,8 @@ static void bound(struct annot__json_page *json, const annot_reader_operation *o
             continue;
         annot__json_element(&json->to);
         annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
-        annot__json_object(json, "object", of->object);
+        annot__json_called(json, "object",
+                           annot__called_bound(json->reader, operation->stream, of->object));
         states(json, operation, i);
         annot__json_resource(json, of->object);
         if (of->role == ANNOT_BOUND_PIPELINE)
@@ -183,7 +184,8 @@ static void barriers_of(struct annot__json_page *json, const annot_reader_operat
                                            (uint32_t)barrier->arguments[2 * i]};
         annot__json_element(&json->to);
         annot__json_number(&json->to, "number", barrier->number);
-        annot__json_object(json, "object", object);
+        annot__json_called(json, "object",
+                           annot__called_bound(json->reader, barrier->stream, object));
         part_member(json, object, annot__part_of(json->reader, object, barrier->parts[i]));
         if (annot__barrier_kind(after))
             annot__json_string(&json->to, "kind", annot__barrier_kind(after));
@@ -206,8 +208,10 @@ static void barriers_before(struct annot__json_page *json, const annot_reader_op
     annot__barriers_before(json->reader, operation, &of);
     annot__json_open(&json->to, "barriers", "[");
     for (uint32_t i = 0; i < of.shown.count; i++)
-        if (annot__operation_read(json->reader, of.shown.first + i, &barrier))
+        if (annot__operation_read(json->reader, of.shown.first + i, &barrier)) {
+            barrier.stream = operation->stream;
             barriers_of(json, &barrier);
+        }
     annot__json_close(&json->to, "]");
     if (of.left_out > 0)
         annot__json_number(&json->to, "barriers_left_out", of.left_out);

@@ -83,7 +83,7 @@ static void say_barrier(struct annot__page *page, const annot_reader_operation *
     if (of->object == 0)
         annot__say(page, "everything");
     else
-        annot__say_object(page, of->object);
+        annot__say_bound(page, barrier->stream, of->object);
     say_part(page, of->object, annot__part_of(page->reader, of->object, barrier->parts[index]), " ",
              "");
     if (annot__barrier_kind(after)) {
@@ -113,6 +113,7 @@ static void write_barriers(struct annot__page *page, const annot_reader_operatio
     for (uint32_t i = 0; i < of.shown.count; i++) {
         if (!annot__operation_read(page->reader, of.shown.first + i, &barrier))
             continue;
+        barrier.stream = at->stream;
         for (uint32_t k = 0; k < barrier.object_count && 2 * k + 1 < barrier.argument_count; k++) {
             annot__begin(page, 2, "barrier");
             if (at->crumbs != ANNOT__NONE)
@@ -129,7 +130,7 @@ static void write_objects(struct annot__page *page, const annot_reader_operation
         if (object->object == 0 || annot__is_barrier(operation->kind))
             continue;
         annot__begin(page, 2, annot_bound_role_text(object->role));
-        annot__say_object(page, object->object);
+        annot__say_bound(page, operation->stream, object->object);
         say_resource(page, operation, i);
         annot__say(page, "\n");
         if (object->role == ANNOT_BOUND_PIPELINE)

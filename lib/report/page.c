@@ -192,6 +192,11 @@ void annot__say_object(struct annot__page *page, uint64_t id)
     say_called(page, annot__called_last(page->reader, id));
 }
 
+void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id)
+{
+    say_called(page, annot__called_bound(page->reader, stream, id));
+}
+
 void annot__say_queue(struct annot__page *page, uint32_t submission)
 {
     say_called(page, annot__called_in_submission(page->reader, submission));

@@ -74,6 +74,8 @@ void annot__close_quote(struct annot__page *page);
 void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
 /* "Name" or #12, with what is odd about it; a queue as at its last submission. */
 void annot__say_object(struct annot__page *page, uint64_t id);
+/* What an operation of the recording is bound to. */
+void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id);
 /* The same of a queue, as it was called when this submission was made. */
 void annot__say_queue(struct annot__page *page, uint32_t submission);
 /* The same of the bundle that a BUNDLE entry executes. */

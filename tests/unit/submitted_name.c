@@ -329,3 +329,53 @@ Test(submitted_name, a_queue_has_its_name_behind_a_submission_that_was_not_made)
             queue_is(dump.reader, i, is_named ? "then" : "");
     }
 }
+
+/* A pooled target is named for the next pass while the GPU works on this one. */
+Test(submitted_name, what_an_operation_is_bound_to_has_the_name_of_its_submission)
+{
+    static const struct {
+        const char *made, *recorded, *later[2]; /* names; NULL: none */
+        const char *expected;
+    } rows[] = {
+        {"frame 6", "frame 7", {"frame 8", "frame 9"}, "\"frame 7\""},
+        {"frame 7", "frame 7", {"frame 7", "frame 8"}, "\"frame 7\""},
+        {"frame 6", NULL, {"frame 8", NULL}, "(unnamed)"},
+        {NULL, "frame 7", {NULL, NULL}, "\"frame 7\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+        const annot_object_desc desc = {.type = ANNOT_OBJECT_RESOURCE};
+        annot_object *target;
+        cr_assert_eq(annot_object_create(scene.device, &desc, &target), ANNOT_OK);
+        annot_object_set_name(target, rows[i].made, ANNOT_TEXT_UTF8);
+        submit(&(struct scene){scene.device, scene.queue, {NULL, NULL}, NULL});
+        const annot_bound_object bound = {annot_object_id(target), ANNOT_BOUND_TARGET, 0};
+        const annot_operation draw = {.kind = 3, .object_count = 1, .objects = &bound};
+        cr_assert_eq(annot_context_open(scene.list.context, scene.arena), ANNOT_OK);
+        annot_context_begin_event(scene.list.context, 1, "pass", 5);
+        const uint64_t pass = spy_last()->id;
+        annot_context_note_operation(scene.list.context, &draw);
+        annot_context_end_event(scene.list.context);
+        cr_assert_eq(annot_context_close(scene.list.context), ANNOT_OK);
+        annot_object_set_name(target, rows[i].recorded, ANNOT_TEXT_UTF8);
+        const uint64_t serial = submit(&scene);
+        for (unsigned k = 0; k < 2; k++) {
+            annot_object_set_name(target, rows[i].later[k], ANNOT_TEXT_UTF8);
+            submit(&(struct scene){scene.device, scene.queue, {NULL, NULL}, NULL});
+        }
+        const annot_progress row = {.queue = annot_object_id(scene.queue.object),
+                                    .submission = serial,
+                                    .state = ANNOT_PROGRESS_STARTED,
+                                    .inside = ANNOT_INSIDE_TRACKED,
+                                    .started = pass};
+        const annot_crash_report report = {
+            .size = sizeof report, .progress = &row, .progress_count = 1};
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, &report);
+        AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+        const char *said = strstr(text, "    target ");
+        cr_assert_not_null(said, "row %zu: %s", i, text);
+        cr_expect_not_null(strstr(said, rows[i].expected), "row %zu: %s", i, text);
+        cr_expect_null(strstr(text, "frame 8"), "row %zu: %s", i, text);
+        annot_object_destroy(target);
+    }
+}
