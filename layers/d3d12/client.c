@@ -114,20 +114,21 @@ static void note_allocator_reset(struct call *call, const uint64_t *args)
 static void note_wait(struct call *call, const uint64_t *args)
 {
     layer_queue_waited(call->self);
-    layer_queue_waits(call->self, object_at((void *)(uintptr_t)args[0]), args[1]);
+    layer_queue_waits(call->self, kept(call, 0), args[1]);
 }
 
 static void note_signal(struct call *call, const uint64_t *args)
 {
-    layer_queue_signals(call->self, object_at((void *)(uintptr_t)args[0]), args[1]);
+    layer_queue_signals(call->self, kept(call, 0), args[1]);
 }
 
 static void note_fence(struct call *call, const uint64_t *args)
 {
     if (call->method == METHOD_ID3D12Fence_Signal)
         layer_fence_set(call->self, args[0]);
-    else if (args[0] != 0)
-        layer_fence_set(written(call, args), args[0]);
+    else
+        layer_fence_made(written(call, args), args[0],
+                         ((uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED) != 0);
 }
 
 static void note_pipeline(struct call *call, const uint64_t *args)
@@ -246,6 +247,8 @@ static unsigned wants(uint16_t method)
         FOR_LISTS(CASE, Reset)
     case METHOD_ID3D12Device_CreateCommandList:
     case METHOD_NONE_D3D12CreateDevice:
+    case METHOD_ID3D12CommandQueue_Wait:
+    case METHOD_ID3D12CommandQueue_Signal:
         return CALL_ENTER | CALL_LEAVE;
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
@@ -298,6 +301,10 @@ static void enter(struct call *call, const uint64_t *args)
     case METHOD_ID3D12Device_CreateCommandList:
         call->kept[0] = args[2];
         call->kept[1] = args[3];
+        break;
+    case METHOD_ID3D12CommandQueue_Wait:
+    case METHOD_ID3D12CommandQueue_Signal:
+        call->kept[0] = args[0];
         break;
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
         layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));

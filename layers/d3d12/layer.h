@@ -183,6 +183,7 @@ struct layer_fence {
     uint64_t object;                            /* annot_object_id; 0: none */
     uint64_t used;                              /* larger: later */
     uint64_t value;                             /* of the CPU, or that it was made with */
+    bool is_whole;                              /* all that was ever stored is known */
     struct layer_signal signals[LAYER_SIGNALS]; /* the last ones, a ring */
     uint32_t signal_count;
 };
@@ -522,10 +523,13 @@ bool layer_device_poll(struct layer_device *device);
 
 /* The CPU stores a value, or the fence is made with one. NULL is allowed. */
 void layer_fence_set(struct object *fence, uint64_t value);
+void layer_fence_made(struct object *fence, uint64_t value, bool is_shared);
 void layer_queue_signals(struct object *object, struct object *fence, uint64_t value);
 void layer_queue_waits(struct object *object, struct object *fence, uint64_t value);
-/* What each queue waits for; how many. The device's lock is held. */
-uint32_t layer_waits_tell(const struct layer_device *device, annot_wait *out, uint32_t capacity);
+/* What each queue waits for, by rows of all executions in flight; how many. The device's lock is
+ * held. */
+uint32_t layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
+                          uint32_t row_count, annot_wait *out, uint32_t capacity);
 
 /* A closed list of ours that writes the prologue, for submission `serial`; NULL: no memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,

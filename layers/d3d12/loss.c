@@ -97,26 +97,40 @@ static annot_progress *front_of(const struct layer_queue *queue, annot_progress 
     return NULL;
 }
 
+/* Whether the queue waits in front of it, for certain. */
+static bool is_held(const annot_wait *waits, size_t count, const annot_progress *front)
+{
+    for (size_t i = 0; i < count; i++)
+        if (waits[i].queue == front->queue && waits[i].is_certain &&
+            waits[i].submission <= front->submission)
+            return true;
+    return false;
+}
+
 /* Where each queue is. A submission that it has come to gets a row of its own. Where nothing tells
  * whether it has, a list that has not started may be what hangs, in front of its first word: it is
  * unknown, since a queue that has not started is taken for one that waits. */
-static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, uint32_t count,
-                             uint64_t *cut)
+static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dump,
+                             annot_progress *rows, uint32_t count)
 {
     const struct layer_queue *queue;
     const uint32_t all = count;
     if (!lock(device))
         return count;
+    annot_wait *waits = device->crumbs->waits;
+    dump->info.waits = waits;
+    dump->info.wait_count = layer_waits_tell(device, rows, count, waits, LAYER_WAITS_TOLD);
     LL_FOREACH(device->queues, queue)
     {
         annot_progress *front = front_of(queue, rows, all);
         const enum layer_reached reached =
             front ? layer_queue_reached(queue, front->submission) : LAYER_NOT_REACHED;
         if (reached == LAYER_REACHED_UNKNOWN && front->list == 0 &&
-            front->state == ANNOT_PROGRESS_NOT_STARTED)
+            front->state == ANNOT_PROGRESS_NOT_STARTED &&
+            !is_held(waits, dump->info.wait_count, front))
             front->state = ANNOT_PROGRESS_UNKNOWN;
         if (reached == LAYER_REACHED && count == CRASH_ROWS)
-            (*cut)++;
+            dump->info.findings_cut++;
         else if (reached == LAYER_REACHED)
             rows[count++] = (annot_progress){
                 .queue = front->queue,
@@ -152,8 +166,6 @@ static void add_busy(struct crash_dump *dump, struct layer_device *device)
         return;
     LL_FOREACH(device->queues, queue)
     crash_queue_tell(&queue->crash, dump);
-    dump->info.waits = device->crumbs->waits;
-    dump->info.wait_count = layer_waits_tell(device, device->crumbs->waits, LAYER_WAITS_TOLD);
     pthread_mutex_unlock(&device->lock);
 }
 
@@ -164,8 +176,7 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     memset(device->crumbs, 0, sizeof *device->crumbs);
     if (is_whole)
         layer_dred_read(device, rows, count, device->crumbs);
-    count = judge_fronts(device, rows, keep_telling_rows(device, rows, count),
-                         &dump->info.findings_cut);
+    count = judge_fronts(device, dump, rows, keep_telling_rows(device, rows, count));
     if (is_whole)
         add_dred(dump, device->crumbs);
     if (*unknown_refused())

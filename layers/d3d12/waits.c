@@ -45,7 +45,21 @@ void layer_fence_set(struct object *fence, uint64_t value)
     if (!mirror || !mirror->device)
         return;
     pthread_mutex_lock(&mirror->device->lock);
-    fence_of(mirror->device, annot_object_id(mirror->object))->value = value;
+    struct layer_fence *of = fence_of(mirror->device, annot_object_id(mirror->object));
+    of->is_whole &= value >= of->value; /* what went back may have let a queue go */
+    of->value = value;
+    pthread_mutex_unlock(&mirror->device->lock);
+}
+
+void layer_fence_made(struct object *fence, uint64_t value, bool is_shared)
+{
+    const struct layer_mirror *mirror = fence ? layer_mirror_for(fence) : NULL;
+    if (!mirror || !mirror->device)
+        return;
+    pthread_mutex_lock(&mirror->device->lock);
+    struct layer_fence *of = fence_of(mirror->device, annot_object_id(mirror->object));
+    of->value = value;
+    of->is_whole = !is_shared;
     pthread_mutex_unlock(&mirror->device->lock);
 }
 
@@ -90,28 +104,53 @@ static uint64_t completed_of(const struct layer_device *device, uint64_t object)
     return queue ? crash_queue_done(&queue->crash) : 0;
 }
 
-/* Whether the queue still waits; what the fence has, and who stores more. */
+struct rows {
+    const annot_progress *rows;
+    uint32_t count;
+};
+
+/* Whether work in front of the signal is known to be left, so that it has not come. */
+static bool is_left(const struct rows *rows, const struct layer_signal *signal)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const annot_progress *row = &rows->rows[i];
+        if (row->queue == signal->queue && row->submission <= signal->behind &&
+            row->state == ANNOT_PROGRESS_STARTED && row->bundle == 0 &&
+            row->list != ANNOT_PROGRESS_QUEUE)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the queue still waits, as far as is known, or for certain; what the fence has, and who
+ * stores more. */
 static bool judge(const struct layer_device *device, const struct layer_fence *fence,
-                  const struct layer_wait *wait, annot_wait *out)
+                  const struct rows *rows, annot_wait *out)
 {
     const uint32_t count =
         fence->signal_count < LAYER_SIGNALS ? fence->signal_count : LAYER_SIGNALS;
     unsigned signallers = 0;
     out->reached = fence->value;
+    out->is_certain = fence->is_whole && count == fence->signal_count;
+    if (out->reached >= out->value)
+        return false;
     for (uint32_t i = fence->signal_count - count; i != fence->signal_count; i++) {
         const struct layer_signal *signal = &fence->signals[i % LAYER_SIGNALS];
-        if (signal->behind <= completed_of(device, signal->queue))
+        if (signal->behind <= completed_of(device, signal->queue)) {
             out->reached = signal->value;
-        else if (signal->value >= wait->value && signallers < ANNOT_SIGNALLERS_MAX)
-            out->signallers[signallers++] = signal->queue;
-        if (out->reached >= wait->value)
+        } else if (signal->value >= out->value) {
+            out->is_certain &= is_left(rows, signal);
+            if (signallers < ANNOT_SIGNALLERS_MAX)
+                out->signallers[signallers++] = signal->queue;
+        }
+        if (out->reached >= out->value)
             return false;
     }
-    return out->reached < wait->value;
+    return out->reached < out->value;
 }
 
 static bool tell(const struct layer_device *device, const struct layer_queue *queue,
-                 annot_wait *out)
+                 const struct rows *rows, annot_wait *out)
 {
     const uint32_t count = queue->wait_count < LAYER_WAITS ? queue->wait_count : LAYER_WAITS;
     for (uint32_t i = queue->wait_count - count; i != queue->wait_count; i++) {
@@ -124,17 +163,19 @@ static bool tell(const struct layer_device *device, const struct layer_queue *qu
                             .value = wait->value};
         for (unsigned k = 0; k < LAYER_FENCES; k++)
             if (device->fences[k].object == wait->fence &&
-                judge(device, &device->fences[k], wait, out))
+                judge(device, &device->fences[k], rows, out))
                 return true;
     }
     return false;
 }
 
-uint32_t layer_waits_tell(const struct layer_device *device, annot_wait *out, uint32_t capacity)
+uint32_t layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
+                          uint32_t row_count, annot_wait *out, uint32_t capacity)
 {
+    const struct rows known = {rows, row_count};
     const struct layer_queue *queue;
     uint32_t count = 0;
     for (queue = device->queues; queue && count < capacity; queue = queue->next)
-        count += tell(device, queue, &out[count]);
+        count += tell(device, queue, &known, &out[count]);
     return count;
 }

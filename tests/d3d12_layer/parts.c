@@ -129,6 +129,12 @@ static int hung(const char *file)
     struct work work = make_work(make_device(), L"Hung queue");
     record(&work, "Endless");
     submit(&work);
+    struct work behind = make_work(work.device, L"Queue behind it");
+    record(&behind, "Late");
+    MUST(ID3D12Fence_SetName(work.fence, L"work done"));
+    MUST(ID3D12CommandQueue_Wait(behind.queue, work.fence, 7));
+    submit(&behind);
+    MUST(ID3D12CommandQueue_Signal(work.queue, work.fence, 7));
     const bool is_there = appears(file, 60);
     fflush(stdout);
     _exit(is_there ? 0 : 1); /* nothing of a hung device can be released */

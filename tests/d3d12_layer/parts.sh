@@ -45,7 +45,9 @@ for evidence in immediate copy fence; do
     fail "hung, $evidence: no dump in a minute"
   report "$work/dump.x" | grep -q '^  reason       the GPU has work and made no progress for 0\.[5-9] s$' ||
     fail "hung, $evidence: another reason: $(report "$work/dump.x" | head -3)"
-  if [ $evidence != fence ]; then
+  if [ $evidence != fence ]; then # fences alone don't prove that the Signal has not come
+    report "$work/dump.x" | grep -q 'waiting for "Hung queue".s fence "work done" = 7, reached 0' ||
+      fail "hung, $evidence: not what the queue behind it waits for: $(report "$work/dump.x")"
     report "$work/dump.x" | sed -n '/^WHAT HUNG/,/^FACTS/p' | grep -q '^  Endless$' || fail "hung: $(report "$work/dump.x")"
   else
     report "$work/dump.x" | grep -q '^queue "Hung queue" (direct): work in progress; submitted 1, completed 0$' || fail "hung: $(report "$work/dump.x")"
