@@ -188,7 +188,7 @@ static void put_fences(struct dxdmp_made *made)
                        name, object.completed);
     }
     if (count > FENCES_SAID)
-        dxdmp_put_fact(made, "fences", "%zu more", count - FENCES_SAID);
+        dxdmp_put_fact(made, "fences", "%" PRIu64 " more", (uint64_t)(count - FENCES_SAID));
 }
 
 static void put_findings(struct dxdmp_made *made)
@@ -213,8 +213,8 @@ void dxdmp_put_facts(struct dxdmp_made *made, const annot_dxdmp_info *info)
     dxdmp_put_fact(made, "GUID", "%s%s%s", guid, info->was_uploaded ? ", uploaded to Watson" : "",
                    info->was_debugged ? ", after live debugging" : "");
     if (made->node_count < annot_dxdmp_node_count(made->from))
-        dxdmp_put_fact(made, "lists", "%zu of DRED's are left out, being too many",
-                       annot_dxdmp_node_count(made->from) - made->node_count);
+        dxdmp_put_fact(made, "lists", "%" PRIu64 " of DRED's are left out, being too many",
+                       (uint64_t)(annot_dxdmp_node_count(made->from) - made->node_count));
     put_journal(made);
     put_fences(made);
     put_findings(made);

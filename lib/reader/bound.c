@@ -4,31 +4,10 @@
 
 #include "analysis/ops.h"
 #include "base/search.h"
-#include "base/sized.h"
 
 #include <annot/evidence.h>
 
 #include <stdio.h>
-
-/* ---- for programs ---- */
-
-bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
-                                    annot_resource *out, size_t out_size)
-{
-    const uint32_t found = annot__index_find(&reader->resource_index, object);
-    if (found == ANNOT__NONE)
-        return false;
-    const struct annot__dump_RESOURCE *of = &reader->resources[found];
-    const annot_resource whole = {.width = of->width,
-                                  .dimension = of->dimension,
-                                  .format = of->format,
-                                  .height = of->height,
-                                  .depth = of->depth,
-                                  .mips = of->mips,
-                                  .samples = of->samples,
-                                  .state = of->state};
-    return ANNOT__GIVE(out, out_size, whole);
-}
 
 /* DXGI_FORMAT, from 0. */
 static const char *const formats[] = {"UNKNOWN",

@@ -233,6 +233,24 @@ bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t index,
     return ANNOT__GIVE(out, out_size, whole);
 }
 
+bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
+                                    annot_resource *out, size_t out_size)
+{
+    const uint32_t found = annot__index_find(&reader->resource_index, object);
+    if (found == ANNOT__NONE)
+        return false;
+    const struct annot__dump_RESOURCE *of = &reader->resources[found];
+    const annot_resource whole = {.width = of->width,
+                                  .dimension = of->dimension,
+                                  .format = of->format,
+                                  .height = of->height,
+                                  .depth = of->depth,
+                                  .mips = of->mips,
+                                  .samples = of->samples,
+                                  .state = of->state};
+    return ANNOT__GIVE(out, out_size, whole);
+}
+
 bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t index,
                                  annot_reader_entry *out, size_t out_size)
 {

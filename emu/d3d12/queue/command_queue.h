@@ -27,8 +27,8 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 
 /* Flags of newer headers: D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY. */
 #define QUEUE_ALLOWS_PRIORITY 2u
-/* priority.c: the two that the description's stands for. */
-void d3d12_command_queue_set_priority(struct d3d12_command_queue *queue);
+/* Within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
+enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
 /* NULL if `iface` is NULL or not a queue of ours. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);

@@ -8,14 +8,7 @@
 
 /* D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY: IDLE, DEFAULT, NORMAL_0, then 14 soft and one that is hard,
  * which takes more rights than a queue here can have: a queue isn't created with it either. */
-enum { PROCESS_HIGH = 1, GLOBAL_DEFAULT = 1, GLOBAL_NORMAL = 2, SOFT_FIRST = 18, HARD = 32 };
-
-void d3d12_command_queue_set_priority(struct d3d12_command_queue *queue)
-{
-    const bool is_high = queue->desc.Priority >= D3D12_COMMAND_QUEUE_PRIORITY_HIGH;
-    atomic_init(&queue->process_priority, is_high ? PROCESS_HIGH : 0);
-    atomic_init(&queue->global_priority, GLOBAL_DEFAULT);
-}
+enum { GLOBAL_NORMAL = 2, SOFT_FIRST = 18, HARD = 32 };
 
 static HRESULT set(struct d3d12_command_queue *queue, atomic_uint *priority, UINT value,
                    bool is_known)
@@ -43,6 +36,6 @@ static HRESULT set(struct d3d12_command_queue *queue, atomic_uint *priority, UIN
             *out = atomic_load(&command_queue_of(iface)->member);                                  \
         return out ? S_OK : E_INVALIDARG;                                                          \
     }
-PRIORITY(ProcessPriority, process_priority, value <= PROCESS_HIGH)
+PRIORITY(ProcessPriority, process_priority, value <= QUEUE_PROCESS_HIGH)
 PRIORITY(GlobalPriority, global_priority,
          value <= GLOBAL_NORMAL || (value >= SOFT_FIRST && value <= HARD))
