@@ -47,7 +47,7 @@ LC_ALL=C sed 's/ANNOTDMP/NOTADUMP/' "$work/dred.dxdmp" >"$work/alone.dxdmp"
 "$annot" show --output text "$work/alone.dxdmp" >"$work/text"
 has "the file without it" '^    operation +5 of 8, Dispatch: not done; 4, BeginEvent: done$' "$work/text"
 has "and its object" '^  address +in "Lights" \(resource\)$' "$work/text"
-has "and what nothing is known of" '-- nothing says what became of it$' "$work/text"
+has "and what nothing is known of" '  -- nothing says what became of it$' "$work/text"
 
 # ---- SetMarker and history buffers ----
 example timeline

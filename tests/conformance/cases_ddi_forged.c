@@ -278,7 +278,12 @@ CASE(a_report_that_makes_no_sense_spoils_nothing, "ANN-DDI-03",
     annot_reader_get_device(reader, &device);
     EXPECT(device.is_known);
     EXPECT(kit_has_entry(reader, "elsewhere"));
-    EXPECT_EQ(device.fault_address, 0xdead0000);
+    annot_reader_hang hang;
+    annot_reader_get_hang(reader,
+                          &hang); /* a device that hung has no fault, so it is a claim only */
+    EXPECT_EQ(device.fault_address, 0);
+    EXPECT_EQ(hang.fault_otherwise, 0xdead0000);
+    EXPECT_EQ(hang.fault_against, ANNOT_WITNESS_DRIVER);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
     forgery_done(&f);
 }

@@ -71,7 +71,7 @@ if [ -e "$lib/libd3d12.so" ]; then
   emulator="$lib/libd3d12.so"
   check EMU_DRIVER_PATH="$work/ran.so" -- '^ran$' -- d3d12 "$emulator"
   check EMU_KERNEL_DRIVER_PATH="$work/ran.so" -- '^ran$' -- d3d12 "$emulator"
-  check EMU_DRIVER=nonsense EMU_WARP_LOG=log -- 'no driver nonsense' -- d3d12 "$emulator" # the log: cli/privileged.sh
+  check EMU_DRIVER=nonsense EMU_WARP_LOG=log -- "no driver 'nonsense'" -- d3d12 "$emulator" # the log: cli/privileged.sh
   check EMU_MESSAGES=said -- '^said$' -- d3d12 "$emulator"
   check EMU_SEED=x -- EMU_SEED -- d3d12 "$emulator"
   check EMU_ORDER=x -- EMU_ORDER -- d3d12 "$emulator"
