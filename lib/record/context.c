@@ -360,13 +360,6 @@ void annot_context_set_marker_by_reference(annot_context *context, uint32_t meta
 
 /* ---- operations ---- */
 
-/* Behind as many objects as there may be are only parts. */
-ANNOT__NOINLINE static bool has_too_many(const annot_operation *operation)
-{
-    return operation->object_count > 2 * ANNOT_OPERATION_OBJECTS ||
-           operation->objects[ANNOT_OPERATION_OBJECTS].role != ANNOT_BOUND_PART;
-}
-
 static uint32_t operation_size(const annot_operation *operation)
 {
     return (uint32_t)sizeof(struct annot__operation_head) + operation->argument_count * 8u +
@@ -397,11 +390,23 @@ ANNOT__NOINLINE static void operation_slow(annot_context *list, const annot_oper
         atomic_fetch_add_explicit(&list->device->dropped_operations, 1, memory_order_relaxed);
 }
 
+/* After the highest number of objects, only parts follow. */
+ANNOT__NOINLINE static void operation_of_parts(annot_context *list,
+                                               const annot_operation *operation)
+{
+    if (operation->object_count <= 2 * ANNOT_OPERATION_OBJECTS &&
+        operation->objects[ANNOT_OPERATION_OBJECTS].role == ANNOT_BOUND_PART)
+        operation_slow(list, operation, operation_size(operation));
+}
+
 ANNOT__HOT void annot_context_note_operation(annot_context *list, const annot_operation *operation)
 {
-    if (!list || !list->forwards || operation->argument_count > ANNOT_OPERATION_ARGUMENTS ||
-        (operation->object_count > ANNOT_OPERATION_OBJECTS && has_too_many(operation)))
+    if (!list || !list->forwards || operation->argument_count > ANNOT_OPERATION_ARGUMENTS)
         return;
+    if (ANNOT__UNLIKELY(operation->object_count > ANNOT_OPERATION_OBJECTS)) {
+        operation_of_parts(list, operation);
+        return;
+    }
     const uint32_t size = operation_size(operation);
     if (ANNOT__UNLIKELY(next_cursor(list, size) > list->cursor.limit)) {
         operation_slow(list, operation, size);
