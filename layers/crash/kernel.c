@@ -199,8 +199,10 @@ static void blame(struct crash_kernel *kernel, const char *text, uint64_t xid, l
 static void judge(struct crash_kernel *kernel)
 {
     const bool is_anothers = kernel->culprit != 0 && kernel->is_reset && !kernel->is_ours;
-    snprintf(kernel->victim, sizeof kernel->victim, is_anothers ? "another process, pid %ld" : "",
-             kernel->culprit);
+    kernel->victim[0] = '\0';
+    if (is_anothers)
+        snprintf(kernel->victim, sizeof kernel->victim, "another process, pid %ld",
+                 kernel->culprit);
 }
 
 static void take_text(struct crash_kernel *kernel, uint64_t time, const char *text)
