@@ -65,7 +65,7 @@ is_true() {
     fail "$place: that isn't so: $(cat "$work/out" "$work/truth")"
   fi
   section 'WHAT HUNG' | grep -qF "on queue \"$hung\", submission 2" || fail "$place: not $hung: $(cat "$work/out")"
-  section 'WAITING' | grep -qF "\"$hung\"" && fail "$place: $hung is said to wait: $(cat "$work/out")"
+  section 'WAITING' | grep -qF "  queue \"$hung\":" && fail "$place: $hung is said to wait: $(cat "$work/out")"
   grep "^queue \"$other\".*: work in progress;" "$work/out" && fail "$place: $other is said to work: $(cat "$work/out")"
   [ "$(section 'WHAT HUNG' | grep -oE 'queue "(Frame|Async)' | head -1)" = "queue \"${hung% queue}" ] ||
     [ "$(grep -c "queue \"$other\".*unknown" "$work/out")" = 1 ] || fail "$place: $other is blamed first: $(cat "$work/out")"
