@@ -1,4 +1,4 @@
-/* Handles: events, and numbers that travel in a handle. A handle is a descriptor on Linux. */
+/* Handles, of events above all. A handle is a descriptor on Linux. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +12,6 @@ intptr_t os_event_create(void);
 bool os_event_duplicate(void *handle, intptr_t *out);
 void os_event_signal(intptr_t event);
 void os_event_close(intptr_t event);
-
-/* A handle that the application owns, duplicates and closes, and that stands for a number within
- * this process: on Linux a descriptor, on Windows a section. False: no more handles; not such a
- * handle. */
-bool os_token_create(uint64_t token, void **out);
-bool os_token_read(void *handle, uint64_t *out);
 
 bool os_has_handle(uint64_t handle);
 /* The identity that all duplicates of a handle share, where that can be told; else the handle. */

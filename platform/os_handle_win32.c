@@ -27,45 +27,6 @@ void os_event_close(intptr_t event)
     CloseHandle((HANDLE)event);
 }
 
-struct token {
-    uint64_t magic; /* tells these sections from others, and the process */
-    uint64_t number;
-};
-
-static struct token token_of(uint64_t number)
-{
-    return (struct token){UINT64_C(0x746f6e6e61627553) ^ GetCurrentProcessId(), number};
-}
-
-bool os_token_create(uint64_t token, void **out)
-{
-    HANDLE section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0,
-                                        sizeof(struct token), NULL);
-    struct token *content =
-        section ? MapViewOfFile(section, FILE_MAP_WRITE, 0, 0, sizeof *content) : NULL;
-    if (!content) {
-        if (section)
-            CloseHandle(section);
-        return false;
-    }
-    *content = token_of(token);
-    UnmapViewOfFile(content);
-    *out = section;
-    return true;
-}
-
-bool os_token_read(void *handle, uint64_t *out)
-{
-    const struct token *content =
-        handle ? MapViewOfFile(handle, FILE_MAP_READ, 0, 0, sizeof *content) : NULL;
-    if (!content)
-        return false;
-    const bool ours = content->magic == token_of(0).magic;
-    *out = content->number;
-    UnmapViewOfFile(content);
-    return ours;
-}
-
 bool os_has_handle(uint64_t handle)
 {
     DWORD flags;

@@ -252,12 +252,6 @@ static void *make_of_class(const CLSID *clsid)
     return made;
 }
 
-static void *make_tools(ID3D12Device *device)
-{
-    (void)device;
-    return make_of_class(&CLSID_D3D12Tools);
-}
-
 static void *make_sdk_configuration(ID3D12Device *device)
 {
     (void)device;
@@ -305,10 +299,10 @@ const struct kind every_kind[] = {
      "ID3D12Object ID3DDestructionNotifier ID3D12Device ID3D12Device1 ID3D12Device2 ID3D12Device3 "
      "ID3D12Device4 ID3D12Device5 ID3D12Device6 ID3D12Device7 ID3D12Device8 ID3D12Device9 "
      "ID3D12Device10 ID3D12Device11 ID3D12Device12 ID3D12Device13 ID3D12Device14 ID3D12Device15 "
-     "ID3D12DeviceConfiguration ID3D12DeviceTools ID3D12DeviceTools1 "
+     "ID3D12DeviceTools ID3D12DeviceTools1 "
      "ID3D12DeviceTools2 ID3D12DeviceTools2_v006 "
      "ID3D12InfoQueue ID3D12InfoQueue1 ID3D12DebugDevice "
-     "ID3D12DebugDevice1 ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
+     "ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
      "ID3D12VideoDevice2 "
      "ID3D12VideoDevice3 ID3D12DeviceRemovedExtendedData ID3D12DeviceRemovedExtendedData1 "
      "ID3D12DeviceRemovedExtendedData2 ID3D12DevicePreview"},
@@ -360,7 +354,6 @@ const struct kind every_kind[] = {
     {make_dred_settings,
      "ID3D12DeviceRemovedExtendedDataSettings ID3D12DeviceRemovedExtendedDataSettings1 "
      "ID3D12DeviceRemovedExtendedDataSettings2"},
-    {make_tools, "ID3D12Tools"},
     {make_sdk_configuration, "ID3D12SDKConfiguration ID3D12SDKConfiguration1"},
     {make_device_factory, "ID3D12DeviceFactory"},
     {make_deserializer, "ID3D12RootSignatureDeserializer"},

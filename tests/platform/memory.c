@@ -132,39 +132,6 @@ Test(memory, an_event_is_set_through_each_of_its_handles)
     cr_assert_eq(os_handle_identity(UINT64_C(0x7fffffff)), 0x7fffffff);
 }
 
-Test(memory, a_token_is_the_number_that_this_process_gave_it)
-{
-    void *handle, *other;
-    uint64_t number = 0;
-    int pipe_ends[2];
-    cr_assert(os_token_create(UINT64_C(0x123456789abcdef0), &handle));
-    cr_assert(os_token_create(7, &other) && other != handle);
-    cr_assert_eq(fcntl((int)(intptr_t)handle, F_GETFD), FD_CLOEXEC);
-    cr_assert(os_token_read(handle, &number) && number == UINT64_C(0x123456789abcdef0));
-    cr_assert(os_token_read(other, &number) && number == 7);
-    const int copy = dup((int)(intptr_t)handle);
-    cr_assert(os_token_read((void *)(intptr_t)copy, &number) && number != 7);
-    cr_assert_eq(os_handle_identity((uint64_t)copy),
-                 os_handle_identity((uint64_t)(intptr_t)handle));
-    close(copy);
-    cr_assert(!os_token_read((void *)(intptr_t)copy, &number));
-    cr_assert(!os_token_read(NULL, &number) && !os_token_read((void *)(intptr_t)-1, &number));
-    cr_assert(!os_token_read((void *)(intptr_t)(((int64_t)1 << 32) | (intptr_t)handle), &number));
-    cr_assert_eq(pipe(pipe_ends), 0);
-    cr_assert(!os_token_read((void *)(intptr_t)pipe_ends[0], &number));
-    const int foreign = memfd_create("foreign", 0);
-    cr_assert_eq(write(foreign, "0123456789abcdef", 16), 16);
-    cr_assert(!os_token_read((void *)(intptr_t)foreign, &number));
-    failing_write = (struct failing){1, ENOSPC, 0};
-    cr_assert(!os_token_create(8, &other));
-    /* 0 would be no handle */
-    const int kept = dup(0);
-    close(0);
-    const bool is_made = os_token_create(9, &other), is_free = fcntl(0, F_GETFD) < 0;
-    dup2(kept, 0);
-    cr_assert(!is_made && is_free);
-}
-
 Test(memory, a_library_has_its_functions_or_says_why_not)
 {
     void *library = os_library_load("libc.so.6");

@@ -32,7 +32,7 @@ struct life {
     ID3D12Resource *buffer, *placed, *reserved;
     ID3D12DescriptorHeap *views;
     ID3D12QueryHeap *queries;
-    ID3D12Heap *shared, *opened, *existing;
+    ID3D12Heap *existing;
     ID3D12Fence *fence;
     ID3D12Fence *other;
     ID3D12ProtectedResourceSession *session;
@@ -95,30 +95,20 @@ static bool make_memory(struct life *l)
                    D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
-/* Heaps of all kinds, one of them through a handle with a name, one over memory that is there. */
+/* Heaps of all kinds, one of them over memory that is there. */
 static bool make_heaps(struct life *l)
 {
     static _Alignas(4096) char memory[65536];
-    const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536,
-                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
-                                  .Flags = D3D12_HEAP_FLAG_SHARED};
     const D3D12_DESCRIPTOR_HEAP_DESC views = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 4,
                                               D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
     const D3D12_QUERY_HEAP_DESC queries = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
     ID3D12Device3 *device = NULL;
-    HANDLE handle = NULL;
-    if (!MADE_OK(ID3D12Heap, &l->shared, l->device, CreateHeap, &heap) ||
-        !OK(ID3D12Device_CreateSharedHandle(l->device, (ID3D12DeviceChild *)l->shared, NULL,
-                                            GENERIC_ALL, L"out of memory", &handle)))
-        return false;
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device3, (void **)&device);
     const bool done =
-        MADE_OK(ID3D12Heap, &l->opened, l->device, OpenSharedHandle, handle) &&
         MADE_OK(ID3D12Heap, &l->existing, device, OpenExistingHeapFromAddress, memory) &&
         MADE_OK(ID3D12DescriptorHeap, &l->views, l->device, CreateDescriptorHeap, &views) &&
         MADE_OK(ID3D12QueryHeap, &l->queries, l->device, CreateQueryHeap, &queries);
     ID3D12Device3_Release(device);
-    close((int)(intptr_t)handle);
     return done;
 }
 
@@ -243,12 +233,17 @@ static void live_once(void)
             look_after(&l);
         }
     }
-    void *const all[] = {l.other,     l.secret,    l.session, l.existing,
-                         l.opened,    l.shared,    l.queries, l.views,
-                         l.reserved,  l.fence,     l.bundle,  l.list,
-                         l.placed,    l.heap,      l.buffer,  l.fill,
-                         l.loaded,    l.stored,    l.read,    l.rays,
-                         l.grown,     l.signature, l.queue,   l.bundle_allocator,
+    void *const all[] = {l.other,     l.secret,
+                         l.session,   l.existing,
+                         l.queries,   l.views,
+                         l.reserved,  l.fence,
+                         l.bundle,    l.list,
+                         l.placed,    l.heap,
+                         l.buffer,    l.fill,
+                         l.loaded,    l.stored,
+                         l.read,      l.rays,
+                         l.grown,     l.signature,
+                         l.queue,     l.bundle_allocator,
                          l.allocator, l.device};
     release_any(all, sizeof all / sizeof all[0]);
 }

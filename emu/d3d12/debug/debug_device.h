@@ -4,4 +4,3 @@
 #include "base/com.h"
 
 extern CONST_VTBL ID3D12DebugDevice2Vtbl d3d12_debug_device2_vtable;
-extern CONST_VTBL ID3D12DebugDevice1Vtbl d3d12_debug_device1_vtable;

@@ -91,7 +91,6 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     atomic_init(&child->references, 1);
     atomic_init(&child->private_references, 1);
     atomic_init(&child->residency, 1);
-    atomic_init(&child->gone, NULL);
     child->deferred.destroy = destroy_deferred;
     d3d12_device_add_ref(device);
     return S_OK;
@@ -135,10 +134,7 @@ void *d3d12_child_of(void *iface, const struct d3d12_child_class *class)
 
 void d3d12_child_finish(struct d3d12_child *child)
 {
-    d3d12_child_gone *gone = atomic_load(&child->gone);
     destruction_finish(&child->destruction);
-    if (gone)
-        gone(child);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
     if (child->driver)
@@ -224,15 +220,6 @@ void d3d12_child_revive(struct d3d12_child *child)
         return;
     d3d12_child_release_private_ref(child); /* the application's references are one */
     d3d12_device_release(child->device);
-}
-
-bool d3d12_child_try_add_ref(struct d3d12_child *child)
-{
-    unsigned references = atomic_load(&child->references);
-    while (references != 0 &&
-           !atomic_compare_exchange_weak(&child->references, &references, references + 1))
-        ;
-    return references != 0;
 }
 
 ULONG d3d12_child_release(struct d3d12_child *child)

@@ -39,8 +39,6 @@ struct d3d12_child_class {
     bool immediate;
 };
 
-typedef void d3d12_child_gone(const struct d3d12_child *child);
-
 struct d3d12_child {
     void *iface; /* the object's COM interface; class->other and destruction have the others */
     const struct d3d12_child_class *class;
@@ -52,9 +50,6 @@ struct d3d12_child {
     atomic_uint references, private_references;
     atomic_uint residency; /* residency.c's count; a new object is resident once */
     struct deferred_destroy deferred;
-    /* NULL, or: called before the object is freed; set by tables that point to it without a
-     * reference: shared_table.c. */
-    _Atomic(d3d12_child_gone *) gone;
 };
 
 /* The driver's object for a child under an identity that the library reserved. */
@@ -108,8 +103,6 @@ void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 /* Takes a reference to an object with a private reference; the application may have none any more.
  */
 void d3d12_child_revive(struct d3d12_child *child);
-/* Takes a reference to an object that may be dying; false if it is. */
-bool d3d12_child_try_add_ref(struct d3d12_child *child);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);
 ULONG d3d12_child_add_ref(struct d3d12_child *child);

@@ -37,7 +37,7 @@ static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
         return &device->info_queue;
     if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
         return &device->debug_device2;
-    return com_same(riid, &IID_ID3D12DebugDevice1) ? &device->debug_device1 : NULL;
+    return NULL;
 }
 
 static void *find_interface(struct d3d12_device *device, const IID *riid)
@@ -57,8 +57,6 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
         return &device->video;
     if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
         return &device->destruction.iface;
-    if (com_same(riid, &IID_ID3D12DeviceConfiguration))
-        return &device->configuration;
     void *data = find_debug_interface(device, riid);
     if (!data)
         data = dred_find(&device->dred, riid);
@@ -206,8 +204,6 @@ static void set_tables(struct d3d12_device *device, const struct d3d12_device_ta
     device->info_queue.lpVtbl = tables->info_queue;
     device->video.lpVtbl = tables->video;
     device->debug_device2.lpVtbl = tables->debug_device2;
-    device->debug_device1.lpVtbl = tables->debug_device1;
-    device->configuration.lpVtbl = tables->configuration;
 }
 
 /* The part of creation that can't fail. */
@@ -216,7 +212,6 @@ static void init_parts(struct d3d12_device *device)
     private_data_init(&device->private_data, NULL);
     destruction_init(&device->destruction, &device->iface);
     in_flight_init(&device->in_flight);
-    device->switches = switches_now();
     dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
 }
 

@@ -16,7 +16,6 @@
 #include "device/adapter.h"
 #include "device/config.h"
 #include "device/descriptor_table.h"
-#include "device/switches.h"
 
 #include "kmd/kmd.h"
 
@@ -32,8 +31,6 @@ struct d3d12_device_tables {
     CONST_VTBL ID3D12InfoQueue1Vtbl *info_queue;
     CONST_VTBL ID3D12VideoDevice3Vtbl *video;
     CONST_VTBL ID3D12DebugDevice2Vtbl *debug_device2;
-    CONST_VTBL ID3D12DebugDevice1Vtbl *debug_device1;
-    CONST_VTBL ID3D12DeviceConfigurationVtbl *configuration;
     void (*removed)(void *device, const struct emu_kmd_removal *removal);
     void (*completed)(void *device, void *queue, uint64_t tag);
     void (*history)(void *device, void *queue, uint64_t tag, const struct emu_kmd_history *history);
@@ -55,8 +52,6 @@ struct d3d12_device {
     ID3D12InfoQueue1 info_queue;
     ID3D12VideoDevice3 video;
     ID3D12DebugDevice2 debug_device2;
-    ID3D12DebugDevice1 debug_device1; /* not an ancestor of 2 */
-    ID3D12DeviceConfiguration configuration;
     atomic_uint references;
     void (*gone)(
         struct d3d12_device *device); /* NULL, or: called when the last reference is released */
@@ -73,7 +68,6 @@ struct d3d12_device {
     struct dred dred;
     struct dump_file dump_file;
     struct history history;
-    struct switches switches;
 
     uint64_t (*queue_object)(void *queue); /* annot_object_id of the kernel's queue_user */
     const emu_driver *driver;

@@ -19,8 +19,6 @@
         M(CreateCommittedResource2) M(CreateCommittedResource3) M(CreatePlacedResource)            \
         M(CreatePlacedResource1) M(CreatePlacedResource2) M(CreateReservedResource)                \
         M(CreateReservedResource1) M(CreateReservedResource2) M(CreateQueryHeap)                   \
-    /* resource/device_sharing.c */ M(CreateSharedHandle) M(OpenSharedHandle)                      \
-        M(OpenSharedHandleByName)                                                                  \
     /* table/residency.c */ M(MakeResident) M(Evict) M(EnqueueMakeResident)                        \
         M(SetResidencyPriority)                                                                    \
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo) M(GetResourceAllocationInfo1)       \

@@ -102,7 +102,6 @@ void command_list_check_pass(struct d3d12_command_list *list);
     /* barrier.c */ M(ResourceBarrier) M(Barrier)                                                  \
     /* copy.c */ M(CopyBufferRegion) M(CopyTextureRegion) M(CopyResource)                          \
     /* tiles.c */ M(CopyTiles)                                                                     \
-    /* atomic.c */ M(AtomicCopyBufferUINT) M(AtomicCopyBufferUINT64)                               \
     /* clear.c */ M(ClearDepthStencilView) M(ClearRenderTargetView)                                \
         M(ClearUnorderedAccessViewUint) M(ClearUnorderedAccessViewFloat)                           \
     /* resolve.c */ M(ResolveSubresource) M(ResolveSubresourceRegion)                              \

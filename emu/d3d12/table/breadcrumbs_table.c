@@ -94,16 +94,6 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
            (ID3D12QueryHeap * heap, D3D12_QUERY_TYPE type, UINT first, UINT count,                 \
             ID3D12Resource * dst, UINT64 offset),                                                  \
            (heap, type, first, count, dst, offset))                                                \
-    METHOD(AtomicCopyBufferUINT, OP(ATOMICCOPYBUFFERUINT),                                         \
-           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
-            UINT count, ID3D12Resource *const *resources,                                          \
-            const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges),                                         \
-           (dst, dst_offset, src, src_offset, count, resources, ranges))                           \
-    METHOD(AtomicCopyBufferUINT64, OP(ATOMICCOPYBUFFERUINT64),                                     \
-           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
-            UINT count, ID3D12Resource *const *resources,                                          \
-            const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges),                                         \
-           (dst, dst_offset, src, src_offset, count, resources, ranges))                           \
     METHOD(WriteBufferImmediate, OP(WRITEBUFFERIMMEDIATE),                                         \
            (UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,                    \
             const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes),                                         \
@@ -161,15 +151,23 @@ static void note_used(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP 
                                              .objects = used->of});
 }
 
+/* False: the list notes only that there was an operation, which is done. */
+static bool begin_work(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                       struct list_objects *used)
+{
+    used->count = 0;
+    if (notes_work(list))
+        return true;
+    note(list, op);
+    return false;
+}
+
 static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                       const int64_t *arguments, uint32_t count, enum list_work work)
 {
     struct list_objects used;
-    if (!notes_work(list)) {
-        note(list, op);
+    if (!begin_work(list, op, &used))
         return;
-    }
-    used.count = 0;
     list_state_use(&list->noted, work, &used);
     note_used(list, op, arguments, count, &used);
 }
@@ -224,11 +222,8 @@ GRAPHICS(ExecuteIndirect)
     d3d12_command_list_ExecuteIndirect(iface, signature, max, arguments, offset, counts,
                                        count_offset);
     struct list_objects used;
-    if (!notes_work(list)) {
-        note(list, OP(EXECUTEINDIRECT));
+    if (!begin_work(list, OP(EXECUTEINDIRECT), &used))
         return;
-    }
-    used.count = 0;
     const struct d3d12_command_signature *of = d3d12_command_signature_from(signature);
     list_state_use(&list->noted, of ? of->sets.work : LIST_WORK_UNKNOWN, &used);
     list_objects_add(&used, id_of(arguments), ANNOT_BOUND_ARGUMENTS);
@@ -242,11 +237,8 @@ static void note_clear(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP
                        D3D12_CPU_DESCRIPTOR_HANDLE view, annot_bound_role role)
 {
     struct list_objects used;
-    if (!notes_work(list)) {
-        note(list, op);
+    if (!begin_work(list, op, &used))
         return;
-    }
-    used.count = 0;
     list_objects_add_part(&used, command_list_seen_by(list, view, 0, role == ANNOT_BOUND_DEPTH),
                           role);
     note_used(list, op, NULL, 0, &used);
@@ -280,18 +272,6 @@ GRAPHICS(CopyBufferRegion)
          NUMBERS((int64_t)dst_offset, (int64_t)src_offset, (int64_t)size), COPIED(dst, src));
 }
 
-GRAPHICS(CopyResource)(list_iface *iface, ID3D12Resource *dst, ID3D12Resource *src)
-{
-    struct d3d12_command_list *list = command_list_of(iface);
-    d3d12_command_list_CopyResource(iface, dst, src);
-    if (notes_work(list))
-        note_work(list, &(const annot_operation){.kind = OP(COPYRESOURCE),
-                                                 .object_count = 2,
-                                                 .objects = COPIED(dst, src)});
-    else
-        note(list, OP(COPYRESOURCE));
-}
-
 static struct list_view view_of(ID3D12Resource *iface, UINT subresource)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
@@ -310,14 +290,19 @@ static void note_copy(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP 
                       ID3D12Resource *src, UINT from)
 {
     struct list_objects used;
-    if (!notes_work(list)) {
-        note(list, op);
+    if (!begin_work(list, op, &used))
         return;
-    }
-    used.count = 0;
     list_objects_add_part(&used, view_of(src, from), ANNOT_BOUND_SOURCE);
     list_objects_add_part(&used, view_of(dst, to), ANNOT_BOUND_DESTINATION);
     note_used(list, op, arguments, count, &used);
+}
+
+GRAPHICS(CopyResource)(list_iface *iface, ID3D12Resource *dst, ID3D12Resource *src)
+{
+    d3d12_command_list_CopyResource(iface, dst, src);
+    note_copy(command_list_of(iface), OP(COPYRESOURCE), NULL, 0, dst,
+              D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES, src,
+              D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES);
 }
 
 static UINT place_of(const D3D12_TEXTURE_COPY_LOCATION *at)

@@ -7,6 +7,11 @@
 #define STUB_NAME      "ID3D12GraphicsCommandList"
 #define STUB_DEVICE    impl_from_list_iface(iface)->child.device
 
+#define ATOMIC_COPY                                                                                \
+    ID3D12Resource *dst, UINT64 dst_offset, ID3D12Resource *src, UINT64 src_offset, UINT count,    \
+        ID3D12Resource *const *resources, const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges
+STUB_VOID(AtomicCopyBufferUINT, ATOMIC_COPY)
+STUB_VOID(AtomicCopyBufferUINT64, ATOMIC_COPY)
 STUB_VOID(InitializeMetaCommand, ID3D12MetaCommand *meta_command,
           const void *initialization_parameters_data,
           SIZE_T initialization_parameters_data_size_in_bytes)

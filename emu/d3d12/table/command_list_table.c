@@ -17,6 +17,8 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),
     COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_ENTRY)
     COMMAND_LIST_STATE_METHODS(COMMAND_LIST_ENTRY)
+    .AtomicCopyBufferUINT = d3d12_command_list_AtomicCopyBufferUINT,
+    .AtomicCopyBufferUINT64 = d3d12_command_list_AtomicCopyBufferUINT64,
     .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
     .ExecuteMetaCommand = d3d12_command_list_ExecuteMetaCommand,
     .BuildRaytracingAccelerationStructure = d3d12_command_list_BuildRaytracingAccelerationStructure,

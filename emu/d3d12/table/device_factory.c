@@ -59,11 +59,9 @@ static HRESULT STDMETHODCALLTYPE factory_GetConfigurationInterface(ID3D12DeviceF
                                                                    REFCLSID clsid, REFIID riid,
                                                                    void **out)
 {
-    static const CLSID *const configurations[] = {&CLSID_D3D12Debug, &CLSID_D3D12Tools,
-                                                  &CLSID_D3D12DeviceRemovedExtendedData};
-    for (size_t i = 0; clsid && i < sizeof configurations / sizeof configurations[0]; i++)
-        if (com_same(clsid, configurations[i]))
-            return impl_from_ID3D12DeviceFactory(iface)->calls->get_interface(clsid, riid, out);
+    if (clsid && (com_same(clsid, &CLSID_D3D12Debug) ||
+                  com_same(clsid, &CLSID_D3D12DeviceRemovedExtendedData)))
+        return impl_from_ID3D12DeviceFactory(iface)->calls->get_interface(clsid, riid, out);
     if (out)
         *out = NULL;
     return E_NOINTERFACE;

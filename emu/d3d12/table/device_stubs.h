@@ -7,6 +7,10 @@
 #define STUB_DEVICE    impl_from_device_iface(iface)
 
 STUB_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
+STUB_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTRIBUTES *attributes,
+          DWORD access, LPCWSTR name, HANDLE *handle)
+STUB_CREATE(OpenSharedHandle, HANDLE handle)
+STUB_FAIL(OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *handle)
 STUB_CREATE(CreateLifetimeTracker, ID3D12LifetimeOwner *owner)
 STUB_CREATE(CreateShaderCacheSession, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
 STUB_FAIL(ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,

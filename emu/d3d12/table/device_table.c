@@ -5,7 +5,6 @@
 #include "device/device_methods.h"
 #include "device/removed.h"
 #include "queue/command_queue.h"
-#include "table/device_configuration.h"
 
 #include "table/device_stubs.h"
 
@@ -16,6 +15,9 @@ static CONST_VTBL device_vtbl d3d12_device_vtable = {
     .older = {
         DEVICE_METHODS(DEVICE_ENTRY)
         .OpenExistingHeapFromFileMapping = d3d12_device_OpenExistingHeapFromFileMapping,
+        .CreateSharedHandle = d3d12_device_CreateSharedHandle,
+        .OpenSharedHandle = d3d12_device_OpenSharedHandle,
+        .OpenSharedHandleByName = d3d12_device_OpenSharedHandleByName,
         .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
         .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
         .ShaderCacheControl = d3d12_device_ShaderCacheControl,
@@ -32,8 +34,6 @@ const struct d3d12_device_tables d3d12_device_tables = {
     .info_queue = &d3d12_info_queue_vtable,
     .video = &d3d12_video_device_vtable,
     .debug_device2 = &d3d12_debug_device2_vtable,
-    .debug_device1 = &d3d12_debug_device1_vtable,
-    .configuration = &d3d12_device_configuration_vtable,
     .removed = d3d12_device_removed,
     .completed = d3d12_command_queue_completed,
     .history = d3d12_command_queue_history,

@@ -1,13 +1,12 @@
 /* The exports of d3d12.dll, and no other functions of D3D12. */
 #include "table/device_factory.h"
 #include "table/device_table.h"
-#include "table/tools.h"
 
 #include "debug/debug.h"
 #include "dred/settings.h"
 #include "device/adapter.h"
 #include "device/device_registry.h"
-#include "device/switches.h"
+#include "base/abi.h"
 #include "root_signature/root_deserializer.h"
 #include "root_signature/root_serializer.h"
 
@@ -72,8 +71,6 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
         return d3d12_debug_query(riid, out);
     if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceRemovedExtendedData))
         return dred_settings_query(riid, out);
-    if (rclsid && com_same(rclsid, &CLSID_D3D12Tools))
-        return d3d12_tools_query(riid, out);
     if (rclsid && com_same(rclsid, &CLSID_D3D12SDKConfiguration))
         return sdk_configuration_query(&factory_calls, riid, out);
     if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceFactory))
@@ -83,21 +80,18 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
     return E_NOINTERFACE;
 }
 
-/* These features are always unlocked here. */
+/* The public features, which are always unlocked here. None takes a struct. */
 D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
                                                             void *structs, UINT *sizes)
 {
+    static const IID tiled_resource_tier_4 = ABI_TILED_RESOURCE_TIER_4;
     (void)structs, (void)sizes;
     if (count != 0 && !iids)
         return E_INVALIDARG;
-    unsigned features = 0;
-    for (UINT i = 0; i < count; i++) {
-        const unsigned feature = switches_experimental_bit(&iids[i]);
-        if (feature == 0)
+    for (UINT i = 0; i < count; i++)
+        if (!com_same(&iids[i], &D3D12ExperimentalShaderModels) &&
+            !com_same(&iids[i], &tiled_resource_tier_4))
             return E_NOINTERFACE; /* as documented for features it doesn't know */
-        features |= feature;
-    }
-    switches_set_experimental(features);
     return S_OK;
 }
 

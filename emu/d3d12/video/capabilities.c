@@ -1,14 +1,10 @@
 #include "video/capabilities.h"
 
-const GUID *const video_decode_profiles[VIDEO_DECODE_PROFILES] = {
-    &D3D12_VIDEO_DECODE_PROFILE_H264, &D3D12_VIDEO_DECODE_PROFILE_HEVC_MAIN};
-
 bool video_decodes(const D3D12_VIDEO_DECODE_CONFIGURATION *configuration)
 {
-    bool known = false;
-    for (size_t i = 0; i < VIDEO_DECODE_PROFILES && !known; i++)
-        known = com_same(&configuration->DecodeProfile, video_decode_profiles[i]);
-    return known && configuration->BitstreamEncryption == D3D12_BITSTREAM_ENCRYPTION_TYPE_NONE &&
+    return (com_same(&configuration->DecodeProfile, &D3D12_VIDEO_DECODE_PROFILE_H264) ||
+            com_same(&configuration->DecodeProfile, &D3D12_VIDEO_DECODE_PROFILE_HEVC_MAIN)) &&
+           configuration->BitstreamEncryption == D3D12_BITSTREAM_ENCRYPTION_TYPE_NONE &&
            (unsigned)configuration->InterlaceType <=
                D3D12_VIDEO_FRAME_CODED_INTERLACE_TYPE_FIELD_BASED;
 }

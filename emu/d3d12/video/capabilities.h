@@ -4,9 +4,6 @@
 
 #include "base/com.h"
 
-#define VIDEO_DECODE_PROFILES 2
-extern const GUID *const video_decode_profiles[VIDEO_DECODE_PROFILES];
-
 bool video_decodes(const D3D12_VIDEO_DECODE_CONFIGURATION *configuration);
 bool video_format(DXGI_FORMAT format);
 bool video_size(UINT width, UINT height);

@@ -9,10 +9,9 @@ static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *ifa
     return container_of(iface, struct d3d12_device, video);
 }
 
-/* ---- CheckFeatureSupport: of decoders; of encoders, which code no frame, there is no answer ----
- */
+/* ---- CheckFeatureSupport: nothing codes a frame, so that few features have an answer ---- */
 
-static HRESULT decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
+static void decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
 {
     const bool supported = video_decodes(&data->Configuration) &&
                            video_size(data->Width, data->Height) &&
@@ -22,46 +21,18 @@ static HRESULT decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
     data->ConfigurationFlags = D3D12_VIDEO_DECODE_CONFIGURATION_FLAG_NONE;
     data->DecodeTier =
         supported ? D3D12_VIDEO_DECODE_TIER_1 : D3D12_VIDEO_DECODE_TIER_NOT_SUPPORTED;
-    return S_OK;
 }
 
-static HRESULT list_profiles(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES *data)
-{
-    if (data->ProfileCount != VIDEO_DECODE_PROFILES || !data->pProfiles)
-        return E_INVALIDARG;
-    for (size_t i = 0; i < VIDEO_DECODE_PROFILES; i++)
-        data->pProfiles[i] = *video_decode_profiles[i];
-    return S_OK;
-}
-
-static HRESULT count_formats(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT *data)
-{
-    data->FormatCount = video_decodes(&data->Configuration);
-    return S_OK;
-}
-
-static HRESULT list_formats(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS *data)
-{
-    if (!video_decodes(&data->Configuration) || data->FormatCount != 1 ||
-        data->pOutputFormats == NULL)
-        return E_INVALIDARG;
-    data->pOutputFormats[0] = DXGI_FORMAT_NV12;
-    return S_OK;
-}
-
-/* CheckFeatureSupport: reads `Type` from the caller's memory, answers, and writes it back; nothing
- * is written on failure. */
+/* Reads `Type` from the caller's memory, answers, and writes it back. */
 #define VIDEO_ANSWER(Type, statement)                                                              \
     do {                                                                                           \
         Type answer;                                                                               \
-        HRESULT answered = S_OK;                                                                   \
         if (size != sizeof answer)                                                                 \
             return E_INVALIDARG;                                                                   \
         memcpy(&answer, data, sizeof answer);                                                      \
         statement;                                                                                 \
-        if (SUCCEEDED(answered))                                                                   \
-            memcpy(data, &answer, sizeof answer);                                                  \
-        return answered;                                                                           \
+        memcpy(data, &answer, sizeof answer);                                                      \
+        return S_OK;                                                                               \
     } while (0)
 
 static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO feature, void *data,
@@ -71,17 +42,7 @@ static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO fe
         return E_INVALIDARG;
     switch (feature) {
     case D3D12_FEATURE_VIDEO_DECODE_SUPPORT:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, answered = decode_support(&answer));
-    case D3D12_FEATURE_VIDEO_DECODE_PROFILE_COUNT:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT,
-                     answer.ProfileCount = VIDEO_DECODE_PROFILES);
-    case D3D12_FEATURE_VIDEO_DECODE_PROFILES:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, answered = list_profiles(&answer));
-    case D3D12_FEATURE_VIDEO_DECODE_FORMAT_COUNT:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT,
-                     answered = count_formats(&answer));
-    case D3D12_FEATURE_VIDEO_DECODE_FORMATS:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, answered = list_formats(&answer));
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, decode_support(&answer));
     case D3D12_FEATURE_VIDEO_PROCESS_MAX_INPUT_STREAMS:
         VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS,
                      answer.MaxInputStreams = VIDEO_MAX_INPUTS);
@@ -91,8 +52,6 @@ static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO fe
         VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT,
                      answer.VideoDecodeSupport = answer.VideoProcessSupport =
                          answer.VideoEncodeSupport = TRUE);
-    case D3D12_FEATURE_VIDEO_EXTENSION_COMMAND_COUNT:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, answer.CommandCount = 0);
     default:
         break;
     }

@@ -245,3 +245,17 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
     cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription,
                      "ID3D12GraphicsCommandList::ExecuteMetaCommand"));
 }
+
+Test(not_modelled, shared_handles_are)
+{
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
+    HANDLE handle = NULL;
+    EXPECT_HR(ID3D12Device_CreateSharedHandle(device, (ID3D12DeviceChild *)fence, NULL, GENERIC_ALL,
+                                              NULL, &handle),
+              E_NOTIMPL);
+    REFUSES(E_NOTIMPL, ID3D12Fence, device, OpenSharedHandle, (HANDLE)(intptr_t)2 /* stderr */);
+    EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"name", GENERIC_ALL, &handle),
+              E_NOTIMPL);
+    EXPECT_MESSAGES(device, 3, EMU_MESSAGE_NOT_MODELLED);
+}

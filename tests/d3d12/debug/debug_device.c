@@ -1,24 +1,21 @@
-/* ID3D12DebugDevice, 1 and 2: how often the device is referred to, and switches without an effect.
- */
+/* ID3D12DebugDevice and 2: how often the device is referred to, and switches without an effect. */
 #include "kit.h"
 
 struct debug {
     ID3D12Device *device;
     ID3D12DebugDevice2 *debug2;
-    ID3D12DebugDevice1 *debug1;
 };
 
 static struct debug open_debug(void)
 {
     struct debug d = {.device = kit_device()};
     d.debug2 = AS(ID3D12DebugDevice2, d.device);
-    d.debug1 = AS(ID3D12DebugDevice1, d.device);
     return d;
 }
 
 static void close_debug(struct debug *d)
 {
-    RELEASE(d->debug2, d->debug1);
+    ID3D12DebugDevice2_Release(d->debug2);
     kit_close(d->device);
 }
 
@@ -31,9 +28,10 @@ Test(live_objects, are_references_of_the_device)
     for (UINT more = 0; more < 3; more++) {
         OWNED ID3D12Fence *fence = kit_fence(d.device, 0);
         const UINT references = (UINT)kit_references(d.device);
-        MUST(more == 0 ? ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_DETAIL)
-                       : ID3D12DebugDevice2_ReportLiveDeviceObjects(
-                             d.debug2, more == 1 ? D3D12_RLDO_NONE : (D3D12_RLDO_FLAGS)7));
+        MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, more == 0 ? D3D12_RLDO_DETAIL
+                                                                  : more == 1
+                                                                      ? D3D12_RLDO_NONE
+                                                                      : (D3D12_RLDO_FLAGS)7));
         cr_assert_eqs(kit_messages(d.device), 1,
                       kit_count_texts(d.device, D3D12_MESSAGE_ID_LIVE_DEVICE, text), 1);
         snprintf(expected, sizeof expected, "Refcount: %u", references);
@@ -65,11 +63,9 @@ Test(debug_device, takes_switches_that_change_nothing)
     MUST(ID3D12DebugDevice2_SetFeatureMask(d.debug2, features));
     cr_assert_eq(ID3D12DebugDevice2_GetFeatureMask(d.debug2), D3D12_DEBUG_FEATURE_NONE);
     for (int i = 0; i < 3; i++) {
-        MUST(ID3D12DebugDevice1_SetDebugParameter(d.debug1, all[i].type, all[i].data, all[i].size));
         MUST(ID3D12DebugDevice2_SetDebugParameter(d.debug2, all[i].type, all[i].data, all[i].size));
-        MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, all[i].type, all[i].data, all[i].size));
-        cr_assert_mem_eq(all[i].data, zeros, all[i].size);
         MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, all[i].type, all[i].data, all[i].size));
+        cr_assert_mem_eq(all[i].data, zeros, all[i].size);
     }
     cr_assert_eq(kit_messages(d.device), 0);
 }
@@ -92,14 +88,14 @@ Test(debug_device, refuses_what_is_no_switch)
         EXPECT_HR(ID3D12DebugDevice2_SetDebugParameter(d.debug2, type, cases[i].data,
                                                        cases[i].size),
                   E_INVALIDARG);
-        EXPECT_HR(ID3D12DebugDevice1_GetDebugParameter(d.debug1, type, cases[i].data,
+        EXPECT_HR(ID3D12DebugDevice2_GetDebugParameter(d.debug2, type, cases[i].data,
                                                        cases[i].size),
                   E_INVALIDARG);
     }
     EXPECT_HR(ID3D12DebugDevice2_SetFeatureMask(d.debug2, (D3D12_DEBUG_FEATURE)16), E_INVALIDARG);
     EXPECT_HR(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, (D3D12_RLDO_FLAGS)8),
               E_INVALIDARG);
-    EXPECT_HR(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, (D3D12_RLDO_FLAGS)-1),
+    EXPECT_HR(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, (D3D12_RLDO_FLAGS)-1),
               E_INVALIDARG);
     cr_assert_eq(word, 77);
     EXPECT_MESSAGES(d.device, 2 * count + 3, EMU_MESSAGE_INVALID_ARGUMENT);

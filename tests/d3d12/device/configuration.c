@@ -1,7 +1,5 @@
-/* D3D12GetInterface before a device exists: SDK versions, factories, tools. */
+/* D3D12GetInterface before a device exists: SDK versions and factories. */
 #include "kit.h"
-
-#include "base/abi.h"
 
 #ifndef DXGI_ERROR_ALREADY_EXISTS
 #define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
@@ -38,7 +36,6 @@ Test(configuration, every_class_gives_its_own_interfaces_only)
     } rows[] = {{&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration},
                 {&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1},
                 {&CLSID_D3D12DeviceFactory, &IID_ID3D12DeviceFactory},
-                {&CLSID_D3D12Tools, &IID_ID3D12Tools},
                 {&CLSID_D3D12DeviceRemovedExtendedData,
                  &IID_ID3D12DeviceRemovedExtendedDataSettings1},
                 {&CLSID_D3D12Debug, &IID_ID3D12Debug}};
@@ -60,16 +57,6 @@ Test(configuration, every_class_gives_its_own_interfaces_only)
     EXPECT_HR(D3D12GetInterface(&IID_IUnknown, &IID_IUnknown, &out), E_NOINTERFACE);
     cr_assert(!out);
     EXPECT_HR(D3D12GetInterface(NULL, &IID_IUnknown, &out), E_NOINTERFACE);
-}
-
-Test(configuration, shader_instrumentation_is_remembered)
-{
-    OWNED ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
-    cr_assert(!ID3D12Tools_ShaderInstrumentationEnabled(tools));
-    ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
-    cr_assert(ID3D12Tools_ShaderInstrumentationEnabled(tools));
-    ID3D12Tools_EnableShaderInstrumentation(tools, FALSE);
-    cr_assert(!ID3D12Tools_ShaderInstrumentationEnabled(tools));
 }
 
 /* There is one runtime: whatever version is asked for, it is this one. */
@@ -159,99 +146,4 @@ Test(configuration, a_factory_refuses_what_it_is_not_for)
     MUST(ID3D12DeviceFactory_ApplyToGlobalState(factory));
     REFUSES(E_INVALIDARG, ID3D12Device, factory, CreateDevice, (IUnknown *)factory,
             D3D_FEATURE_LEVEL_11_0);
-}
-
-static void describe(ID3D12DeviceConfiguration *configuration, D3D12_DEVICE_CONFIGURATION_DESC *out)
-{
-    ABI_CALL_STRUCT(configuration, GetDesc, out);
-}
-
-/* DirectX-Headers: D3D12_DEVICE_CONFIGURATION_DESC is what the device was created with. */
-Test(configuration, a_device_tells_with_what_it_was_created)
-{
-    D3D12_DEVICE_CONFIGURATION_DESC desc;
-    OWNED ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
-    OWNED IUnknown *adapter = make_adapter();
-    ID3D12Device *device = NULL;
-    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
-    ID3D12DeviceConfiguration *configuration = AS(ID3D12DeviceConfiguration, device);
-    ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
-    describe(configuration, &desc);
-    cr_assert_eqs(desc.Flags, D3D12_DEVICE_FLAG_NONE, desc.GpuBasedValidationFlags, 0);
-    cr_assert_eqs(desc.SDKVersion, D3D12_SDK_VERSION, desc.NumEnabledExperimentalFeatures, 0);
-    MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 0));
-    ID3D12DeviceConfiguration_Release(configuration);
-    kit_close(device);
-
-    OWNED ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
-    OWNED ID3D12DeviceRemovedExtendedDataSettings2 *dred =
-        get(&CLSID_D3D12DeviceRemovedExtendedData, &IID_ID3D12DeviceRemovedExtendedDataSettings2);
-    enable_debug_layer(factory);
-    ID3D12DeviceRemovedExtendedDataSettings2_SetAutoBreadcrumbsEnablement(
-        dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
-    ID3D12DeviceRemovedExtendedDataSettings2_SetBreadcrumbContextEnablement(
-        dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
-    ID3D12DeviceRemovedExtendedDataSettings2_SetPageFaultEnablement(
-        dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
-    ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs(dred, TRUE);
-    configuration =
-        MADE(ID3D12DeviceConfiguration, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
-    describe(configuration, &desc);
-    cr_assert_eq(desc.Flags, D3D12_DEVICE_FLAG_DEBUG_LAYER_ENABLED |
-                                 D3D12_DEVICE_FLAG_DRED_AUTO_BREADCRUMBS_ENABLED |
-                                 D3D12_DEVICE_FLAG_DRED_PAGE_FAULT_REPORTING_ENABLED |
-                                 D3D12_DEVICE_FLAG_DRED_BREADCRUMB_CONTEXT_ENABLED |
-                                 D3D12_DEVICE_FLAG_DRED_USE_MARKERS_ONLY_BREADCRUMBS |
-                                 D3D12_DEVICE_FLAG_SHADER_INSTRUMENTATION_ENABLED);
-    cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
-}
-
-Test(configuration, a_device_tells_its_experimental_features)
-{
-    const IID both[] = {ABI_TILED_RESOURCE_TIER_4, D3D12ExperimentalShaderModels};
-    D3D12_DEVICE_CONFIGURATION_DESC desc;
-    GUID found[2] = {{0}};
-    ID3D12DeviceConfiguration *configuration = NULL;
-    MUST(D3D12EnableExperimentalFeatures(2, both, NULL, NULL));
-    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
-                           (void **)&configuration));
-    MUST(D3D12EnableExperimentalFeatures(0, NULL, NULL, NULL));
-    describe(configuration, &desc);
-    cr_assert_eq(desc.NumEnabledExperimentalFeatures, 2);
-    EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 1),
-              E_INVALIDARG);
-    EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 2),
-              E_INVALIDARG);
-    MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 2));
-    cr_assert_mem_eq(&found[0], &both[1], sizeof(GUID));
-    cr_assert_mem_eq(&found[1], &both[0], sizeof(GUID));
-    cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
-    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
-                           (void **)&configuration));
-    describe(configuration, &desc);
-    cr_assert_eq(desc.NumEnabledExperimentalFeatures, 0);
-    cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
-}
-
-/* As the exported functions of the same names. */
-Test(configuration, a_device_writes_and_reads_root_signatures)
-{
-    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = D3D_ROOT_SIGNATURE_VERSION_1_0};
-    OWNED ID3D12DeviceConfiguration *configuration = NULL;
-    OWNED ID3DBlob *blob = NULL, *same = NULL;
-    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
-                           (void **)&configuration));
-    MUST(ID3D12DeviceConfiguration_SerializeVersionedRootSignature(configuration, &desc, &blob,
-                                                                   NULL));
-    MUST(D3D12SerializeVersionedRootSignature(&desc, &same, NULL));
-    cr_assert_eq(ID3D10Blob_GetBufferSize(blob), ID3D10Blob_GetBufferSize(same));
-    cr_assert_mem_eq(ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferPointer(same),
-                     ID3D10Blob_GetBufferSize(blob));
-    OWNED ID3D12VersionedRootSignatureDeserializer *read =
-        MADE(ID3D12VersionedRootSignatureDeserializer, configuration,
-             CreateVersionedRootSignatureDeserializer, ID3D10Blob_GetBufferPointer(blob),
-             ID3D10Blob_GetBufferSize(blob));
-    cr_assert_eq(
-        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(read)->Version,
-        D3D_ROOT_SIGNATURE_VERSION_1_0);
 }

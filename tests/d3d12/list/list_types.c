@@ -115,8 +115,6 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
     CALL(SetPredication, WORKING, (l, s->buffer, 0, D3D12_PREDICATION_OP_EQUAL_ZERO))              \
     CALL(SetViewInstanceMask, DRAWING, (l, 1))                                                     \
     CALL(SetSamplePositions, DRAWING, (l, 0, 0, NULL))                                             \
-    CALL(AtomicCopyBufferUINT, WORKING, (l, s->readback, 0, s->buffer, 4, 0, NULL, NULL))          \
-    CALL(AtomicCopyBufferUINT64, WORKING, (l, s->readback, 0, s->buffer, 8, 0, NULL, NULL))        \
     CALL(Barrier, WORKING, (l, 0, NULL))                                                           \
     CALL(SetProtectedResourceSession, WORKING, (l, NULL))                                          \
     CALL(WriteBufferImmediate, ALL, (l, 0, NULL, NULL))
