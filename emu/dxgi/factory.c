@@ -110,129 +110,73 @@ static HRESULT STDMETHODCALLTYPE factory_EnumAdapterByLuid(IDXGIFactory7 *iface,
     return SUCCEEDED(hr) ? give(iface, core, riid, out) : DXGI_ERROR_NOT_FOUND;
 }
 
-static HRESULT STDMETHODCALLTYPE factory_EnumWarpAdapter(IDXGIFactory7 *iface, REFIID riid,
-                                                         void **out)
-{
-    (void)iface, (void)riid;
-    if (out)
-        *out = NULL;
-    return DXGI_ERROR_NOT_FOUND;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_CreateSoftwareAdapter(IDXGIFactory7 *iface, HMODULE module,
-                                                               IDXGIAdapter **out)
-{
-    (void)iface, (void)module;
-    if (out)
-        *out = NULL;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static BOOL STDMETHODCALLTYPE factory_IsCurrent(IDXGIFactory7 *iface)
-{
-    (void)iface;
-    return TRUE;
-}
-
 static UINT STDMETHODCALLTYPE factory_GetCreationFlags(IDXGIFactory7 *iface)
 {
     return impl_from_IDXGIFactory7(iface)->flags;
 }
 
-/* ---- windows and swap chains: there are none ---- */
+/* ---- what there is none of: software adapters, windows, swap chains, stereo ---- */
 
-static HRESULT STDMETHODCALLTYPE factory_MakeWindowAssociation(IDXGIFactory7 *iface, HWND window,
-                                                               UINT flags)
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* these methods look at none of theirs */
+#endif
+
+#define ANSWER(type, method, answer, ...)                                                          \
+    static type STDMETHODCALLTYPE factory_##method(IDXGIFactory7 *iface, __VA_ARGS__)              \
+    {                                                                                              \
+        return answer;                                                                             \
+    }
+/* The last parameter is where the object would go. */
+#define REFUSE(method, answer, ...)                                                                \
+    static HRESULT STDMETHODCALLTYPE factory_##method(IDXGIFactory7 *iface, __VA_ARGS__)           \
+    {                                                                                              \
+        if (out)                                                                                   \
+            *out = NULL;                                                                           \
+        return answer;                                                                             \
+    }
+
+REFUSE(EnumWarpAdapter, DXGI_ERROR_NOT_FOUND, REFIID riid, void **out)
+REFUSE(CreateSoftwareAdapter, DXGI_ERROR_UNSUPPORTED, HMODULE module, IDXGIAdapter **out)
+REFUSE(CreateSwapChain, DXGI_ERROR_UNSUPPORTED, IUnknown *device, DXGI_SWAP_CHAIN_DESC *desc,
+       IDXGISwapChain **out)
+REFUSE(CreateSwapChainForHwnd, DXGI_ERROR_UNSUPPORTED, IUnknown *device, HWND window,
+       const DXGI_SWAP_CHAIN_DESC1 *desc, const DXGI_SWAP_CHAIN_FULLSCREEN_DESC *fullscreen,
+       IDXGIOutput *output, IDXGISwapChain1 **out)
+REFUSE(CreateSwapChainForCoreWindow, DXGI_ERROR_UNSUPPORTED, IUnknown *device, IUnknown *window,
+       const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output, IDXGISwapChain1 **out)
+REFUSE(CreateSwapChainForComposition, DXGI_ERROR_UNSUPPORTED, IUnknown *device,
+       const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output, IDXGISwapChain1 **out)
+ANSWER(HRESULT, MakeWindowAssociation, S_OK, HWND window, UINT flags) /* nobody watches it */
+ANSWER(HRESULT, GetSharedResourceAdapterLuid, DXGI_ERROR_UNSUPPORTED, HANDLE resource, LUID *luid)
+ANSWER(HRESULT, RegisterWindow, DXGI_ERROR_UNSUPPORTED, HWND window, UINT message, DWORD *cookie)
+ANSWER(HRESULT, RegisterEvent, DXGI_ERROR_UNSUPPORTED, HANDLE event, DWORD *cookie)
+
+static void STDMETHODCALLTYPE factory_Unregister(IDXGIFactory7 *iface, DWORD cookie)
 {
-    (void)iface, (void)window, (void)flags;
-    return S_OK; /* nobody watches a window */
+}
+
+static BOOL STDMETHODCALLTYPE factory_IsCurrent(IDXGIFactory7 *iface)
+{
+    return TRUE;
+}
+
+static BOOL STDMETHODCALLTYPE factory_IsWindowedStereoEnabled(IDXGIFactory7 *iface)
+{
+    return FALSE;
 }
 
 static HRESULT STDMETHODCALLTYPE factory_GetWindowAssociation(IDXGIFactory7 *iface, HWND *window)
 {
-    (void)iface;
     if (!window)
         return DXGI_ERROR_INVALID_CALL;
     *window = NULL;
     return S_OK;
 }
 
-static HRESULT no_swap_chain(void **chain)
-{
-    if (chain)
-        *chain = NULL;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_CreateSwapChain(IDXGIFactory7 *iface, IUnknown *device,
-                                                         DXGI_SWAP_CHAIN_DESC *desc,
-                                                         IDXGISwapChain **out)
-{
-    (void)iface, (void)device, (void)desc;
-    return no_swap_chain((void **)out);
-}
-
-static HRESULT STDMETHODCALLTYPE factory_CreateSwapChainForHwnd(
-    IDXGIFactory7 *iface, IUnknown *device, HWND window, const DXGI_SWAP_CHAIN_DESC1 *desc,
-    const DXGI_SWAP_CHAIN_FULLSCREEN_DESC *fullscreen, IDXGIOutput *output, IDXGISwapChain1 **out)
-{
-    (void)iface, (void)device, (void)window, (void)desc, (void)fullscreen, (void)output;
-    return no_swap_chain((void **)out);
-}
-
-static HRESULT STDMETHODCALLTYPE factory_CreateSwapChainForCoreWindow(
-    IDXGIFactory7 *iface, IUnknown *device, IUnknown *window, const DXGI_SWAP_CHAIN_DESC1 *desc,
-    IDXGIOutput *output, IDXGISwapChain1 **out)
-{
-    (void)iface, (void)device, (void)window, (void)desc, (void)output;
-    return no_swap_chain((void **)out);
-}
-
-static HRESULT STDMETHODCALLTYPE factory_CreateSwapChainForComposition(
-    IDXGIFactory7 *iface, IUnknown *device, const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output,
-    IDXGISwapChain1 **out)
-{
-    (void)iface, (void)device, (void)desc, (void)output;
-    return no_swap_chain((void **)out);
-}
-
-static BOOL STDMETHODCALLTYPE factory_IsWindowedStereoEnabled(IDXGIFactory7 *iface)
-{
-    (void)iface;
-    return FALSE;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_GetSharedResourceAdapterLuid(IDXGIFactory7 *iface,
-                                                                      HANDLE resource, LUID *luid)
-{
-    (void)iface, (void)resource, (void)luid;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_RegisterWindow(IDXGIFactory7 *iface, HWND window,
-                                                        UINT message, DWORD *cookie)
-{
-    (void)iface, (void)window, (void)message, (void)cookie;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_RegisterEvent(IDXGIFactory7 *iface, HANDLE event,
-                                                       DWORD *cookie)
-{
-    (void)iface, (void)event, (void)cookie;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static void STDMETHODCALLTYPE factory_Unregister(IDXGIFactory7 *iface, DWORD cookie)
-{
-    (void)iface, (void)cookie;
-}
-
 static HRESULT STDMETHODCALLTYPE factory_CheckFeatureSupport(IDXGIFactory7 *iface,
                                                              DXGI_FEATURE feature, void *data,
                                                              UINT size)
 {
-    (void)iface;
     if (feature != DXGI_FEATURE_PRESENT_ALLOW_TEARING || !data || size != sizeof(BOOL))
         return DXGI_ERROR_INVALID_CALL;
     *(BOOL *)data = FALSE;
@@ -243,7 +187,6 @@ static HRESULT STDMETHODCALLTYPE factory_CheckFeatureSupport(IDXGIFactory7 *ifac
 static HRESULT STDMETHODCALLTYPE factory_RegisterAdaptersChangedEvent(IDXGIFactory7 *iface,
                                                                       HANDLE event, DWORD *cookie)
 {
-    (void)iface;
     if (!event || !cookie)
         return DXGI_ERROR_INVALID_CALL;
     *cookie = 1;
@@ -253,7 +196,6 @@ static HRESULT STDMETHODCALLTYPE factory_RegisterAdaptersChangedEvent(IDXGIFacto
 static HRESULT STDMETHODCALLTYPE factory_UnregisterAdaptersChangedEvent(IDXGIFactory7 *iface,
                                                                         DWORD cookie)
 {
-    (void)iface;
     return cookie == 1 ? S_OK : DXGI_ERROR_INVALID_CALL;
 }
 
@@ -329,7 +271,6 @@ HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void)
 /* As on a Windows without the graphics tools. */
 HRESULT WINAPI DXGIGetDebugInterface1(UINT flags, REFIID riid, void **out)
 {
-    (void)flags, (void)riid;
     if (out)
         *out = NULL;
     return E_NOINTERFACE;

@@ -14,40 +14,26 @@
 
 uint32_t emu_packet_size(uint32_t opcode)
 {
-    switch (opcode) {
-    case EMU_PACKET_END:
-    case EMU_PACKET_BARRIER:
-    case EMU_PACKET_EXECUTION_END:
-        return sizeof(struct emu_packet_header);
-    case EMU_PACKET_QUEUE:
-        return sizeof(struct emu_packet_queue);
-    case EMU_PACKET_EXECUTION_BEGIN:
-        return sizeof(struct emu_packet_execution_begin);
-    case EMU_PACKET_CALL:
-        return sizeof(struct emu_packet_call);
-    case EMU_PACKET_MARKER:
-        return sizeof(struct emu_packet_marker);
-    case EMU_PACKET_COPY:
-    case EMU_PACKET_RESOLVE:
-        return sizeof(struct emu_packet_copy);
-    case EMU_PACKET_FILL:
-        return sizeof(struct emu_packet_fill);
-    case EMU_PACKET_PREDICATE:
-        return sizeof(struct emu_packet_predicate);
-    case EMU_PACKET_WRITE_IMMEDIATE:
-        return sizeof(struct emu_packet_write_immediate);
-    case EMU_PACKET_DISPATCH:
-    case EMU_PACKET_DRAW:
-        return sizeof(struct emu_packet_dispatch);
-    case EMU_PACKET_INDIRECT:
-        return sizeof(struct emu_packet_indirect);
-    case EMU_PACKET_BINDINGS:
-        return sizeof(struct emu_packet_bindings);
-    case EMU_PACKET_TIMESTAMP:
-        return sizeof(struct emu_packet_timestamp);
-    default:
-        return 0;
-    }
+    static const uint32_t sizes[] = {
+        [EMU_PACKET_END] = sizeof(struct emu_packet_header),
+        [EMU_PACKET_BARRIER] = sizeof(struct emu_packet_header),
+        [EMU_PACKET_EXECUTION_END] = sizeof(struct emu_packet_header),
+        [EMU_PACKET_QUEUE] = sizeof(struct emu_packet_queue),
+        [EMU_PACKET_EXECUTION_BEGIN] = sizeof(struct emu_packet_execution_begin),
+        [EMU_PACKET_CALL] = sizeof(struct emu_packet_call),
+        [EMU_PACKET_MARKER] = sizeof(struct emu_packet_marker),
+        [EMU_PACKET_COPY] = sizeof(struct emu_packet_copy),
+        [EMU_PACKET_RESOLVE] = sizeof(struct emu_packet_copy),
+        [EMU_PACKET_FILL] = sizeof(struct emu_packet_fill),
+        [EMU_PACKET_PREDICATE] = sizeof(struct emu_packet_predicate),
+        [EMU_PACKET_WRITE_IMMEDIATE] = sizeof(struct emu_packet_write_immediate),
+        [EMU_PACKET_DISPATCH] = sizeof(struct emu_packet_dispatch),
+        [EMU_PACKET_DRAW] = sizeof(struct emu_packet_dispatch),
+        [EMU_PACKET_INDIRECT] = sizeof(struct emu_packet_indirect),
+        [EMU_PACKET_BINDINGS] = sizeof(struct emu_packet_bindings),
+        [EMU_PACKET_TIMESTAMP] = sizeof(struct emu_packet_timestamp),
+    };
+    return opcode < sizeof sizes / sizeof sizes[0] ? sizes[opcode] : 0;
 }
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu)

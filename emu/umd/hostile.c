@@ -403,7 +403,6 @@ static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kern
 static const D3D12DDI_DUMP_FILE_FUNCS_0121 dump_file = {set_options, get_info, get_blob};
 
 const emu_driver emu__driver_hostile = {
-    EMU_DRIVER_HEAD,
     .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
               sizeof(ANNOT_DDI_WCHAR)},
     .dump_file = &dump_file,

@@ -8,7 +8,6 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 }
 
 const emu_driver emu__driver_legacy = {
-    EMU_DRIVER_HEAD,
     .annot = {"legacy", 0, NULL, 0},
     .device_create = device_create,
     EMU_REFERENCE_COMMON,

@@ -12,7 +12,6 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 }
 
 const emu_driver emu__driver_reorder = {
-    EMU_DRIVER_HEAD,
     .annot = {"reorder", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
               &emu__reference_annotation, sizeof(ANNOT_DDI_WCHAR)},
     .dump_file = &emu__reference_dump_file,

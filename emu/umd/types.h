@@ -125,7 +125,6 @@ void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 /* device.c */
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
-void emu__reference_device_destroy(void *device);
 bool emu__reference_rows_reserve(struct emu_reference_device *device,
                                  uint64_t more);                                    /* lock held */
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size); /* lock held */
@@ -139,35 +138,10 @@ void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE object,
                                             const ANNOT_DDI_WCHAR *name);
 void emu__reference_blob_fill(struct emu_reference_device *device); /* lock held */
 
-void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
-void emu__reference_object_destroy(void *object);
-
 /* list.c */
-void *emu__reference_list_create(void *device, uint32_t type, uint64_t id);
-void emu__reference_list_destroy(void *list);
-bool emu__reference_list_reset(void *list);
-bool emu__reference_list_close(void *list);
-void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size);
-void emu__reference_cmd_fill(void *list, uint64_t dst, uint64_t size, const void *pattern,
-                             uint32_t unit);
-void emu__reference_cmd_resolve(void *list, uint64_t dst, uint64_t src, uint64_t size);
-void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not_zero);
-void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode);
-void emu__reference_cmd_barrier(void *list);
-void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch);
-void emu__reference_cmd_draw(void *list, const emu_dispatch *draw);
-void emu__reference_cmd_execute_indirect(void *list, const emu_dispatch *work, bool draws,
-                                         const emu_indirect *indirect);
-void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool draws);
-void emu__reference_cmd_timestamp(void *list, uint64_t dst);
-void emu__reference_cmd_execute_bundle(void *list, void *bundle);
-void emu__reference_op_end(void *list);
-void emu__reference_cmd_set_marker(void *list);
 void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
 
 /* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. The device's lock is held. */
-void emu__reference_set_marker_mode(void *device, uint32_t type,
-                                    uint32_t flags); /* takes the lock */
 /* A zeroed buffer for the lists of `asked`, header and private data filled; `out` is untouched
  * without history. False without memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
@@ -182,13 +156,6 @@ void emu__reference_history_free(struct emu_reference_queue *queue, emu_gpu_memo
 void emu__reference_history_finish(struct emu_reference_queue *queue);
 
 /* queue.c */
-void *emu__reference_queue_create(void *device, uint32_t type, uint64_t id);
-void emu__reference_queue_destroy(void *queue);
-bool emu__reference_queue_submit(void *queue, const emu_submission *submission,
-                                 emu_command_buffer *out);
-bool emu__reference_queue_flush(void *queue, uint64_t serial, emu_command_buffer *out);
-void emu__reference_submission_withdrawn(void *queue, uint64_t serial);
-void emu__reference_submission_retired(void *queue, uint64_t serial);
 void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t event_id);
 
 /* The DDI's calls noun_begin, noun_end and noun_set for a driver to which only a marker's kind and
@@ -211,43 +178,40 @@ void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t 
         mark(object.pDrvPrivate, EMU_MARKER_SET, event_id);                                        \
     }
 
-/* crash_report.c */
-void emu__reference_crash_report(void *device, annot_crash_report *report);
-
 /* dump_file.c */
 extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
-#define EMU_DRIVER_HEAD .size = sizeof(emu_driver), .version = EMU_DRIVER_VERSION
+/* The functions of the table, by the file that has them. No variant changes the first ones. */
+/* clang-format off */
+#define EMU_REFERENCE_BASE_METHODS(M)                                                              \
+    /* name.c */ M(object_create) M(object_destroy)                                                \
+    /* list.c */ M(list_destroy) M(cmd_copy) M(cmd_fill) M(cmd_resolve) M(cmd_predicate)           \
+        M(cmd_write_immediate) M(cmd_barrier) M(cmd_dispatch) M(cmd_draw) M(cmd_bindings)          \
+        M(cmd_execute_indirect) M(cmd_timestamp) M(cmd_execute_bundle) M(op_end) M(cmd_set_marker) \
+    /* history_writer.c */ M(set_marker_mode)                                                      \
+    /* queue.c */ M(queue_destroy) M(submission_withdrawn) M(submission_retired)
+/* Those that a driver changes which fails on purpose. */
+#define EMU_REFERENCE_OTHER_METHODS(M)                                                             \
+    /* device.c */ M(device_destroy)                                                               \
+    /* list.c */ M(list_create) M(list_reset) M(list_close)                                        \
+    /* queue.c */ M(queue_create) M(queue_submit) M(queue_flush)                                   \
+    /* crash_report.c */ M(crash_report)
+/* clang-format on */
+#define EMU_REFERENCE_PROTOTYPE(method)                                                            \
+    __typeof__(*((const emu_driver *)NULL)->method) emu__reference_##method;
+EMU_REFERENCE_BASE_METHODS(EMU_REFERENCE_PROTOTYPE)
+EMU_REFERENCE_OTHER_METHODS(EMU_REFERENCE_PROTOTYPE)
+#undef EMU_REFERENCE_PROTOTYPE
 
-/* The part of the table that no variant changes. */
+#define EMU_REFERENCE_ENTRY(method) .method = emu__reference_##method,
+/* What begins a table: the functions that no variant changes, or all but device_create. */
 #define EMU_REFERENCE_BASE                                                                         \
-    .object_create = emu__reference_object_create,                                                 \
-    .object_destroy = emu__reference_object_destroy,                                               \
-    .queue_destroy = emu__reference_queue_destroy, .list_destroy = emu__reference_list_destroy,    \
-    .cmd_copy = emu__reference_cmd_copy, .cmd_fill = emu__reference_cmd_fill,                      \
-    .cmd_resolve = emu__reference_cmd_resolve, .cmd_predicate = emu__reference_cmd_predicate,      \
-    .cmd_write_immediate = emu__reference_cmd_write_immediate,                                     \
-    .cmd_barrier = emu__reference_cmd_barrier, .cmd_dispatch = emu__reference_cmd_dispatch,        \
-    .cmd_draw = emu__reference_cmd_draw, .cmd_bindings = emu__reference_cmd_bindings,              \
-    .cmd_execute_indirect = emu__reference_cmd_execute_indirect,                                   \
-    .cmd_timestamp = emu__reference_cmd_timestamp,                                                 \
-    .cmd_execute_bundle = emu__reference_cmd_execute_bundle, .op_end = emu__reference_op_end,      \
-    .set_marker_mode = emu__reference_set_marker_mode,                                             \
-    .cmd_set_marker = emu__reference_cmd_set_marker,                                               \
-    .submission_withdrawn = emu__reference_submission_withdrawn,                                   \
-    .submission_retired = emu__reference_submission_retired
-
-/* The same for those that don't fail on purpose. */
-#define EMU_REFERENCE_COMMON                                                                       \
-    EMU_REFERENCE_BASE,                                                                            \
-        .device_destroy = emu__reference_device_destroy,                                           \
-        .queue_create = emu__reference_queue_create, .list_create = emu__reference_list_create,    \
-        .list_reset = emu__reference_list_reset, .list_close = emu__reference_list_close,          \
-        .queue_submit = emu__reference_queue_submit, .queue_flush = emu__reference_queue_flush,    \
-        .crash_report = emu__reference_crash_report
+    EMU_REFERENCE_BASE_METHODS(EMU_REFERENCE_ENTRY).size = sizeof(emu_driver),                     \
+    .version = EMU_DRIVER_VERSION
+#define EMU_REFERENCE_COMMON EMU_REFERENCE_OTHER_METHODS(EMU_REFERENCE_ENTRY) EMU_REFERENCE_BASE
 
 extern const emu_driver emu__driver_reference;
 extern const emu_driver emu__driver_reorder;

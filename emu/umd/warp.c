@@ -148,7 +148,6 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 }
 
 const emu_driver emu__driver_warp = {
-    EMU_DRIVER_HEAD,
     .annot = {"warp", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
               sizeof(ANNOT_DDI_WCHAR)},
     .dump_file = &emu__reference_dump_file,

@@ -1,23 +1,21 @@
 #include "base/message_filter.h"
 
+#define LISTS 6 /* of a filter: allowed categories, severities and IDs, then those denied */
+
 _Static_assert(sizeof(D3D12_MESSAGE_CATEGORY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_SEVERITY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_ID) == sizeof(int),
-               "the three lists are lists of int");
+               "the lists are lists of int");
 
-bool message_list_append(struct message_list *list, const int *values, UINT count)
+static const D3D12_INFO_QUEUE_FILTER empty;
+
+bool message_list_add(struct message_list *list, int value)
 {
-    if (count == 0)
-        return true;
-    const uint64_t total = (uint64_t)list->count + count;
-    int *grown = total <= UINT32_MAX / sizeof *grown
-                     ? realloc(list->values, (size_t)total * sizeof *grown)
-                     : NULL;
+    int *grown = realloc(list->values, ((size_t)list->count + 1) * sizeof *grown);
     if (!grown)
         return false;
-    memcpy(grown + list->count, values, count * sizeof *grown);
+    grown[list->count++] = value;
     list->values = grown;
-    list->count += count;
     return true;
 }
 
@@ -38,162 +36,145 @@ void message_list_remove(struct message_list *list, int value)
     list->count = kept;
 }
 
-/* D3D12's half of a filter as three lists. */
-static void view_lists(const D3D12_INFO_QUEUE_FILTER_DESC *desc, struct message_list lists[3])
+static struct message_list list_of(const D3D12_INFO_QUEUE_FILTER *filter, int i)
 {
-    lists[0] = (struct message_list){(int *)desc->pCategoryList, desc->NumCategories};
-    lists[1] = (struct message_list){(int *)desc->pSeverityList, desc->NumSeverities};
-    lists[2] = (struct message_list){(int *)desc->pIDList, desc->NumIDs};
+    const D3D12_INFO_QUEUE_FILTER_DESC *half = i < 3 ? &filter->AllowList : &filter->DenyList;
+    if (i % 3 == 0)
+        return (struct message_list){(int *)half->pCategoryList, half->NumCategories};
+    if (i % 3 == 1)
+        return (struct message_list){(int *)half->pSeverityList, half->NumSeverities};
+    return (struct message_list){(int *)half->pIDList, half->NumIDs};
 }
 
-static bool view_filter(const D3D12_INFO_QUEUE_FILTER *filter, struct message_filter *view)
+static bool is_valid(const D3D12_INFO_QUEUE_FILTER *filter)
 {
-    view_lists(&filter->AllowList, view->allow);
-    view_lists(&filter->DenyList, view->deny);
-    for (int i = 0; i < 3; i++)
-        if ((view->allow[i].count > 0 && !view->allow[i].values) ||
-            (view->deny[i].count > 0 && !view->deny[i].values))
-            return false;
-    return true;
+    bool valid = filter != NULL;
+    for (int i = 0; i < LISTS && valid; i++)
+        valid = list_of(filter, i).count == 0 || list_of(filter, i).values;
+    return valid;
 }
 
-static bool filter_append(struct message_filter *filter, const struct message_filter *more)
+static SIZE_T size_of_lists(const D3D12_INFO_QUEUE_FILTER *filter)
 {
-    UINT allowed[3], denied[3];
-    for (int i = 0; i < 3; i++) {
-        allowed[i] = filter->allow[i].count;
-        denied[i] = filter->deny[i].count;
-    }
-    bool ok = true;
-    for (int i = 0; i < 3 && ok; i++)
-        ok = message_list_append(&filter->allow[i], more->allow[i].values, more->allow[i].count) &&
-             message_list_append(&filter->deny[i], more->deny[i].values, more->deny[i].count);
-    for (int i = 0; i < 3 && !ok; i++) {
-        filter->allow[i].count = allowed[i];
-        filter->deny[i].count = denied[i];
-    }
-    return ok;
+    SIZE_T size = 0;
+    for (int i = 0; i < LISTS; i++)
+        size += list_of(filter, i).count * sizeof(int);
+    return size;
 }
 
-static void filter_finish(struct message_filter *filter)
+/* Writes `a` and `b` as one filter, its lists behind it. */
+static void combine(D3D12_INFO_QUEUE_FILTER *to, const D3D12_INFO_QUEUE_FILTER *a,
+                    const D3D12_INFO_QUEUE_FILTER *b)
 {
-    for (int i = 0; i < 3; i++) {
-        free(filter->allow[i].values);
-        free(filter->deny[i].values);
+    int *at = (int *)(to + 1);
+    struct message_list lists[LISTS];
+    for (int i = 0; i < LISTS; i++) {
+        const struct message_list first = list_of(a, i), second = list_of(b, i);
+        lists[i].count = first.count + second.count;
+        lists[i].values = lists[i].count != 0 ? at : NULL;
+        for (UINT k = 0; k < lists[i].count; k++)
+            *at++ = k < first.count ? first.values[k] : second.values[k - first.count];
     }
-    memset(filter, 0, sizeof *filter);
+    D3D12_INFO_QUEUE_FILTER_DESC *const halves[] = {&to->AllowList, &to->DenyList};
+    for (int i = 0; i < 2; i++)
+        *halves[i] = (D3D12_INFO_QUEUE_FILTER_DESC){
+            lists[3 * i].count,     (D3D12_MESSAGE_CATEGORY *)lists[3 * i].values,
+            lists[3 * i + 1].count, (D3D12_MESSAGE_SEVERITY *)lists[3 * i + 1].values,
+            lists[3 * i + 2].count, (D3D12_MESSAGE_ID *)lists[3 * i + 2].values};
+}
+
+/* NULL: no memory. */
+static D3D12_INFO_QUEUE_FILTER *merge(const D3D12_INFO_QUEUE_FILTER *a,
+                                      const D3D12_INFO_QUEUE_FILTER *b)
+{
+    for (int i = 0; i < LISTS; i++)
+        if (list_of(a, i).count > UINT32_MAX - list_of(b, i).count)
+            return NULL;
+    D3D12_INFO_QUEUE_FILTER *merged = malloc(sizeof *a + size_of_lists(a) + size_of_lists(b));
+    if (merged)
+        combine(merged, a, b);
+    return merged;
+}
+
+static const D3D12_INFO_QUEUE_FILTER *top(const struct message_filter_stack *stack)
+{
+    return stack->count > 0 ? stack->filters[stack->count - 1] : &empty;
 }
 
 bool message_filter_passes(const struct message_filter_stack *stack,
                            D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
                            D3D12_MESSAGE_ID id)
 {
-    if (stack->count == 0)
-        return true;
-    const struct message_filter *filter = &stack->filters[stack->count - 1];
-    const int values[3] = {(int)category, (int)severity, (int)id};
-    for (int i = 0; i < 3; i++)
-        if (message_list_has(&filter->deny[i], values[i]) ||
-            (filter->allow[i].count > 0 && !message_list_has(&filter->allow[i], values[i])))
+    const int values[] = {(int)category, (int)severity, (int)id};
+    for (int i = 0; i < 3; i++) {
+        const struct message_list allowed = list_of(top(stack), i),
+                                  denied = list_of(top(stack), i + 3);
+        if (message_list_has(&denied, values[i]) ||
+            (allowed.count > 0 && !message_list_has(&allowed, values[i])))
             return false;
-    return true;
-}
-
-static struct message_filter *push_empty(struct message_filter_stack *stack)
-{
-    struct message_filter *grown =
-        realloc(stack->filters, (stack->count + 1) * sizeof *stack->filters);
-    if (!grown)
-        return NULL;
-    stack->filters = grown;
-    memset(&grown[stack->count], 0, sizeof *grown);
-    return &grown[stack->count++];
-}
-
-static HRESULT push(struct message_filter_stack *stack, const struct message_filter *from)
-{
-    struct message_filter *top = push_empty(stack);
-    if (!top)
-        return E_OUTOFMEMORY;
-    if (!filter_append(top, from)) {
-        message_filter_pop(stack);
-        return E_OUTOFMEMORY;
     }
-    return S_OK;
+    return true;
 }
 
 HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter)
 {
-    struct message_filter view = {0};
-    if (filter && !view_filter(filter, &view))
+    if (!is_valid(filter))
         return E_INVALIDARG;
-    return push(stack, &view);
+    D3D12_INFO_QUEUE_FILTER *copy = merge(filter, &empty);
+    D3D12_INFO_QUEUE_FILTER **grown =
+        copy ? realloc(stack->filters, (stack->count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        free(copy);
+        return E_OUTOFMEMORY;
+    }
+    stack->filters = grown;
+    grown[stack->count++] = copy;
+    return S_OK;
+}
+
+HRESULT message_filter_push_empty(struct message_filter_stack *stack)
+{
+    return message_filter_push(stack, &empty);
 }
 
 HRESULT message_filter_push_copy(struct message_filter_stack *stack)
 {
-    const struct message_filter top =
-        stack->count > 0 ? stack->filters[stack->count - 1] : (struct message_filter){0};
-    return push(stack, &top);
+    return message_filter_push(stack, top(stack));
 }
 
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter)
 {
-    struct message_filter view;
-    if (!filter || !view_filter(filter, &view))
-        return E_INVALIDARG;
-    if (stack->count == 0)
-        return push(stack, &view);
-    return filter_append(&stack->filters[stack->count - 1], &view) ? S_OK : E_OUTOFMEMORY;
-}
-
-/* Moves `lists` behind what `*at` points at, and `*at` behind them. */
-static void copy_lists(const struct message_list lists[3], D3D12_INFO_QUEUE_FILTER_DESC *desc,
-                       int **at)
-{
-    int *copies[3];
-    for (int i = 0; i < 3; i++) {
-        copies[i] = lists[i].count > 0 ? *at : NULL;
-        if (lists[i].count > 0)
-            memcpy(*at, lists[i].values, lists[i].count * sizeof **at);
-        *at += lists[i].count;
-    }
-    *desc = (D3D12_INFO_QUEUE_FILTER_DESC){
-        lists[0].count, (D3D12_MESSAGE_CATEGORY *)copies[0],
-        lists[1].count, (D3D12_MESSAGE_SEVERITY *)copies[1],
-        lists[2].count, (D3D12_MESSAGE_ID *)copies[2],
-    };
+    if (stack->count == 0 || !is_valid(filter))
+        return message_filter_push(stack, filter);
+    D3D12_INFO_QUEUE_FILTER *merged = merge(top(stack), filter);
+    if (!merged)
+        return E_OUTOFMEMORY;
+    free(stack->filters[stack->count - 1]);
+    stack->filters[stack->count - 1] = merged;
+    return S_OK;
 }
 
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size)
 {
-    const struct message_filter empty = {0};
-    const struct message_filter *top =
-        stack->count > 0 ? &stack->filters[stack->count - 1] : &empty;
     if (!size)
         return E_INVALIDARG;
     const SIZE_T capacity = *size;
-    SIZE_T needed = sizeof *filter;
-    for (int i = 0; i < 3; i++)
-        needed += ((SIZE_T)top->allow[i].count + top->deny[i].count) * sizeof(int);
-    *size = needed;
+    *size = sizeof *filter + size_of_lists(top(stack));
     if (!filter)
         return S_FALSE;
-    if (capacity < needed)
+    if (capacity < *size)
         return E_INVALIDARG;
-    int *at = (int *)(filter + 1);
-    copy_lists(top->allow, &filter->AllowList, &at);
-    copy_lists(top->deny, &filter->DenyList, &at);
+    combine(filter, top(stack), &empty);
     return S_OK;
 }
 
 void message_filter_pop(struct message_filter_stack *stack)
 {
     if (stack->count > 0)
-        filter_finish(&stack->filters[--stack->count]);
+        free(stack->filters[--stack->count]);
     if (stack->count == 0) {
         free(stack->filters);
         stack->filters = NULL;
@@ -203,5 +184,5 @@ void message_filter_pop(struct message_filter_stack *stack)
 void message_filter_clear(struct message_filter_stack *stack)
 {
     if (stack->count > 0)
-        filter_finish(&stack->filters[stack->count - 1]);
+        *stack->filters[stack->count - 1] = empty;
 }

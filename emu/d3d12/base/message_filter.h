@@ -1,5 +1,4 @@
-/* The filters of ID3D12InfoQueue: lists of numbers, filters made of them, and a stack of filters.
- * No lock. */
+/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. No lock. */
 #pragma once
 
 #include "base/com.h"
@@ -9,18 +8,13 @@ struct message_list {
     UINT count;
 };
 
-/* A D3D12 filter's lists of categories, severities and IDs, in this order. */
-struct message_filter {
-    struct message_list allow[3], deny[3];
-};
-
 struct message_filter_stack {
-    struct message_filter *filters; /* the last one applies; none: all pass */
+    D3D12_INFO_QUEUE_FILTER **filters; /* each with its lists behind it; the last one applies */
     UINT count;
 };
 
 /* False without memory; the list is as it was. */
-bool message_list_append(struct message_list *list, const int *values, UINT count);
+bool message_list_add(struct message_list *list, int value);
 bool message_list_has(const struct message_list *list, int value);
 void message_list_remove(struct message_list *list, int value);
 
@@ -28,9 +22,10 @@ bool message_filter_passes(const struct message_filter_stack *stack,
                            D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
                            D3D12_MESSAGE_ID id);
 
-/* Pushes a copy of `filter` (NULL: an empty filter). */
+/* Pushes a copy. E_INVALIDARG: NULL, or a list is. */
 HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
+HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
 /* Adds to the filter on top, after pushing one when there is none. A failure changes nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,

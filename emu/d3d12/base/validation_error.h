@@ -32,6 +32,18 @@ static inline struct validation_error validation_value(struct validation_error e
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
+/* End a function that returns a mistake, with this one, if `condition` holds. */
+#define REFUSE(condition, number, what)                                                            \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            return VALIDATION_ERROR(number, what);                                                 \
+    } while (0)
+#define REFUSE_VALUE(condition, number, what, object, member)                                      \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
+    } while (0)
+
 struct validation_words {
     char text[256];
 };

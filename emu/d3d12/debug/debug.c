@@ -18,38 +18,36 @@ static atomic_uint references; /* for show */
         (void)iface, (void)value;                                                                  \
     }
 
-COM_SHARED(debug, ID3D12Debug6, d3d12_debug_query)
-DEBUG_SWITCH(debug, ID3D12Debug6, EnableDebugLayer, true)
+/* What ID3D12Debug1 and the newest of ID3D12Debug have alike, and its entries. */
+#define DEBUG_METHODS(noun, I)                                                                     \
+    COM_SHARED(noun, I, d3d12_debug_query)                                                         \
+    DEBUG_SWITCH(noun, I, EnableDebugLayer, true)                                                  \
+    DEBUG_SET(noun, I, SetEnableGPUBasedValidation, BOOL)                                          \
+    DEBUG_SET(noun, I, SetEnableSynchronizedCommandQueueValidation, BOOL)
+#define DEBUG_ENTRIES(noun)                                                                        \
+    COM_FACE_ENTRIES(noun), .EnableDebugLayer = noun##_EnableDebugLayer,                           \
+                            .SetEnableGPUBasedValidation = noun##_SetEnableGPUBasedValidation,     \
+                            .SetEnableSynchronizedCommandQueueValidation =                         \
+                                noun##_SetEnableSynchronizedCommandQueueValidation
+
+DEBUG_METHODS(debug, ID3D12Debug6)
 DEBUG_SWITCH(debug, ID3D12Debug6, DisableDebugLayer, false)
-DEBUG_SET(debug, ID3D12Debug6, SetEnableGPUBasedValidation, BOOL)
-DEBUG_SET(debug, ID3D12Debug6, SetEnableSynchronizedCommandQueueValidation, BOOL)
 DEBUG_SET(debug, ID3D12Debug6, SetGPUBasedValidationFlags, D3D12_GPU_BASED_VALIDATION_FLAGS)
 DEBUG_SET(debug, ID3D12Debug6, SetEnableAutoName, BOOL)
 DEBUG_SET(debug, ID3D12Debug6, SetForceLegacyBarrierValidation, BOOL)
 
 static CONST_VTBL ID3D12Debug6Vtbl debug_vtable = {
-    COM_FACE_ENTRIES(debug),
-    .EnableDebugLayer = debug_EnableDebugLayer,
-    .SetEnableGPUBasedValidation = debug_SetEnableGPUBasedValidation,
-    .SetEnableSynchronizedCommandQueueValidation =
-        debug_SetEnableSynchronizedCommandQueueValidation,
+    DEBUG_ENTRIES(debug),
     .SetGPUBasedValidationFlags = debug_SetGPUBasedValidationFlags,
     .DisableDebugLayer = debug_DisableDebugLayer,
     .SetEnableAutoName = debug_SetEnableAutoName,
     .SetForceLegacyBarrierValidation = debug_SetForceLegacyBarrierValidation,
 };
 
-COM_SHARED(debug1, ID3D12Debug1, d3d12_debug_query)
-DEBUG_SWITCH(debug1, ID3D12Debug1, EnableDebugLayer, true)
-DEBUG_SET(debug1, ID3D12Debug1, SetEnableGPUBasedValidation, BOOL)
-DEBUG_SET(debug1, ID3D12Debug1, SetEnableSynchronizedCommandQueueValidation, BOOL)
+DEBUG_METHODS(debug1, ID3D12Debug1)
 
 static CONST_VTBL ID3D12Debug1Vtbl debug1_vtable = {
-    COM_FACE_ENTRIES(debug1),
-    .EnableDebugLayer = debug1_EnableDebugLayer,
-    .SetEnableGPUBasedValidation = debug1_SetEnableGPUBasedValidation,
-    .SetEnableSynchronizedCommandQueueValidation =
-        debug1_SetEnableSynchronizedCommandQueueValidation,
+    DEBUG_ENTRIES(debug1),
 };
 
 COM_SHARED(debug2, ID3D12Debug2, d3d12_debug_query)

@@ -96,12 +96,12 @@ INFO_QUEUE_METHOD(UINT64, GetNumStoredMessagesAllowedByRetrievalFilter, (ID3D12I
                       (ID3D12InfoQueue1 * iface, D3D12_INFO_QUEUE_FILTER * filter, SIZE_T * size), \
                       message_filter_get(&messages->stack, filter, size))                          \
     INFO_QUEUE_METHOD(HRESULT, PushEmpty##Stack##Filter, (ID3D12InfoQueue1 * iface),               \
-                      message_filter_push(&messages->stack, NULL))                                 \
+                      message_filter_push_empty(&messages->stack))                                 \
     INFO_QUEUE_METHOD(HRESULT, PushCopyOf##Stack##Filter, (ID3D12InfoQueue1 * iface),              \
                       message_filter_push_copy(&messages->stack))                                  \
     INFO_QUEUE_METHOD(HRESULT, Push##Stack##Filter,                                                \
                       (ID3D12InfoQueue1 * iface, D3D12_INFO_QUEUE_FILTER * filter),                \
-                      filter ? message_filter_push(&messages->stack, filter) : E_INVALIDARG)       \
+                      message_filter_push(&messages->stack, filter))                               \
     INFO_QUEUE_METHOD(UINT, Get##Stack##FilterStackSize, (ID3D12InfoQueue1 * iface),               \
                       messages->stack.count)                                                       \
     static void STDMETHODCALLTYPE info_queue_Clear##Stack##Filter(ID3D12InfoQueue1 *iface)         \
@@ -183,7 +183,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOnID(ID3D12InfoQueue1 *iface
     if (!enable)
         message_list_remove(&messages->break_ids, value);
     else if (!message_list_has(&messages->break_ids, value))
-        ok = message_list_append(&messages->break_ids, &value, 1);
+        ok = message_list_add(&messages->break_ids, value);
     unlock_messages(messages);
     return ok ? S_OK : E_OUTOFMEMORY;
 }

@@ -4,7 +4,7 @@
 #include "os_process.h"
 #include "device/switches.h"
 #include "device/hang.h"
-#include "device/kernel_module.h"
+#include "device/driver_module.h"
 
 #include "gpu/gpu.h"
 #include "kmd/kmd.h"
@@ -153,7 +153,7 @@ static void kernel_driver_from_environment(struct d3d12_settings *settings, bool
     char *copy = copy_path(path);
     *out_of_memory |= !copy;
     if (copy) {
-        settings->kernel_driver = kernel_module_find(copy);
+        settings->kernel_driver = kernel_driver_find(copy);
         settings->kernel_driver_failed = !settings->kernel_driver;
     }
     free(copy);

@@ -3,6 +3,7 @@
 #include "containers.h"
 #include "os_process.h"
 
+#include "kmd/kmd.h"
 #include "umd/driver.h"
 #include "gate.h"
 
@@ -10,10 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A shared object, asked for one of the two kinds of drivers. */
 struct module {
     struct module *next;
-    const emu_driver *driver; /* NULL: failed so far, and said so */
+    const struct kind *kind;
+    const void *table; /* NULL: failed so far, and said so */
     char path[];
+};
+
+struct kind {
+    const char *entry, *noun;
+    /* Calls the entry and checks what it returns; NULL: `wrong` says why it can't be used. */
+    const void *(*open)(void *entry, const char **wrong);
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,91 +50,110 @@ static bool has_hole(const emu_driver *driver)
     return false;
 }
 
-/* NULL when the table can be used. The annotation part has rules of its own [ANN-CAPS-04]. */
-static const char *what_is_wrong(const emu_driver *driver)
+/* POSIX and Windows: pointers to functions are as large as others, and the same bits. */
+#define CALL_ENTRY(table, host, entry, argument)                                                   \
+    do {                                                                                           \
+        const table *(*function)(const host *);                                                    \
+        memcpy(&function, &(entry), sizeof function);                                              \
+        driver = function(argument);                                                               \
+    } while (0)
+
+/* The annotation part has rules of its own [ANN-CAPS-04]. */
+static const void *open_driver(void *entry, const char **wrong)
 {
-    if (!driver)
-        return "emu_driver_open returned NULL";
-    if (driver->version != EMU_DRIVER_VERSION || driver->size != sizeof *driver)
-        return "its table is for another version of emu/driver.h";
-    if (!driver->annot.name)
-        return "its table has no name";
-    if (has_hole(driver))
-        return "a function is missing in its table";
-    return NULL;
+    const emu_driver *driver;
+    CALL_ENTRY(emu_driver, emu_driver_host, entry, &emu__driver_host);
+    *wrong = !driver ? "emu_driver_open returned NULL"
+             : driver->version != EMU_DRIVER_VERSION || driver->size != sizeof *driver
+                 ? "its table is for another version of emu/driver.h"
+             : !driver->annot.name ? "its table has no name"
+             : has_hole(driver)    ? "a function is missing in its table"
+                                   : NULL;
+    return driver;
 }
+
+static const void *open_kernel_driver(void *entry, const char **wrong)
+{
+    const emu_kernel_driver *driver;
+    CALL_ENTRY(emu_kernel_driver, emu_kernel_host, entry, &emu__kernel_host);
+    *wrong = !driver ? "emu_kernel_driver_open returned NULL"
+             : driver->version != EMU_KERNEL_DRIVER_VERSION || driver->size != sizeof *driver
+                 ? "its table is for another version of emu/kernel.h"
+             : !driver->name ? "its table has no name"
+                             : NULL;
+    return driver;
+}
+
+static const struct kind drivers = {"emu_driver_open", "driver", open_driver},
+                         kernel_drivers = {"emu_kernel_driver_open", "kernel-mode driver",
+                                           open_kernel_driver};
 
 /* ---- loading ---- */
 
-bool driver_module_function(const char *path, const char *name, void *function, size_t size,
-                            char *reason, size_t capacity)
+static HRESULT load(const char *path, const struct kind *kind, const void **out, char *reason,
+                    size_t capacity)
 {
-    void *module = os_library_load(path);
-    void *address = module ? os_library_function(module, name) : NULL;
-    if (!address) {
+    const char *wrong = NULL;
+    void *library = os_library_load(path);
+    void *entry = library ? os_library_function(library, kind->entry) : NULL;
+    if (!entry) {
         snprintf(reason, capacity, "%s", os_library_error());
-        return false;
-    }
-    memcpy(function, &address, size); /* POSIX and Windows: as large, and the same bits */
-    return true;
-}
-
-static HRESULT load(const char *path, const emu_driver **out, char *reason, size_t capacity)
-{
-    const emu_driver *(*open)(const emu_driver_host *);
-    if (!driver_module_function(path, "emu_driver_open", &open, sizeof open, reason, capacity))
         return DXGI_ERROR_NOT_FOUND;
-    const emu_driver *driver = open(&emu__driver_host);
-    const char *wrong = what_is_wrong(driver);
+    }
+    const void *table = kind->open(entry, &wrong);
     if (wrong) {
         snprintf(reason, capacity, "%s", wrong);
         return DXGI_ERROR_UNSUPPORTED;
     }
-    *out = driver;
+    *out = table;
     return S_OK;
 }
 
 /* The lock is held. */
-static struct module *find_module(const char *path)
+static struct module *find_module(const char *path, const struct kind *kind)
 {
     struct module *module;
     LL_FOREACH(modules, module)
     {
-        if (strcmp(module->path, path) == 0)
+        if (module->kind == kind && strcmp(module->path, path) == 0)
             break;
     }
     return module;
 }
 
 /* The lock is held. */
-static struct module *add_module(const char *path)
+static struct module *add_module(const char *path, const struct kind *kind)
 {
     const size_t size = strlen(path) + 1;
     struct module *module = malloc(sizeof *module + size);
     if (!module)
         return NULL;
-    module->driver = NULL;
+    module->kind = kind;
+    module->table = NULL;
     memcpy(module->path, path, size);
     LL_PREPEND(modules, module);
     return module;
 }
 
-/* The lock is held. */
-static HRESULT find_or_load(const char *path, const emu_driver **out)
+static HRESULT find_or_load(const char *path, const struct kind *kind, const void **out)
 {
     char reason[512] = "";
-    struct module *module = find_module(path);
+    HRESULT hr = S_OK;
+    *out = NULL;
+    emu_lock(&lock);
+    struct module *module = find_module(path, kind);
     const bool is_first = !module;
     if (is_first)
-        module = add_module(path);
+        module = add_module(path, kind);
     if (!module)
-        return E_OUTOFMEMORY;
-    HRESULT hr = S_OK;
-    if (!module->driver)
-        hr = load(path, &module->driver, reason, sizeof reason);
-    if (FAILED(hr) && is_first)
-        fprintf(stderr, "libd3d12: the driver %s can't be used: %s\n", path, reason);
-    *out = module->driver;
+        hr = E_OUTOFMEMORY;
+    else if (!module->table)
+        hr = load(path, kind, &module->table, reason, sizeof reason);
+    if (module)
+        *out = module->table;
+    emu_unlock(&lock);
+    if (FAILED(hr) && module && is_first)
+        fprintf(stderr, "libd3d12: the %s %s can't be used: %s\n", kind->noun, path, reason);
     return hr;
 }
 
@@ -136,12 +164,19 @@ bool driver_is_path(const char *name)
 
 HRESULT driver_find(const char *name, const emu_driver **out)
 {
+    const void *table;
     if (!driver_is_path(name)) {
         *out = emu_driver_find(name);
         return *out ? S_OK : DXGI_ERROR_NOT_FOUND;
     }
-    emu_lock(&lock);
-    const HRESULT hr = find_or_load(name, out);
-    emu_unlock(&lock);
+    const HRESULT hr = find_or_load(name, &drivers, &table);
+    *out = table;
     return hr;
+}
+
+const emu_kernel_driver *kernel_driver_find(const char *path)
+{
+    const void *table;
+    find_or_load(path, &kernel_drivers, &table);
+    return table;
 }

@@ -1,12 +1,12 @@
-/* Drivers from outside: shared objects, as emu/driver.h describes them. */
+/* Drivers from outside: shared objects, as emu/driver.h and emu/kernel.h describe them. */
 #pragma once
 
 #include "base/com.h"
 
 #include <emu/driver.h>
+#include <emu/kernel.h>
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* emu_config.driver's two kinds. */
 bool driver_is_path(const char *name);
@@ -18,8 +18,5 @@ bool driver_is_path(const char *name);
  * fails. */
 HRESULT driver_find(const char *name, const emu_driver **out);
 
-/* The address of a function that the shared object at `path` exports, written to `function`, a
- * pointer to a function (`size`: its bytes). The object stays loaded. False: why is in `reason`,
- * one line of UTF-8. */
-bool driver_module_function(const char *path, const char *name, void *function, size_t size,
-                            char *reason, size_t capacity);
+/* The kernel-mode driver of the shared object at a path, likewise. NULL: it can't be used. */
+const emu_kernel_driver *kernel_driver_find(const char *path);

@@ -4,6 +4,7 @@
 
 static atomic_uint references;                        /* counted, never acted on */
 static atomic_int breadcrumbs, contexts, page_faults; /* D3D12_DRED_ENABLEMENT */
+static atomic_int watson_dumps; /* there is no Watson to upload dumps: without effect */
 static atomic_bool markers_only;
 
 COM_SHARED(settings, ID3D12DeviceRemovedExtendedDataSettings2, dred_settings_query)
@@ -15,33 +16,17 @@ static void set(atomic_int *setting, D3D12_DRED_ENABLEMENT enablement)
         atomic_store(setting, (int)enablement);
 }
 
-static void STDMETHODCALLTYPE settings_SetAutoBreadcrumbsEnablement(
-    ID3D12DeviceRemovedExtendedDataSettings2 *iface, D3D12_DRED_ENABLEMENT enablement)
-{
-    (void)iface;
-    set(&breadcrumbs, enablement);
-}
-
-static void STDMETHODCALLTYPE settings_SetPageFaultEnablement(
-    ID3D12DeviceRemovedExtendedDataSettings2 *iface, D3D12_DRED_ENABLEMENT enablement)
-{
-    (void)iface;
-    set(&page_faults, enablement);
-}
-
-/* There is no Watson to upload dumps: accepted without effect. */
-static void STDMETHODCALLTYPE settings_SetWatsonDumpEnablement(
-    ID3D12DeviceRemovedExtendedDataSettings2 *iface, D3D12_DRED_ENABLEMENT enablement)
-{
-    (void)iface, (void)enablement;
-}
-
-static void STDMETHODCALLTYPE settings_SetBreadcrumbContextEnablement(
-    ID3D12DeviceRemovedExtendedDataSettings2 *iface, D3D12_DRED_ENABLEMENT enablement)
-{
-    (void)iface;
-    set(&contexts, enablement);
-}
+#define SETTING(method, what)                                                                      \
+    static void STDMETHODCALLTYPE settings_##method(                                               \
+        ID3D12DeviceRemovedExtendedDataSettings2 *iface, D3D12_DRED_ENABLEMENT enablement)         \
+    {                                                                                              \
+        (void)iface;                                                                               \
+        set(&what, enablement);                                                                    \
+    }
+SETTING(SetAutoBreadcrumbsEnablement, breadcrumbs)
+SETTING(SetPageFaultEnablement, page_faults)
+SETTING(SetWatsonDumpEnablement, watson_dumps)
+SETTING(SetBreadcrumbContextEnablement, contexts)
 
 static void STDMETHODCALLTYPE
 settings_UseMarkersOnlyAutoBreadcrumbs(ID3D12DeviceRemovedExtendedDataSettings2 *iface, BOOL only)

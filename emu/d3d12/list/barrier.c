@@ -16,16 +16,21 @@ struct barrier_mistake {
     bool is_fatal;
 };
 
-#define FATAL(number, text)                                                                        \
+#define MISTAKE(number, text, is_fatal)                                                            \
     (struct barrier_mistake)                                                                       \
     {                                                                                              \
-        VALIDATION_ERROR(number, text), true                                                       \
+        VALIDATION_ERROR(number, text), is_fatal                                                   \
     }
-#define TOLD(number, text)                                                                         \
-    (struct barrier_mistake)                                                                       \
-    {                                                                                              \
-        VALIDATION_ERROR(number, text), false                                                      \
-    }
+#define FATAL(number, text) MISTAKE(number, text, true)
+#define TOLD(number, text)  MISTAKE(number, text, false)
+/* End a function with a mistake if `condition` holds. */
+#define MISTAKE_IF(condition, number, text, is_fatal)                                              \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            return MISTAKE(number, text, is_fatal);                                                \
+    } while (0)
+#define FATAL_IF(condition, number, text) MISTAKE_IF(condition, number, text, true)
+#define TOLD_IF(condition, number, text)  MISTAKE_IF(condition, number, text, false)
 
 static const struct barrier_mistake no_barrier_mistake = {{0, NULL, NULL, 0}, false};
 
@@ -101,20 +106,19 @@ static struct barrier_mistake check_transition(const struct d3d12_command_list *
                                                const D3D12_RESOURCE_TRANSITION_BARRIER *transition)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(transition->pResource);
-    if (!transition->pResource)
-        return FATAL(RESOURCE_BARRIER_NULL_POINTER, "pResource must not be NULL");
-    if (!is_ours(list, resource))
-        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "the resource must be one of this device");
-    if (transition->Subresource != D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES &&
-        transition->Subresource >= d3d12_resource_parts(resource))
-        return FATAL(RESOURCE_BARRIER_INVALID_SUBRESOURCE,
-                     "the resource has no subresource with this index");
-    if (transition->StateBefore == transition->StateAfter)
-        return TOLD(RESOURCE_BARRIER_MATCHING_STATES, "StateBefore and StateAfter must differ");
-    if (resource->heap_properties.Type == D3D12_HEAP_TYPE_UPLOAD ||
-        resource->heap_properties.Type == D3D12_HEAP_TYPE_READBACK)
-        return TOLD(RESOURCE_BARRIER_INVALID_HEAP,
-                    "a resource in an upload or readback heap must keep its state");
+    FATAL_IF(!transition->pResource, RESOURCE_BARRIER_NULL_POINTER, "pResource must not be NULL");
+    FATAL_IF(!is_ours(list, resource), RESOURCE_BARRIER_INVALID_RESOURCE,
+             "the resource must be one of this device");
+    FATAL_IF(transition->Subresource != D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES &&
+                 transition->Subresource >= d3d12_resource_parts(resource),
+             RESOURCE_BARRIER_INVALID_SUBRESOURCE,
+             "the resource has no subresource with this index");
+    TOLD_IF(transition->StateBefore == transition->StateAfter, RESOURCE_BARRIER_MATCHING_STATES,
+            "StateBefore and StateAfter must differ");
+    TOLD_IF(resource->heap_properties.Type == D3D12_HEAP_TYPE_UPLOAD ||
+                resource->heap_properties.Type == D3D12_HEAP_TYPE_READBACK,
+            RESOURCE_BARRIER_INVALID_HEAP,
+            "a resource in an upload or readback heap must keep its state");
     const struct barrier_mistake before = check_state(list, resource, transition->StateBefore);
     return before.what.text ? before : check_state(list, resource, transition->StateAfter);
 }
@@ -128,14 +132,13 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
                                                      const D3D12_RESOURCE_BARRIER *barrier)
 {
     const D3D12_RESOURCE_BARRIER_FLAGS flags = barrier->Flags;
-    if (flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
-        flags != D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY &&
-        flags != D3D12_RESOURCE_BARRIER_FLAG_END_ONLY)
-        return FATAL(RESOURCE_BARRIER_INVALID_FLAG, "Flags must be NONE, BEGIN_ONLY or END_ONLY");
-    if (flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
-        barrier->Type == D3D12_RESOURCE_BARRIER_TYPE_UAV)
-        return FATAL(RESOURCE_BARRIER_INVALID_SPLIT_BARRIER,
-                     "a UAV barrier must have Flags = NONE");
+    FATAL_IF(flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
+                 flags != D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY &&
+                 flags != D3D12_RESOURCE_BARRIER_FLAG_END_ONLY,
+             RESOURCE_BARRIER_INVALID_FLAG, "Flags must be NONE, BEGIN_ONLY or END_ONLY");
+    FATAL_IF(flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
+                 barrier->Type == D3D12_RESOURCE_BARRIER_TYPE_UAV,
+             RESOURCE_BARRIER_INVALID_SPLIT_BARRIER, "a UAV barrier must have Flags = NONE");
     switch (barrier->Type) {
     case D3D12_RESOURCE_BARRIER_TYPE_TRANSITION:
         return check_transition(list, &barrier->Transition);
@@ -186,18 +189,17 @@ void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UIN
 /* One side. NONE stands for nothing that was or will be done, and so needs NO_ACCESS. */
 static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_ACCESS access)
 {
-    if (((unsigned)sync & ~SYNC_KNOWN) != 0)
-        return FATAL(INCOMPATIBLE_BARRIER_SYNC,
-                     "SyncBefore or SyncAfter is not a D3D12_BARRIER_SYNC");
-    if (((unsigned)access & ~ACCESS_KNOWN) != 0 ||
-        (((unsigned)access & (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS) != 0 &&
-         (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS))
-        return FATAL(INCOMPATIBLE_BARRIER_ACCESS,
-                     "AccessBefore or AccessAfter is not a D3D12_BARRIER_ACCESS, or NO_ACCESS is "
-                     "combined with others");
-    if (sync == D3D12_BARRIER_SYNC_NONE &&
-        (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS)
-        return TOLD(INCOMPATIBLE_BARRIER_ACCESS, "with SYNC_NONE the access must be NO_ACCESS");
+    FATAL_IF(((unsigned)sync & ~SYNC_KNOWN) != 0, INCOMPATIBLE_BARRIER_SYNC,
+             "SyncBefore or SyncAfter is not a D3D12_BARRIER_SYNC");
+    FATAL_IF(((unsigned)access & ~ACCESS_KNOWN) != 0 ||
+                 (((unsigned)access & (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS) != 0 &&
+                  (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS),
+             INCOMPATIBLE_BARRIER_ACCESS,
+             "AccessBefore or AccessAfter is not a D3D12_BARRIER_ACCESS, or NO_ACCESS is "
+             "combined with others");
+    TOLD_IF(sync == D3D12_BARRIER_SYNC_NONE &&
+                (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS,
+            INCOMPATIBLE_BARRIER_ACCESS, "with SYNC_NONE the access must be NO_ACCESS");
     return no_barrier_mistake;
 }
 
@@ -241,21 +243,21 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
                                                     const D3D12_TEXTURE_BARRIER *barrier)
 {
     const struct d3d12_resource *texture = d3d12_resource_from(barrier->pResource);
-    if (!is_ours(list, texture))
-        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "the resource must be one of this device");
-    if (resource_desc_is_buffer(&texture->desc))
-        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a texture barrier names a buffer");
-    if (!is_layout(barrier->LayoutBefore) || !is_layout(barrier->LayoutAfter))
-        return FATAL(UNSUPPORTED_BARRIER_LAYOUT,
-                     "LayoutBefore or LayoutAfter is not a D3D12_BARRIER_LAYOUT");
-    if (((unsigned)barrier->Flags & ~(unsigned)D3D12_TEXTURE_BARRIER_FLAG_DISCARD) != 0 ||
-        (barrier->Flags == D3D12_TEXTURE_BARRIER_FLAG_DISCARD &&
-         barrier->LayoutBefore != D3D12_BARRIER_LAYOUT_UNDEFINED))
-        return FATAL(INCOMPATIBLE_BARRIER_VALUES,
-                     "Flags must be NONE, or DISCARD with LayoutBefore = UNDEFINED");
-    if (!has_subresources(texture, &barrier->Subresources))
-        return FATAL(TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS,
-                     "the subresources must lie in the resource");
+    FATAL_IF(!is_ours(list, texture), RESOURCE_BARRIER_INVALID_RESOURCE,
+             "the resource must be one of this device");
+    FATAL_IF(resource_desc_is_buffer(&texture->desc), INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION,
+             "a texture barrier names a buffer");
+    FATAL_IF(!is_layout(barrier->LayoutBefore) || !is_layout(barrier->LayoutAfter),
+             UNSUPPORTED_BARRIER_LAYOUT,
+             "LayoutBefore or LayoutAfter is not a D3D12_BARRIER_LAYOUT");
+    FATAL_IF(((unsigned)barrier->Flags & ~(unsigned)D3D12_TEXTURE_BARRIER_FLAG_DISCARD) != 0 ||
+                 (barrier->Flags == D3D12_TEXTURE_BARRIER_FLAG_DISCARD &&
+                  barrier->LayoutBefore != D3D12_BARRIER_LAYOUT_UNDEFINED),
+             INCOMPATIBLE_BARRIER_VALUES,
+             "Flags must be NONE, or DISCARD with LayoutBefore = UNDEFINED");
+    FATAL_IF(!has_subresources(texture, &barrier->Subresources),
+             TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS,
+             "the subresources must lie in the resource");
     return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
                        barrier->AccessAfter);
 }
@@ -265,15 +267,14 @@ static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_li
                                                    const D3D12_BUFFER_BARRIER *barrier)
 {
     const struct d3d12_resource *buffer = d3d12_resource_from(barrier->pResource);
-    if (!is_ours(list, buffer))
-        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "the resource must be one of this device");
-    if (!resource_desc_is_buffer(&buffer->desc))
-        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a buffer barrier names a texture");
-    if (barrier->Offset != 0 ||
-        (barrier->Size != UINT64_MAX && barrier->Size != buffer->desc.Width))
-        return FATAL(
-            BUFFER_BARRIER_SUBREGION_OUT_OF_BOUNDS,
-            "a buffer barrier must have Offset = 0 and the buffer's whole Size, or UINT64_MAX");
+    FATAL_IF(!is_ours(list, buffer), RESOURCE_BARRIER_INVALID_RESOURCE,
+             "the resource must be one of this device");
+    FATAL_IF(!resource_desc_is_buffer(&buffer->desc), INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION,
+             "a buffer barrier names a texture");
+    FATAL_IF(barrier->Offset != 0 ||
+                 (barrier->Size != UINT64_MAX && barrier->Size != buffer->desc.Width),
+             BUFFER_BARRIER_SUBREGION_OUT_OF_BOUNDS,
+             "a buffer barrier must have Offset = 0 and the buffer's whole Size, or UINT64_MAX");
     return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
                        barrier->AccessAfter);
 }

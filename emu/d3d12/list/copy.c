@@ -278,13 +278,12 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12
     const struct d3d12_resource *src = d3d12_resource_from(src_iface);
     if (!list)
         return;
-    if (!dst || !src || dst == src || dst->child.device != list->child.device ||
-        src->child.device != list->child.device || !is_same_shape(&dst->desc, &src->desc)) {
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "CopyResource",
-            "both resources must have the same size and a format of the same type group");
-        return;
-    }
+    LIST_REFUSES(!dst || !src || dst == src || dst->child.device != list->child.device ||
+                     src->child.device != list->child.device ||
+                     !is_same_shape(&dst->desc, &src->desc),
+                 report_error, list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+                 "CopyResource",
+                 "both resources must have the same size and a format of the same type group");
     if (dst->desc.Layout != src->desc.Layout || !is_same_size(&dst->desc, &src->desc))
         copy_parts(list, dst, src);
     else

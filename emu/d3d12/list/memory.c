@@ -6,12 +6,10 @@
 
 static struct validation_error check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter)
 {
-    if (parameter->Dest == 0)
-        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_DEST,
-                                "the destination must not be NULL");
-    if (parameter->Dest % sizeof parameter->Value != 0)
-        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
-                                "Dest must be a multiple of 4");
+    REFUSE(parameter->Dest == 0, WRITEBUFFERIMMEDIATE_INVALID_DEST,
+           "the destination must not be NULL");
+    REFUSE(parameter->Dest % sizeof parameter->Value != 0, WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
+           "Dest must be a multiple of 4");
     return no_validation_error;
 }
 
@@ -23,26 +21,17 @@ void STDMETHODCALLTYPE d3d12_command_list_WriteBufferImmediate(
     struct d3d12_command_list *list = command_list_recorder(iface, ON_ANY, method);
     if (!list)
         return;
-    if (count != 0 && !parameters) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                                  "pParams must not be NULL");
-        return;
-    }
+    LIST_REFUSES(count != 0 && !parameters, report_error, list, EMU_MESSAGE_INVALID_ARGUMENT,
+                 method, "pParams must not be NULL");
     for (UINT i = 0; i < count; i++) {
         const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
             modes ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
-        if ((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
-            command_list_fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_MODE, method,
-                              "parameter %u: the mode must be a D3D12_WRITEBUFFERIMMEDIATE_MODE",
-                              i);
-            return;
-        }
+        LIST_REFUSES((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT, fail, list,
+                     D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_MODE, method,
+                     "parameter %u: the mode must be a D3D12_WRITEBUFFERIMMEDIATE_MODE", i);
         const struct validation_error error = check_write(&parameters[i]);
-        if (error.text) {
-            command_list_report_error(list, error.id, method, "parameter %u: %s", i,
-                                      validation_words(error).text);
-            return;
-        }
+        LIST_REFUSES(error.text, report_error, list, error.id, method, "parameter %u: %s", i,
+                     validation_words(error).text);
         list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
                                                         parameters[i].Value, (uint32_t)mode);
     }
@@ -58,11 +47,9 @@ void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(list_iface *iface,
     if (!list)
         return;
     const struct d3d12_resource *resource = d3d12_resource_from(resource_iface);
-    if (!resource || resource->child.device != list->child.device) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "DiscardResource",
-                                  "the resource must be one of this device");
-        return;
-    }
+    LIST_REFUSES(!resource || resource->child.device != list->child.device, report_error, list,
+                 EMU_MESSAGE_INVALID_ARGUMENT, "DiscardResource",
+                 "the resource must be one of this device");
     if (!region)
         return;
     const UINT parts = d3d12_resource_parts(resource);

@@ -17,19 +17,17 @@
 static struct validation_error check_access(const D3D12_RENDER_PASS_BEGINNING_ACCESS *beginning,
                                             const D3D12_RENDER_PASS_ENDING_ACCESS *ending)
 {
-    if ((unsigned)beginning->Type > D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS ||
-        (unsigned)ending->Type > D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS)
-        return VALIDATION_ERROR(RENDER_PASS_ERROR, "an access's Type is out of range");
-    if ((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
-        (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS))
-        return VALIDATION_ERROR(
-            RENDER_PASS_MISMATCHING_NO_ACCESS,
-            "BeginningAccess and EndingAccess must both be NO_ACCESS, or neither");
-    if (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
-        (ending->Resolve.SubresourceCount == 0 || !ending->Resolve.pSubresourceParameters))
-        return VALIDATION_ERROR(
-            RENDER_PASS_UNSUPPORTED_RESOLVE,
-            "a RESOLVE needs SubresourceCount above 0 and pSubresourceParameters");
+    REFUSE((unsigned)beginning->Type > D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS ||
+               (unsigned)ending->Type > D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS,
+           RENDER_PASS_ERROR, "an access's Type is out of range");
+    REFUSE((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
+               (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS),
+           RENDER_PASS_MISMATCHING_NO_ACCESS,
+           "BeginningAccess and EndingAccess must both be NO_ACCESS, or neither");
+    REFUSE(ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
+               (ending->Resolve.SubresourceCount == 0 || !ending->Resolve.pSubresourceParameters),
+           RENDER_PASS_UNSUPPORTED_RESOLVE,
+           "a RESOLVE needs SubresourceCount above 0 and pSubresourceParameters");
     return no_validation_error;
 }
 
@@ -41,9 +39,8 @@ static struct validation_error check_targets(const struct d3d12_command_list *li
     for (UINT i = 0; i < count; i++) {
         views[i] = command_list_view(list, targets[i].cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                      EMU_DESCRIPTOR_TARGET, &descriptor);
-        if (!views[i])
-            return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
-                                    "cpuDescriptor must name a render target view");
+        REFUSE(!views[i], INVALID_DESCRIPTOR_HANDLE,
+               "cpuDescriptor must name a render target view");
         const struct validation_error error =
             check_access(&targets[i].BeginningAccess, &targets[i].EndingAccess);
         if (error.text)
@@ -59,9 +56,7 @@ static struct validation_error check_depth(const struct d3d12_command_list *list
     struct emu_descriptor descriptor;
     *view = command_list_view(list, depth->cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
                               EMU_DESCRIPTOR_DEPTH, &descriptor);
-    if (!*view)
-        return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
-                                "cpuDescriptor must name a depth-stencil view");
+    REFUSE(!*view, INVALID_DESCRIPTOR_HANDLE, "cpuDescriptor must name a depth-stencil view");
     const struct validation_error error =
         check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);
     return error.text ? error
@@ -114,20 +109,20 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
                                      unsigned flags)
 {
     const struct view_parts *views[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], *depths = NULL;
-    if (count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && !targets) ||
-        (count == 0 && !depth) || (flags & ~FLAGS_KNOWN) != 0)
-        return VALIDATION_ERROR(RENDER_PASS_ERROR,
-                                "NumRenderTargets must be at most 8, with pRenderTargets, and "
-                                "Flags must be D3D12_RENDER_PASS_FLAGS");
+    REFUSE(count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && !targets) ||
+               (count == 0 && !depth) || (flags & ~FLAGS_KNOWN) != 0,
+           RENDER_PASS_ERROR,
+           "NumRenderTargets must be at most 8, with pRenderTargets, and "
+           "Flags must be D3D12_RENDER_PASS_FLAGS");
     struct validation_error error = check_targets(list, count, targets, views);
     if (!error.text && depth)
         error = check_depth(list, depth, &depths);
     if (error.text)
         return error;
-    if ((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
-        (!clear_targets(list, count, targets, views) ||
-         (depth && !clear_depth(list, depth, depths))))
-        return VALIDATION_ERROR(RENDER_PASS_ERROR, "a clear value doesn't suit its view's format");
+    REFUSE((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
+               (!clear_targets(list, count, targets, views) ||
+                (depth && !clear_depth(list, depth, depths))),
+           RENDER_PASS_ERROR, "a clear value doesn't suit its view's format");
     list->pass = (struct render_pass){.active = true};
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)
@@ -151,12 +146,9 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginRenderPass");
     if (!list)
         return;
-    if (list->pass.active) {
-        command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
-                               "BeginRenderPass",
-                               "a render pass is already active: call EndRenderPass first");
-        return;
-    }
+    LIST_REFUSES(list->pass.active, fail_call, list,
+                 D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES, "BeginRenderPass",
+                 "a render pass is already active: call EndRenderPass first");
     const struct validation_error error = begin(list, count, targets, depth, (unsigned)flags);
     if (!error.text)
         return;
@@ -185,11 +177,9 @@ void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "EndRenderPass");
     if (!list)
         return;
-    if (!list->pass.active) {
-        command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
-                               "EndRenderPass", "no render pass is active");
-        return;
-    }
+    LIST_REFUSES(!list->pass.active, fail_call, list,
+                 D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN, "EndRenderPass",
+                 "no render pass is active");
     list->pass.active = false;
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < list->pass.resolve_count; i++)

@@ -64,10 +64,8 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT) | ON_VIDEO, method);
     if (!list)
         return;
-    if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
-        command_list_fail(list, id, method, "a timestamp has no BeginQuery: call EndQuery alone");
-        return;
-    }
+    LIST_REFUSES(type == D3D12_QUERY_TYPE_TIMESTAMP, fail, list, id, method,
+                 "a timestamp has no BeginQuery: call EndQuery alone");
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
     if (!heap)
@@ -119,10 +117,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface,
         check_queries(list, heap_iface, type, first, count, id, method);
     if (!heap)
         return;
-    if (heap->is_for_cpu) {
-        command_list_fail(list, QUERY_HEAP_INVALID, method, "the heap has CPU_RESOLVE");
-        return;
-    }
+    LIST_REFUSES(heap->is_for_cpu, fail, list, QUERY_HEAP_INVALID, method,
+                 "the heap has CPU_RESOLVE");
     const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
     const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
     if (!dst || offset % 8 != 0)

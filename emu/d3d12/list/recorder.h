@@ -36,6 +36,15 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
 #define command_list_report_error(list, id, ...)                                                   \
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
+/* Ends a method with this mistake if `condition` holds; `how` is one of the three above. */
+#define LIST_REFUSES(condition, how, ...)                                                          \
+    do {                                                                                           \
+        if (condition) {                                                                           \
+            command_list_##how(__VA_ARGS__);                                                       \
+            return;                                                                                \
+        }                                                                                          \
+    } while (0)
+
 /* The list behind `iface` when it may record this command now; NULL after a message otherwise. */
 struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned types,
                                                  const char *method);

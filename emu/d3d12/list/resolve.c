@@ -21,9 +21,8 @@ static struct validation_error check_side(const struct d3d12_command_list *list,
                                             "the source must be a texture of this device")
                          : VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
                                             "the destination must be a texture of this device");
-    if (part >= d3d12_resource_parts(resource))
-        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX,
-                                "the resource has no subresource with this index");
+    REFUSE(part >= d3d12_resource_parts(resource), RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX,
+           "the resource has no subresource with this index");
     return no_validation_error;
 }
 
@@ -34,10 +33,10 @@ static struct validation_error check_samples(const struct resolve *resolve)
 {
     const UINT to = d3d12_resource_from(resolve->to)->desc.SampleDesc.Count;
     const UINT from = d3d12_resource_from(resolve->from)->desc.SampleDesc.Count;
-    if (resolve->mode == D3D12_RESOLVE_MODE_DECOMPRESS ? to != from : to != 1 || from == 1)
-        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
-                                "the source must have several samples and the destination one; "
-                                "with DECOMPRESS both must have equally many");
+    REFUSE(resolve->mode == D3D12_RESOLVE_MODE_DECOMPRESS ? to != from : to != 1 || from == 1,
+           RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
+           "the source must have several samples and the destination one; "
+           "with DECOMPRESS both must have equally many");
     return no_validation_error;
 }
 
@@ -79,10 +78,10 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
         error = check_samples(resolve);
     if (error.text)
         return error;
-    if (!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
-        !is_format_of(d3d12_resource_from(resolve->from), resolve->format))
-        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_FORMAT,
-                                "Format must be a typed format that both textures can have");
+    REFUSE(!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
+               !is_format_of(d3d12_resource_from(resolve->from), resolve->format),
+           RESOLVESUBRESOURCE_INVALID_FORMAT,
+           "Format must be a typed format that both textures can have");
     switch (resolve->mode) {
     case D3D12_RESOLVE_MODE_DECOMPRESS:
     case D3D12_RESOLVE_MODE_MIN:

@@ -60,11 +60,9 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
     if (!list)
         return;
     struct root_bindings *root = &list->roots[draws];
-    if (signature_iface && (!signature || signature->child.device != list->child.device)) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                                  "pRootSignature must be a root signature of this device");
-        return;
-    }
+    LIST_REFUSES(signature_iface && (!signature || signature->child.device != list->child.device),
+                 report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                 "pRootSignature must be a root signature of this device");
     if (root->has_signature && signature && root_layouts_match(&root->layout, &signature->layout))
         return;
     memset(&root->layout, 0, sizeof root->layout);
@@ -73,18 +71,6 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
     if (signature)
         root->layout = signature->layout;
     forget_arguments(list, root);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(list_iface *iface,
-                                                                  ID3D12RootSignature *signature)
-{
-    set_signature(iface, signature, false);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootSignature(list_iface *iface,
-                                                                   ID3D12RootSignature *signature)
-{
-    set_signature(iface, signature, true);
 }
 
 /* ---- arguments ---- */
@@ -171,20 +157,6 @@ static void set_view(list_iface *iface, bool draws, const struct root_view *view
         set_argument(root, index, address, false);
 }
 
-#define ROOT_VIEW_METHOD(Point, draws, View, view)                                                 \
-    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root##View(                              \
-        list_iface *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)                          \
-    {                                                                                              \
-        set_view(iface, draws, &view, index, address, "Set" #Point "Root" #View);                  \
-    }
-
-ROOT_VIEW_METHOD(Compute, false, ConstantBufferView, constant_buffer_view)
-ROOT_VIEW_METHOD(Compute, false, ShaderResourceView, shader_resource_view)
-ROOT_VIEW_METHOD(Compute, false, UnorderedAccessView, unordered_access_view)
-ROOT_VIEW_METHOD(Graphics, true, ConstantBufferView, constant_buffer_view)
-ROOT_VIEW_METHOD(Graphics, true, ShaderResourceView, shader_resource_view)
-ROOT_VIEW_METHOD(Graphics, true, UnorderedAccessView, unordered_access_view)
-
 static void set_constants(list_iface *iface, bool draws, UINT index, UINT count, const void *values,
                           UINT first, const char *method)
 {
@@ -195,44 +167,12 @@ static void set_constants(list_iface *iface, bool draws, UINT index, UINT count,
              : NULL;
     if (!root)
         return;
-    if (!values && count != 0) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID, method,
-                                  "pSrcData must not be NULL");
-        return;
-    }
+    LIST_REFUSES(!values && count != 0, report_error, list,
+                 D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID, method, "pSrcData must not be NULL");
     for (UINT i = 0; i < count && index == CONSTANTS_PARAM && first + i < CONSTANTS; i++) {
         memcpy(&root->bound.constants[first + i], (const char *)values + (size_t)i * 4, 4);
         root->bound.inherited &= ~INHERIT_CONSTANT(first + i);
     }
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(list_iface *iface,
-                                                                       UINT index, UINT count,
-                                                                       const void *values,
-                                                                       UINT first)
-{
-    set_constants(iface, false, index, count, values, first, "SetComputeRoot32BitConstants");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstants(list_iface *iface,
-                                                                        UINT index, UINT count,
-                                                                        const void *values,
-                                                                        UINT first)
-{
-    set_constants(iface, true, index, count, values, first, "SetGraphicsRoot32BitConstants");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(list_iface *iface, UINT index,
-                                                                      UINT value, UINT first)
-{
-    set_constants(iface, false, index, 1, &value, first, "SetComputeRoot32BitConstant");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstant(list_iface *iface,
-                                                                       UINT index, UINT value,
-                                                                       UINT first)
-{
-    set_constants(iface, true, index, 1, &value, first, "SetGraphicsRoot32BitConstant");
 }
 
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
@@ -262,13 +202,12 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
         return;
     for (UINT i = 0; i < count; i++) {
         struct d3d12_descriptor_heap *heap = heaps ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
-        if (!heap || heap->child.device != list->child.device || heap->memory.address == 0 ||
-            set[heap->desc.Type] != 0) {
-            command_list_report_error(
-                list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID, "SetDescriptorHeaps",
-                "heap %u must be shader visible, of this device, and the only one of its type", i);
-            return;
-        }
+        LIST_REFUSES(!heap || heap->child.device != list->child.device ||
+                         heap->memory.address == 0 || set[heap->desc.Type] != 0,
+                     report_error, list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
+                     "SetDescriptorHeaps",
+                     "heap %u must be shader visible, of this device, and the only one of its type",
+                     i);
         set[heap->desc.Type] = heap->start;
     }
     memcpy(list->heaps, set, sizeof set);
@@ -307,17 +246,42 @@ static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCR
         set_argument(root, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootDescriptorTable(
-    list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
-{
-    set_table(iface, false, index, handle, "SetComputeRootDescriptorTable");
-}
+/* ---- the methods, of dispatches and of draws ---- */
 
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootDescriptorTable(
-    list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
-{
-    set_table(iface, true, index, handle, "SetGraphicsRootDescriptorTable");
-}
+#define ROOT_VIEW_METHOD(Point, draws, View, view)                                                 \
+    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root##View(                              \
+        list_iface *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)                          \
+    {                                                                                              \
+        set_view(iface, draws, &view, index, address, "Set" #Point "Root" #View);                  \
+    }
+#define ROOT_METHODS(Point, draws)                                                                 \
+    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##RootSignature(                           \
+        list_iface *iface, ID3D12RootSignature *signature)                                         \
+    {                                                                                              \
+        set_signature(iface, signature, draws);                                                    \
+    }                                                                                              \
+    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##RootDescriptorTable(                     \
+        list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)                         \
+    {                                                                                              \
+        set_table(iface, draws, index, handle, "Set" #Point "RootDescriptorTable");                \
+    }                                                                                              \
+    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root32BitConstants(                      \
+        list_iface *iface, UINT index, UINT count, const void *values, UINT first)                 \
+    {                                                                                              \
+        set_constants(iface, draws, index, count, values, first,                                   \
+                      "Set" #Point "Root32BitConstants");                                          \
+    }                                                                                              \
+    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root32BitConstant(                       \
+        list_iface *iface, UINT index, UINT value, UINT first)                                     \
+    {                                                                                              \
+        set_constants(iface, draws, index, 1, &value, first, "Set" #Point "Root32BitConstant");    \
+    }                                                                                              \
+    ROOT_VIEW_METHOD(Point, draws, ConstantBufferView, constant_buffer_view)                       \
+    ROOT_VIEW_METHOD(Point, draws, ShaderResourceView, shader_resource_view)                       \
+    ROOT_VIEW_METHOD(Point, draws, UnorderedAccessView, unordered_access_view)
+
+ROOT_METHODS(Compute, false)
+ROOT_METHODS(Graphics, true)
 
 /* ---- bundles ---- */
 

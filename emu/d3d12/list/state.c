@@ -84,11 +84,9 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState1");
     if (!list)
         return;
-    if (!object || object->child.device != list->child.device || !object->is_pipeline) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetPipelineState1",
-                                  "pStateObject must be a raytracing pipeline of this device");
-        return;
-    }
+    LIST_REFUSES(!object || object->child.device != list->child.device || !object->is_pipeline,
+                 report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, "SetPipelineState1",
+                 "pStateObject must be a raytracing pipeline of this device");
     set_pipeline(list, NULL);
     list->pipeline.set = list->pipeline.is_rays = true;
     if (object->flags & D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT)
@@ -181,12 +179,10 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
                               true, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID, method))
         return;
     for (UINT i = 0; views && i < count; i++)
-        if (views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES) {
-            command_list_report_error(list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
-                                      method, "view %u: StrideInBytes must be at most %d", i,
-                                      D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
-            return;
-        }
+        LIST_REFUSES(views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES,
+                     report_error, list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC, method,
+                     "view %u: StrideInBytes must be at most %d", i,
+                     D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
     for (UINT i = 0; i < count; i++)
         list_state_set_vertices(
             &list->noted, start + i,
@@ -204,15 +200,13 @@ void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT s
                               D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID, method))
         return;
     for (UINT i = 0; views && i < count; i++)
-        if (views[i].BufferLocation % 4 != 0 || views[i].SizeInBytes % 4 != 0 ||
-            views[i].BufferFilledSizeLocation % 4 != 0) {
-            command_list_report_error(list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
-                                      method,
-                                      "view %u: BufferLocation, BufferFilledSizeLocation and "
-                                      "SizeInBytes must be multiples of 4",
-                                      i);
-            return;
-        }
+        LIST_REFUSES(views[i].BufferLocation % 4 != 0 || views[i].SizeInBytes % 4 != 0 ||
+                         views[i].BufferFilledSizeLocation % 4 != 0,
+                     report_error, list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
+                     method,
+                     "view %u: BufferLocation, BufferFilledSizeLocation and "
+                     "SizeInBytes must be multiples of 4",
+                     i);
 }
 
 /* ---- rasteriser ---- */
@@ -237,11 +231,9 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, U
                      rects, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method))
         return;
     for (UINT i = 0; i < count; i++)
-        if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
-            command_list_report_error(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT, method,
-                                      "rectangle %u must have left <= right and top <= bottom", i);
-            return;
-        }
+        LIST_REFUSES(rects[i].left > rects[i].right || rects[i].top > rects[i].bottom, report_error,
+                     list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT, method,
+                     "rectangle %u must have left <= right and top <= bottom", i);
 }
 
 /* Devices here have no variable-rate shading: every call that asks for it is a mistake. */
@@ -266,12 +258,6 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *ifac
         command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
                                   "RSSetShadingRateImage",
                                   "the device has no variable-rate shading");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(list_iface *iface, UINT mask)
-{
-    (void)mask; /* without view instancing any mask is right, and none has an effect */
-    command_list_recorder(iface, ON_GRAPHICS, "SetViewInstanceMask");
 }
 
 /* Programmable sample positions are an optional feature, which devices here lack. */
@@ -322,32 +308,18 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBufferStripCutValue(
 
 /* ---- output merger ---- */
 
-void STDMETHODCALLTYPE d3d12_command_list_OMSetBlendFactor(list_iface *iface, const FLOAT factor[4])
-{
-    (void)factor; /* NULL: all 1 */
-    command_list_recorder(iface, ON_GRAPHICS, "OMSetBlendFactor");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_OMSetStencilRef(list_iface *iface, UINT reference)
-{
-    (void)reference;
-    command_list_recorder(iface, ON_GRAPHICS, "OMSetStencilRef");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_OMSetFrontAndBackStencilRef(list_iface *iface, UINT front,
-                                                                      UINT back)
-{
-    (void)front;
-    (void)back;
-    command_list_recorder(iface, ON_GRAPHICS, "OMSetFrontAndBackStencilRef");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_OMSetDepthBounds(list_iface *iface, FLOAT min, FLOAT max)
-{
-    (void)min; /* min over max is allowed: every depth test fails then */
-    (void)max;
-    command_list_recorder(iface, ON_GRAPHICS, "OMSetDepthBounds");
-}
+/* State that only a rasteriser would read: any value is right, and none has an effect. */
+#define IGNORED(method, value, ...)                                                                \
+    void STDMETHODCALLTYPE d3d12_command_list_##method(list_iface *iface, __VA_ARGS__)             \
+    {                                                                                              \
+        (void)(value);                                                                             \
+        command_list_recorder(iface, ON_GRAPHICS, #method);                                        \
+    }
+IGNORED(OMSetBlendFactor, factor, const FLOAT factor[4])
+IGNORED(OMSetStencilRef, reference, UINT reference)
+IGNORED(OMSetFrontAndBackStencilRef, front + back, UINT front, UINT back)
+IGNORED(OMSetDepthBounds, min + max, FLOAT min, FLOAT max)
+IGNORED(SetViewInstanceMask, mask, UINT mask)
 
 static bool is_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT count,
                     D3D12_DESCRIPTOR_HEAP_TYPE type)

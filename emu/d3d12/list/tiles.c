@@ -32,12 +32,9 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
     if (tiled && tiled->child.device == list->child.device && start && size &&
         flags_are_valid(flags) && tile_region_find(tiled, start, size, &region))
         buffer = command_list_buffer(list, buffer_iface, offset, region.count * TILE);
-    if (!buffer) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "CopyTiles",
-                                  "the region must lie in a reserved resource, its tiles must fit "
-                                  "into the buffer, and Flags must name one direction");
-        return;
-    }
+    LIST_REFUSES(!buffer, report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, "CopyTiles",
+                 "the region must lie in a reserved resource, its tiles must fit "
+                 "into the buffer, and Flags must name one direction");
     for (UINT64 i = 0; i < region.count; i++) {
         const UINT64 at = tile_region_at(&region, i) * TILE;
         const uint64_t tile = tiled->address + at, bytes = buffer->address + offset + i * TILE;

@@ -120,11 +120,8 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
     if (!list)
         return;
     const char *error = find_rays_mistake(list, desc);
-    if (error) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "DispatchRays",
-                                  "%s", error);
-        return;
-    }
+    LIST_REFUSES(error, report_error, list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "DispatchRays",
+                 "%s", error);
     const emu_dispatch work = prepare(list, false, desc->Width, desc->Height, desc->Depth);
     list->child.device->driver->cmd_draw(list->driver, &work);
 }
@@ -174,12 +171,8 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
     if (!list || !can_draw(list, true, method))
         return;
-    if (!is_mesh_grid(x, y, z)) {
-        command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-            "each ThreadGroupCount must be at most 65535, and their product at most 2^22");
-        return;
-    }
+    LIST_REFUSES(!is_mesh_grid(x, y, z), report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                 "each ThreadGroupCount must be at most 65535, and their product at most 2^22");
     const emu_dispatch work = prepare(list, true, x, y, z);
     list->child.device->driver->cmd_draw(list->driver, &work);
 }
@@ -296,24 +289,18 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
         d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
     if (!list)
         return;
-    if (!bundle || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
-        bundle->child.device != list->child.device) {
-        command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE, "ExecuteBundle",
-                          "pCommandList must be a bundle of this device");
-        return;
-    }
-    if (bundle->state != COMMAND_LIST_CLOSED) {
-        command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE, "ExecuteBundle",
-                          "the bundle is still recording: call Close first");
-        return;
-    }
-    if (!d3d12_command_list_is_intact(bundle) &&
-        !list->child.device->settings.config.reset_in_flight) {
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE, "ExecuteBundle",
-            "the bundle's allocator was reset after the recording: record the bundle again");
-        return;
-    }
+    LIST_REFUSES(!bundle || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+                     bundle->child.device != list->child.device,
+                 fail, list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE, "ExecuteBundle",
+                 "pCommandList must be a bundle of this device");
+    LIST_REFUSES(bundle->state != COMMAND_LIST_CLOSED, fail, list,
+                 D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE, "ExecuteBundle",
+                 "the bundle is still recording: call Close first");
+    LIST_REFUSES(!d3d12_command_list_is_intact(bundle) &&
+                     !list->child.device->settings.config.reset_in_flight,
+                 report_error, list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
+                 "ExecuteBundle",
+                 "the bundle's allocator was reset after the recording: record the bundle again");
     if (!command_list_check_inheritance(list, bundle))
         return;
     if (!command_list_hold_allocator(list, bundle->allocators[0].usage)) {

@@ -6,8 +6,7 @@
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
 
-#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
-#define OTHER_ERROR(text)        validation_error(EMU_MESSAGE_INVALID_ARGUMENT, text)
+#define OTHER_ERROR(text) validation_error(EMU_MESSAGE_INVALID_ARGUMENT, text)
 
 static bool has_stage(const struct pipeline_desc *desc, enum pipeline_stage stage)
 {
@@ -78,20 +77,21 @@ static struct validation_error check_root_signature(struct d3d12_device *device,
 {
     if (!find_root(device, desc, root))
         return desc->kind == PIPELINE_COMPUTE
-                   ? PIPELINE_ERROR(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                                    "a root signature is missing: set pRootSignature, or compile "
-                                    "one into the shader")
-                   : PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                                    "a root signature is missing, or the shaders contain different "
-                                    "ones: set pRootSignature");
+                   ? VALIDATION_ERROR(CREATECOMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
+                                      "a root signature is missing: set pRootSignature, or compile "
+                                      "one into the shader")
+                   : VALIDATION_ERROR(
+                         CREATEGRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
+                         "a root signature is missing, or the shaders contain different "
+                         "ones: set pRootSignature");
     if ((root->flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
         return validation_error(
             EMU_MESSAGE_INVALID_ARGUMENT,
             "pRootSignature must not be a local one: those are for state objects");
-    if (desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
-        (root->flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
-                              "StreamOutput needs a root signature with ALLOW_STREAM_OUTPUT");
+    REFUSE(desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
+               (root->flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0,
+           CREATEGRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
+           "StreamOutput needs a root signature with ALLOW_STREAM_OUTPUT");
     return no_validation_error;
 }
 
@@ -107,39 +107,33 @@ static struct validation_error check_flags(struct d3d12_device *device,
     const UINT dynamic = PIPELINE_DYNAMIC_DEPTH_BIAS | PIPELINE_DYNAMIC_STRIP_CUT;
     const UINT others =
         (UINT)desc->flags & ~(desc->kind == PIPELINE_COMPUTE ? breaks : breaks | dynamic);
-    if (((UINT)desc->flags & breaks) == breaks)
-        return PIPELINE_ERROR(
-            PIPELINESTATE_INVALID_FLAGS,
-            "Flags must not have DEBUG_BREAK_ALWAYS_HALT together with DEBUG_BREAK_FORCE_NOP");
-    if (others != D3D12_PIPELINE_STATE_FLAG_NONE &&
-        (others != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp))
-        return WITH_VALUE(PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
-                                         "Flags has flags that are unknown, or for WARP only"),
-                          desc, flags);
+    REFUSE(((UINT)desc->flags & breaks) == breaks, CREATEPIPELINESTATE_INVALID_FLAGS,
+           "Flags must not have DEBUG_BREAK_ALWAYS_HALT together with DEBUG_BREAK_FORCE_NOP");
+    REFUSE_VALUE(others != D3D12_PIPELINE_STATE_FLAG_NONE &&
+                     (others != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp),
+                 CREATEPIPELINESTATE_INVALID_FLAGS,
+                 "Flags has flags that are unknown, or for WARP only", desc, flags);
     return no_validation_error;
 }
 
 static struct validation_error check_stages(const struct pipeline_desc *desc)
 {
     if (desc->kind == PIPELINE_MESH) {
-        if (has_stage(desc, PIPELINE_HS) || has_stage(desc, PIPELINE_DS) ||
-            has_stage(desc, PIPELINE_GS) || desc->stream_output.NumEntries != 0 ||
-            desc->input_layout.NumElements != 0)
-            return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MS_PSO_DESC_MISMATCH,
-                                  "a mesh shader excludes hull, domain and geometry shaders, "
-                                  "StreamOutput and InputLayout");
+        REFUSE(has_stage(desc, PIPELINE_HS) || has_stage(desc, PIPELINE_DS) ||
+                   has_stage(desc, PIPELINE_GS) || desc->stream_output.NumEntries != 0 ||
+                   desc->input_layout.NumElements != 0,
+               CREATEGRAPHICSPIPELINESTATE_MS_PSO_DESC_MISMATCH,
+               "a mesh shader excludes hull, domain and geometry shaders, "
+               "StreamOutput and InputLayout");
         return no_validation_error;
     }
-    if (!has_stage(desc, PIPELINE_VS))
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET,
-                              "a vertex shader is missing");
-    if (has_stage(desc, PIPELINE_AS))
-        return PIPELINE_ERROR(PIPELINESTATE_MS_INCOMPLETE_TYPE,
-                              "an amplification shader needs a mesh shader");
-    if (has_stage(desc, PIPELINE_HS) != has_stage(desc, PIPELINE_DS))
-        return PIPELINE_ERROR(
-            GRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
-            "a hull shader needs a domain shader, and a domain shader a hull shader");
+    REFUSE(!has_stage(desc, PIPELINE_VS), CREATEGRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET,
+           "a vertex shader is missing");
+    REFUSE(has_stage(desc, PIPELINE_AS), CREATEPIPELINESTATE_MS_INCOMPLETE_TYPE,
+           "an amplification shader needs a mesh shader");
+    REFUSE(has_stage(desc, PIPELINE_HS) != has_stage(desc, PIPELINE_DS),
+           CREATEGRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
+           "a hull shader needs a domain shader, and a domain shader a hull shader");
     return no_validation_error;
 }
 
@@ -147,17 +141,13 @@ static struct validation_error check_topology(const struct pipeline_desc *desc)
 {
     if (desc->kind == PIPELINE_MESH) /* the shader says what it makes */
         return no_validation_error;
-    if ((UINT)desc->topology < D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT ||
-        (UINT)desc->topology > D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH)
-        return WITH_VALUE(
-            PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
-                           "PrimitiveTopologyType must be POINT, LINE, TRIANGLE or PATCH"),
-            desc, topology);
-    if ((UINT)desc->strip_cut > D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFFFFFF)
-        return WITH_VALUE(
-            PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
-                           "IBStripCutValue must be a D3D12_INDEX_BUFFER_STRIP_CUT_VALUE"),
-            desc, strip_cut);
+    REFUSE_VALUE((UINT)desc->topology < D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT ||
+                     (UINT)desc->topology > D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH,
+                 CREATEGRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
+                 "PrimitiveTopologyType must be POINT, LINE, TRIANGLE or PATCH", desc, topology);
+    REFUSE_VALUE((UINT)desc->strip_cut > D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFFFFFF,
+                 CREATEGRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
+                 "IBStripCutValue must be a D3D12_INDEX_BUFFER_STRIP_CUT_VALUE", desc, strip_cut);
     return no_validation_error;
 }
 
@@ -186,32 +176,28 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     const struct D3D12_RT_FORMAT_ARRAY *targets = &desc->render_targets;
     const D3D12_BLEND_DESC *blend = &desc->blend;
     const UINT samples = desc->samples.Count;
-    if (targets->NumRenderTargets > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT)
-        return WITH_VALUE(PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
-                                         "NumRenderTargets must be at most 8"),
-                          targets, NumRenderTargets);
+    REFUSE_VALUE(targets->NumRenderTargets > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT,
+                 CREATEGRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
+                 "NumRenderTargets must be at most 8", targets, NumRenderTargets);
     for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++) {
-        if (i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN)
-            return WITH_VALUE(PIPELINE_ERROR(GRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
-                                             "RTVFormats must be UNKNOWN from NumRenderTargets on"),
-                              targets, NumRenderTargets);
-        if (i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
-            has_second_source(&desc->blend))
-            return PIPELINE_ERROR(
-                GRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
-                "blending with two sources needs a single render target, number 0");
-        if (blend->RenderTarget[blend->IndependentBlendEnable ? i : 0].BlendEnable &&
-            i < targets->NumRenderTargets && !blends(targets->RTFormats[i]))
-            return WITH_VALUE(
-                PIPELINE_ERROR(
-                    GRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
-                    "BlendEnable is set for a render target whose format can't be blended"),
-                targets, RTFormats[i]);
+        REFUSE_VALUE(i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN,
+                     CREATEGRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
+                     "RTVFormats must be UNKNOWN from NumRenderTargets on", targets,
+                     NumRenderTargets);
+        REFUSE(i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
+                   has_second_source(&desc->blend),
+               CREATEGRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
+               "blending with two sources needs a single render target, number 0");
+        REFUSE_VALUE(blend->RenderTarget[blend->IndependentBlendEnable ? i : 0].BlendEnable &&
+                         i < targets->NumRenderTargets && !blends(targets->RTFormats[i]),
+                     CREATEGRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
+                     "BlendEnable is set for a render target whose format can't be blended",
+                     targets, RTFormats[i]);
     }
-    if ((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
-        desc->samples.Quality != 0)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC,
-                              "SampleDesc.Count must be 1, 2, 4 or 8, and SampleDesc.Quality 0");
+    REFUSE((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
+               desc->samples.Quality != 0,
+           CREATEGRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC,
+           "SampleDesc.Count must be 1, 2, 4 or 8, and SampleDesc.Quality 0");
     return no_validation_error;
 }
 
@@ -226,10 +212,9 @@ static struct validation_error check_options(struct d3d12_device *device,
                                sizeof depth_bounds);
     d3d12_device_check_feature(device, D3D12_FEATURE_D3D12_OPTIONS3, &instancing,
                                sizeof instancing);
-    if (desc->depth_stencil.DepthBoundsTestEnable && !depth_bounds.DepthBoundsTestSupported)
-        return PIPELINE_ERROR(
-            DEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
-            "DepthBoundsTestEnable must be FALSE: the device has no depth bounds test");
+    REFUSE(desc->depth_stencil.DepthBoundsTestEnable && !depth_bounds.DepthBoundsTestSupported,
+           CREATEDEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
+           "DepthBoundsTestEnable must be FALSE: the device has no depth bounds test");
     if (views->ViewInstanceCount > D3D12_MAX_VIEW_INSTANCE_COUNT ||
         (views->ViewInstanceCount != 0 && !views->pViewInstanceLocations) ||
         (views->ViewInstanceCount != 0 &&
@@ -270,7 +255,7 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
         error = check_bytecode(desc);
     if (!error.text && desc->kind == PIPELINE_COMPUTE &&
         desc->stages[PIPELINE_CS].BytecodeLength == 0)
-        error = PIPELINE_ERROR(COMPUTEPIPELINESTATE_INVALID_SHADER, "CS must not be empty");
+        error = VALIDATION_ERROR(CREATECOMPUTEPIPELINESTATE_INVALID_SHADER, "CS must not be empty");
     if (!error.text)
         error = check_root_signature(device, desc, &root);
     if (!error.text && desc->kind != PIPELINE_COMPUTE)

@@ -2,8 +2,6 @@
  * checked. */
 #include "pipeline/pipeline_desc.h"
 
-#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
-
 static bool is_within(UINT value, UINT first, UINT last)
 {
     return value >= first && value <= last;
@@ -12,28 +10,24 @@ static bool is_within(UINT value, UINT first, UINT last)
 struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer)
 {
     const UINT samples = rasterizer->ForcedSampleCount;
-    if (!is_within((UINT)rasterizer->FillMode, D3D12_FILL_MODE_WIREFRAME, D3D12_FILL_MODE_SOLID))
-        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFILLMODE,
-                                         "FillMode must be WIREFRAME or SOLID"),
-                          rasterizer, FillMode);
-    if (!is_within((UINT)rasterizer->CullMode, D3D12_CULL_MODE_NONE, D3D12_CULL_MODE_BACK))
-        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALIDCULLMODE,
-                                         "CullMode must be NONE, FRONT or BACK"),
-                          rasterizer, CullMode);
-    if (rasterizer->DepthBiasClamp != rasterizer->DepthBiasClamp)
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDDEPTHBIASCLAMP,
-                              "DepthBiasClamp must be a number, not NaN");
-    if (rasterizer->SlopeScaledDepthBias != rasterizer->SlopeScaledDepthBias)
-        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDSLOPESCALEDDEPTHBIAS,
-                              "SlopeScaledDepthBias must be a number, not NaN");
-    if (samples > 16 || (samples & (samples - 1)) != 0)
-        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFORCEDSAMPLECOUNT,
-                                         "ForcedSampleCount must be 0, 1, 2, 4, 8 or 16"),
-                          rasterizer, ForcedSampleCount);
-    if ((UINT)rasterizer->ConservativeRaster > D3D12_CONSERVATIVE_RASTERIZATION_MODE_ON)
-        return WITH_VALUE(PIPELINE_ERROR(RASTERIZERSTATE_INVALID_CONSERVATIVERASTERMODE,
-                                         "ConservativeRaster must be OFF or ON"),
-                          rasterizer, ConservativeRaster);
+    REFUSE_VALUE(!is_within((UINT)rasterizer->FillMode, D3D12_FILL_MODE_WIREFRAME,
+                            D3D12_FILL_MODE_SOLID),
+                 CREATERASTERIZERSTATE_INVALIDFILLMODE, "FillMode must be WIREFRAME or SOLID",
+                 rasterizer, FillMode);
+    REFUSE_VALUE(!is_within((UINT)rasterizer->CullMode, D3D12_CULL_MODE_NONE, D3D12_CULL_MODE_BACK),
+                 CREATERASTERIZERSTATE_INVALIDCULLMODE, "CullMode must be NONE, FRONT or BACK",
+                 rasterizer, CullMode);
+    REFUSE(rasterizer->DepthBiasClamp != rasterizer->DepthBiasClamp,
+           CREATERASTERIZERSTATE_INVALIDDEPTHBIASCLAMP, "DepthBiasClamp must be a number, not NaN");
+    REFUSE(rasterizer->SlopeScaledDepthBias != rasterizer->SlopeScaledDepthBias,
+           CREATERASTERIZERSTATE_INVALIDSLOPESCALEDDEPTHBIAS,
+           "SlopeScaledDepthBias must be a number, not NaN");
+    REFUSE_VALUE(samples > 16 || (samples & (samples - 1)) != 0,
+                 CREATERASTERIZERSTATE_INVALIDFORCEDSAMPLECOUNT,
+                 "ForcedSampleCount must be 0, 1, 2, 4, 8 or 16", rasterizer, ForcedSampleCount);
+    REFUSE_VALUE((UINT)rasterizer->ConservativeRaster > D3D12_CONSERVATIVE_RASTERIZATION_MODE_ON,
+                 CREATERASTERIZERSTATE_INVALID_CONSERVATIVERASTERMODE,
+                 "ConservativeRaster must be OFF or ON", rasterizer, ConservativeRaster);
     return no_validation_error;
 }
 
@@ -70,14 +64,12 @@ static struct validation_error check_face(const D3D12_DEPTH_STENCILOP_DESC1 *fac
 
 struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc)
 {
-    if (desc->DepthEnable && (UINT)desc->DepthWriteMask > D3D12_DEPTH_WRITE_MASK_ALL)
-        return WITH_VALUE(PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHWRITEMASK,
-                                         "DepthWriteMask must be ZERO or ALL"),
-                          desc, DepthWriteMask);
-    if (desc->DepthEnable && !is_comparison(desc->DepthFunc))
-        return WITH_VALUE(PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHFUNC,
-                                         "DepthFunc must be a D3D12_COMPARISON_FUNC"),
-                          desc, DepthFunc);
+    REFUSE_VALUE(desc->DepthEnable && (UINT)desc->DepthWriteMask > D3D12_DEPTH_WRITE_MASK_ALL,
+                 CREATEDEPTHSTENCILSTATE_INVALIDDEPTHWRITEMASK,
+                 "DepthWriteMask must be ZERO or ALL", desc, DepthWriteMask);
+    REFUSE_VALUE(desc->DepthEnable && !is_comparison(desc->DepthFunc),
+                 CREATEDEPTHSTENCILSTATE_INVALIDDEPTHFUNC,
+                 "DepthFunc must be a D3D12_COMPARISON_FUNC", desc, DepthFunc);
     if (!desc->StencilEnable)
         return no_validation_error;
     const struct validation_error error = check_face(
@@ -112,45 +104,34 @@ static bool is_alpha_factor(D3D12_BLEND blend)
 
 static struct validation_error check_blending(const D3D12_RENDER_TARGET_BLEND_DESC *target)
 {
-    if (!is_factor(target->SrcBlend))
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLEND,
-                                         "SrcBlend must be a D3D12_BLEND"),
-                          target, SrcBlend);
-    if (!is_factor(target->DestBlend))
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLEND,
-                                         "DestBlend must be a D3D12_BLEND"),
-                          target, DestBlend);
-    if (!is_within((UINT)target->BlendOp, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX))
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOP,
-                                         "BlendOp must be a D3D12_BLEND_OP"),
-                          target, BlendOp);
-    if (!is_alpha_factor(target->SrcBlendAlpha))
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLENDALPHA,
-                                         "SrcBlendAlpha must be a D3D12_BLEND without COLOR"),
-                          target, SrcBlendAlpha);
-    if (!is_alpha_factor(target->DestBlendAlpha))
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLENDALPHA,
-                                         "DestBlendAlpha must be a D3D12_BLEND without COLOR"),
-                          target, DestBlendAlpha);
-    if (!is_within((UINT)target->BlendOpAlpha, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX))
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOPALPHA,
-                                         "BlendOpAlpha must be a D3D12_BLEND_OP"),
-                          target, BlendOpAlpha);
+    REFUSE_VALUE(!is_factor(target->SrcBlend), CREATEBLENDSTATE_INVALIDSRCBLEND,
+                 "SrcBlend must be a D3D12_BLEND", target, SrcBlend);
+    REFUSE_VALUE(!is_factor(target->DestBlend), CREATEBLENDSTATE_INVALIDDESTBLEND,
+                 "DestBlend must be a D3D12_BLEND", target, DestBlend);
+    REFUSE_VALUE(!is_within((UINT)target->BlendOp, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX),
+                 CREATEBLENDSTATE_INVALIDBLENDOP, "BlendOp must be a D3D12_BLEND_OP", target,
+                 BlendOp);
+    REFUSE_VALUE(!is_alpha_factor(target->SrcBlendAlpha), CREATEBLENDSTATE_INVALIDSRCBLENDALPHA,
+                 "SrcBlendAlpha must be a D3D12_BLEND without COLOR", target, SrcBlendAlpha);
+    REFUSE_VALUE(!is_alpha_factor(target->DestBlendAlpha), CREATEBLENDSTATE_INVALIDDESTBLENDALPHA,
+                 "DestBlendAlpha must be a D3D12_BLEND without COLOR", target, DestBlendAlpha);
+    REFUSE_VALUE(!is_within((UINT)target->BlendOpAlpha, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX),
+                 CREATEBLENDSTATE_INVALIDBLENDOPALPHA, "BlendOpAlpha must be a D3D12_BLEND_OP",
+                 target, BlendOpAlpha);
     return no_validation_error;
 }
 
 static struct validation_error check_target(const D3D12_RENDER_TARGET_BLEND_DESC *target,
                                             bool independent)
 {
-    if (target->RenderTargetWriteMask > D3D12_COLOR_WRITE_ENABLE_ALL)
-        return WITH_VALUE(PIPELINE_ERROR(BLENDSTATE_INVALIDRENDERTARGETWRITEMASK,
-                                         "RenderTargetWriteMask must be at most 15"),
-                          target, RenderTargetWriteMask);
-    if (target->LogicOpEnable &&
-        (independent || target->BlendEnable || (UINT)target->LogicOp > D3D12_LOGIC_OP_OR_INVERTED))
-        return PIPELINE_ERROR(BLENDSTATE_INVALIDLOGICOPS,
-                              "LogicOp must be a D3D12_LOGIC_OP, and LogicOpEnable "
-                              "excludes BlendEnable and IndependentBlendEnable");
+    REFUSE_VALUE(target->RenderTargetWriteMask > D3D12_COLOR_WRITE_ENABLE_ALL,
+                 CREATEBLENDSTATE_INVALIDRENDERTARGETWRITEMASK,
+                 "RenderTargetWriteMask must be at most 15", target, RenderTargetWriteMask);
+    REFUSE(target->LogicOpEnable && (independent || target->BlendEnable ||
+                                     (UINT)target->LogicOp > D3D12_LOGIC_OP_OR_INVERTED),
+           CREATEBLENDSTATE_INVALIDLOGICOPS,
+           "LogicOp must be a D3D12_LOGIC_OP, and LogicOpEnable "
+           "excludes BlendEnable and IndependentBlendEnable");
     return target->BlendEnable ? check_blending(target) : no_validation_error;
 }
 

@@ -8,9 +8,6 @@
 
 #include <annot/shader.h>
 
-#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
-#define LINKAGE(id, text)        PIPELINE_ERROR(GRAPHICSPIPELINESTATE_SHADER_LINKAGE_##id, text)
-
 /* The numbers of D3D12's messages, too. */
 static const struct stage {
     uint32_t stage;
@@ -121,19 +118,16 @@ static struct validation_error link(const struct shader_table *from,
         const struct shader_element read = shader_element_at(to, i);
         if (!is_linked(&read))
             continue;
-        if (!find_element(from, &read, &made) && !find_element(also, &read, &made))
-            return LINKAGE(SEMANTICNAME_NOT_FOUND,
-                           "a shader reads a semantic that the shader before it doesn't write");
-        if (made.place != read.place)
-            return LINKAGE(REGISTERINDEX,
-                           "two shaders have the same semantic in different registers");
-        if (made.type != read.type)
-            return LINKAGE(COMPONENTTYPE,
-                           "two shaders have the same semantic with different types");
-        if ((read.used & ~made.mask) != 0)
-            return LINKAGE(
-                REGISTERMASK,
-                "a shader reads more components of a semantic than the shader before it writes");
+        REFUSE(!find_element(from, &read, &made) && !find_element(also, &read, &made),
+               CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND,
+               "a shader reads a semantic that the shader before it doesn't write");
+        REFUSE(made.place != read.place, CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_REGISTERINDEX,
+               "two shaders have the same semantic in different registers");
+        REFUSE(made.type != read.type, CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_COMPONENTTYPE,
+               "two shaders have the same semantic with different types");
+        REFUSE((read.used & ~made.mask) != 0,
+               CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_REGISTERMASK,
+               "a shader reads more components of a semantic than the shader before it writes");
     }
     return no_validation_error;
 }
@@ -168,10 +162,8 @@ static struct validation_error check_inputs(const D3D12_INPUT_LAYOUT_DESC *layou
             found = element->SemanticIndex == read.index &&
                     pipeline_same_semantic(element->SemanticName, read.name);
         }
-        if (!found)
-            return PIPELINE_ERROR(
-                INPUTLAYOUT_MISSINGELEMENT,
-                "the vertex shader reads a semantic that InputLayout doesn't have");
+        REFUSE(!found, CREATEINPUTLAYOUT_MISSINGELEMENT,
+               "the vertex shader reads a semantic that InputLayout doesn't have");
     }
     return no_validation_error;
 }
@@ -217,9 +209,8 @@ struct validation_error pipeline_check_shaders(struct d3d12_device *device,
         if (error.text)
             return error;
     }
-    if (!fits_topology(desc, shaders.code[PIPELINE_GS].primitive))
-        return PIPELINE_ERROR(
-            GRAPHICSPIPELINESTATE_GS_INPUT_PRIMITIVE_MISMATCH,
-            "the geometry shader reads other primitives than PrimitiveTopologyType says");
+    REFUSE(!fits_topology(desc, shaders.code[PIPELINE_GS].primitive),
+           CREATEGRAPHICSPIPELINESTATE_GS_INPUT_PRIMITIVE_MISMATCH,
+           "the geometry shader reads other primitives than PrimitiveTopologyType says");
     return all ? link_stages(&shaders) : no_validation_error;
 }

@@ -9,6 +9,8 @@
 #include "base/wide.h"
 #include "gate.h"
 
+#define LIBRARY_INVALID(library, id, ...)                                                          \
+    d3d12_child_invalid(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
 #define LIBRARY_ERROR(library, id, ...)                                                            \
     d3d12_child_error(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
 
@@ -110,11 +112,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
 {
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
     struct d3d12_pipeline_state *state = d3d12_pipeline_state_from(state_iface);
-    if (!name) {
-        LIBRARY_ERROR(library, STOREPIPELINE_NONAME,
-                      "ID3D12PipelineLibrary::StorePipeline: pName must not be NULL");
-        return E_INVALIDARG;
-    }
+    if (!name)
+        return LIBRARY_INVALID(library, STOREPIPELINE_NONAME,
+                               "ID3D12PipelineLibrary::StorePipeline: pName must not be NULL");
     if (!state || state->child.device != library->child.device)
         return d3d12_child_invalid(&library->child, EMU_MESSAGE_INVALID_ARGUMENT,
                                    "ID3D12PipelineLibrary::StorePipeline: pPipeline must be a "
@@ -140,17 +140,13 @@ static HRESULT find_state(struct d3d12_pipeline_library *library, const char *me
     const struct pipeline_record record = pipeline_record_of(desc);
     struct pipeline_entry *entry = name ? find(library, name, wide_length(name)) : NULL;
     struct d3d12_pipeline_state *state;
-    if (!entry) {
-        LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND,
-                      "%s: the library has no pipeline state of this name", method);
-        return E_INVALIDARG;
-    }
-    if (!pipeline_record_same(&entry->record, &record)) {
-        LIBRARY_ERROR(library, LOADPIPELINE_INVALIDDESC,
-                      "%s: the library's pipeline state of this name has another description",
-                      method);
-        return E_INVALIDARG;
-    }
+    if (!entry)
+        return LIBRARY_INVALID(library, LOADPIPELINE_NAMENOTFOUND,
+                               "%s: the library has no pipeline state of this name", method);
+    if (!pipeline_record_same(&entry->record, &record))
+        return LIBRARY_INVALID(
+            library, LOADPIPELINE_INVALIDDESC,
+            "%s: the library's pipeline state of this name has another description", method);
     if (entry->state) {
         *out = entry->state;
         d3d12_child_revive(entry->state);

@@ -56,42 +56,23 @@ static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs 
     return sum;
 }
 
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo,
-                          device_iface *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC *descs)
-{
-    (void)iface;
-    const struct descs all = {.count = count, .plain = descs};
-    ABI_RETURN_STRUCT(sum(visible_mask, &all, NULL));
-}
-
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo1,
-                          device_iface *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    (void)iface;
-    const struct descs all = {.count = count, .plain = descs};
-    ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
-}
-
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo2,
-                          device_iface *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    (void)iface;
-    const struct descs all = {.count = count, .extended = descs};
-    ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
-}
-
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo3,
-                          device_iface *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC1 *descs, const UINT32 *castable_counts,
-                          castable_formats const *castable, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    (void)iface;
-    const struct descs all = {count, NULL, descs, castable_counts, castable};
-    ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
-}
+#define ALLOCATION_INFO(method, each, plain, extended, counts, castable, ...)                      \
+    ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_##method,               \
+                              device_iface *iface, UINT visible_mask, UINT count, __VA_ARGS__)     \
+    {                                                                                              \
+        (void)iface;                                                                               \
+        const struct descs all = {count, plain, extended, counts, castable};                       \
+        ABI_RETURN_STRUCT(sum(visible_mask, &all, each));                                          \
+    }
+ALLOCATION_INFO(GetResourceAllocationInfo, NULL, descs, NULL, NULL, NULL,
+                const D3D12_RESOURCE_DESC *descs)
+ALLOCATION_INFO(GetResourceAllocationInfo1, each, descs, NULL, NULL, NULL,
+                const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+ALLOCATION_INFO(GetResourceAllocationInfo2, each, NULL, descs, NULL, NULL,
+                const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+ALLOCATION_INFO(GetResourceAllocationInfo3, each, NULL, descs, castable_counts, castable,
+                const D3D12_RESOURCE_DESC1 *descs, const UINT32 *castable_counts,
+                castable_formats const *castable, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 
 void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
     device_iface *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,

@@ -71,22 +71,21 @@ static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properti
         return HEAP_ERROR(
             with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
             "HeapFlags must not ask for protected memory or write watches: the device has neither");
-    if (((flags & D3D12_HEAP_FLAG_SHARED) != 0 && (properties->Type == D3D12_HEAP_TYPE_UPLOAD ||
-                                                   properties->Type == D3D12_HEAP_TYPE_READBACK)) ||
-        ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
-         (flags & D3D12_HEAP_FLAG_SHARED) == 0))
-        return VALIDATION_ERROR(
-            CREATESHAREDHEAP_INVALIDFLAGS,
-            "SHARED is not for upload and readback heaps; SHARED_CROSS_ADAPTER needs SHARED");
+    REFUSE(((flags & D3D12_HEAP_FLAG_SHARED) != 0 &&
+            (properties->Type == D3D12_HEAP_TYPE_UPLOAD ||
+             properties->Type == D3D12_HEAP_TYPE_READBACK)) ||
+               ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
+                (flags & D3D12_HEAP_FLAG_SHARED) == 0),
+           CREATESHAREDHEAP_INVALIDFLAGS,
+           "SHARED is not for upload and readback heaps; SHARED_CROSS_ADAPTER needs SHARED");
     return no_validation_error;
 }
 
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource)
 {
-    if (!properties)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES,
-                                "pHeapProperties must not be NULL");
+    REFUSE(!properties, CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES,
+           "pHeapProperties must not be NULL");
     const struct validation_error error = check_properties(properties, with_resource);
     return !error.text ? check_flags(properties, flags, with_resource) : error;
 }
@@ -185,17 +184,13 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
 
 static struct validation_error check(const D3D12_HEAP_DESC *desc)
 {
-    if (!desc)
-        return VALIDATION_ERROR(CREATEHEAP_NULLDESC, "the description must not be NULL");
-    if (desc->SizeInBytes == 0)
-        return VALIDATION_ERROR(CREATEHEAP_INVALIDSIZE, "SizeInBytes must be above 0");
-    if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT &&
-        desc->Alignment != D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT)
-        return VALIDATION_ERROR(CREATEHEAP_INVALIDALIGNMENT,
-                                "Alignment must be 0, 65536 or 4194304");
-    if ((desc->Flags & D3D12_HEAP_FLAG_ALLOW_DISPLAY) != 0)
-        return VALIDATION_ERROR(CREATEHEAP_INVALIDMISCFLAGS,
-                                "ALLOW_DISPLAY is for committed resources only");
+    REFUSE(!desc, CREATEHEAP_NULLDESC, "the description must not be NULL");
+    REFUSE(desc->SizeInBytes == 0, CREATEHEAP_INVALIDSIZE, "SizeInBytes must be above 0");
+    REFUSE(desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT &&
+               desc->Alignment != D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT,
+           CREATEHEAP_INVALIDALIGNMENT, "Alignment must be 0, 65536 or 4194304");
+    REFUSE((desc->Flags & D3D12_HEAP_FLAG_ALLOW_DISPLAY) != 0, CREATEHEAP_INVALIDMISCFLAGS,
+           "ALLOW_DISPLAY is for committed resources only");
     return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 

@@ -30,23 +30,19 @@ static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RA
 static struct validation_error check_map(struct d3d12_resource *resource, UINT subresource,
                                          const D3D12_RANGE *read, bool wants_pointer)
 {
-    if (resource->reserved)
-        return VALIDATION_ERROR(MAP_INVALIDRESOURCE,
-                                "a reserved resource has no memory of its own and can't be mapped");
-    if (subresource >= d3d12_resource_parts(resource))
-        return VALIDATION_ERROR(MAP_INVALIDSUBRESOURCE,
-                                "the resource has no subresource with this index");
-    if (!d3d12_heap_properties_mappable(&resource->heap_properties))
-        return VALIDATION_ERROR(MAP_INVALIDHEAP, "the CPU can't access this resource's heap");
-    if (wants_pointer && !is_buffer(&resource->desc))
-        return VALIDATION_ERROR(MAP_INVALIDDATAPOINTER,
-                                "ppData must be NULL: the texture's layout is unknown");
-    if (resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D &&
-        resource->desc.MipLevels > 1)
-        return VALIDATION_ERROR(MAP_INVALIDRESOURCE,
-                                "a 3D texture must have MipLevels = 1 to be mapped");
-    if (!range_is_valid(resource, read))
-        return VALIDATION_ERROR(MAP_INVALIDRANGE, "the range must lie within the subresource");
+    REFUSE(resource->reserved, MAP_INVALIDRESOURCE,
+           "a reserved resource has no memory of its own and can't be mapped");
+    REFUSE(subresource >= d3d12_resource_parts(resource), MAP_INVALIDSUBRESOURCE,
+           "the resource has no subresource with this index");
+    REFUSE(!d3d12_heap_properties_mappable(&resource->heap_properties), MAP_INVALIDHEAP,
+           "the CPU can't access this resource's heap");
+    REFUSE(wants_pointer && !is_buffer(&resource->desc), MAP_INVALIDDATAPOINTER,
+           "ppData must be NULL: the texture's layout is unknown");
+    REFUSE(resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D &&
+               resource->desc.MipLevels > 1,
+           MAP_INVALIDRESOURCE, "a 3D texture must have MipLevels = 1 to be mapped");
+    REFUSE(!range_is_valid(resource, read), MAP_INVALIDRANGE,
+           "the range must lie within the subresource");
     return no_validation_error;
 }
 
@@ -376,18 +372,15 @@ static struct validation_error check_place(const struct d3d12_device *device,
                                            const struct d3d12_heap *heap, UINT64 offset,
                                            const struct resource_request *request)
 {
-    if (!heap || heap->child.device != device)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAP,
-                                "pHeap must be a heap of this device");
+    REFUSE(!heap || heap->child.device != device, CREATERESOURCEANDHEAP_NULLHEAP,
+           "pHeap must be a heap of this device");
     const UINT64 size = resource_desc_size(&request->desc);
     const UINT64 alignment = resource_desc_complete(&request->desc).Alignment;
-    if (offset % alignment != 0 || alignment > heap->desc.Alignment)
-        return VALIDATION_ERROR(
-            CREATERESOURCE_INVALIDALIGNMENT,
-            "HeapOffset and the heap's Alignment must be multiples of the resource's alignment");
-    if (offset > heap->memory.size || size > heap->memory.size - offset)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                                "the resource doesn't fit into the heap");
+    REFUSE(offset % alignment != 0 || alignment > heap->desc.Alignment,
+           CREATERESOURCE_INVALIDALIGNMENT,
+           "HeapOffset and the heap's Alignment must be multiples of the resource's alignment");
+    REFUSE(offset > heap->memory.size || size > heap->memory.size - offset,
+           CREATERESOURCEANDHEAP_INVALID_PARAMETERS, "the resource doesn't fit into the heap");
     return resource_request_check_heap(request, &heap->desc.Properties, heap->desc.Flags);
 }
 

@@ -38,35 +38,25 @@ void resource_request_describe1(struct resource_request *request, const D3D12_RE
 
 static struct validation_error check_buffer(const D3D12_RESOURCE_DESC *desc)
 {
-    if (desc->Width == 0 || desc->Height != 1 || desc->DepthOrArraySize != 1)
-        return VALIDATION_ERROR(
-            CREATERESOURCE_INVALIDDIMENSIONS,
-            "a buffer must have Width > 0, Height = 1 and DepthOrArraySize = 1");
-    if (desc->MipLevels != 1)
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
-                                           "a buffer must have MipLevels = 1"),
-                          desc, MipLevels);
-    if (desc->Format != DXGI_FORMAT_UNKNOWN)
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT,
-                                           "a buffer must have Format = DXGI_FORMAT_UNKNOWN"),
-                          desc, Format);
-    if (desc->SampleDesc.Count != 1 || desc->SampleDesc.Quality != 0)
-        return VALIDATION_ERROR(
-            CREATERESOURCE_INVALIDSAMPLEDESC,
-            "a buffer must have SampleDesc.Count = 1 and SampleDesc.Quality = 0");
-    if (desc->Layout != D3D12_TEXTURE_LAYOUT_ROW_MAJOR)
-        return WITH_VALUE(
-            VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
-                             "a buffer must have Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR"),
-            desc, Layout);
-    if (((UINT)desc->Flags & ~(UINT)(RT | UA | NO_SHADER | ADAPTERS)) != 0)
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                                           "a buffer's Flags must not have flags of textures"),
-                          desc, Flags);
-    if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
-                                           "a buffer must have Alignment = 0 or 65536"),
-                          desc, Alignment);
+    REFUSE(desc->Width == 0 || desc->Height != 1 || desc->DepthOrArraySize != 1,
+           CREATERESOURCE_INVALIDDIMENSIONS,
+           "a buffer must have Width > 0, Height = 1 and DepthOrArraySize = 1");
+    REFUSE_VALUE(desc->MipLevels != 1, CREATERESOURCE_INVALIDMIPLEVELS,
+                 "a buffer must have MipLevels = 1", desc, MipLevels);
+    REFUSE_VALUE(desc->Format != DXGI_FORMAT_UNKNOWN, CREATERESOURCE_INVALIDFORMAT,
+                 "a buffer must have Format = DXGI_FORMAT_UNKNOWN", desc, Format);
+    REFUSE(desc->SampleDesc.Count != 1 || desc->SampleDesc.Quality != 0,
+           CREATERESOURCE_INVALIDSAMPLEDESC,
+           "a buffer must have SampleDesc.Count = 1 and SampleDesc.Quality = 0");
+    REFUSE_VALUE(desc->Layout != D3D12_TEXTURE_LAYOUT_ROW_MAJOR, CREATERESOURCE_INVALIDLAYOUT,
+                 "a buffer must have Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR", desc, Layout);
+    REFUSE_VALUE(((UINT)desc->Flags & ~(UINT)(RT | UA | NO_SHADER | ADAPTERS)) != 0,
+                 CREATERESOURCE_INVALIDMISCFLAGS,
+                 "a buffer's Flags must not have flags of textures", desc, Flags);
+    REFUSE_VALUE(desc->Alignment != 0 &&
+                     desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT,
+                 CREATERESOURCE_INVALIDALIGNMENT, "a buffer must have Alignment = 0 or 65536", desc,
+                 Alignment);
     return no_validation_error;
 }
 
@@ -79,18 +69,14 @@ static bool is_3d(const D3D12_RESOURCE_DESC *desc)
 
 static struct validation_error check_format(const D3D12_RESOURCE_DESC *desc, struct format *format)
 {
-    if ((unsigned)desc->Format > FORMAT_LAST)
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDFORMAT,
-                                           "Format must be a DXGI_FORMAT"),
-                          desc, Format);
-    if (desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE ||
-        desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE)
-        return VALIDATION_ERROR(RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
-                                "the device has no sampler feedback");
-    if (!format_find(desc->Format, format))
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT,
-                                           "Format must be one that textures can have"),
-                          desc, Format);
+    REFUSE_VALUE((unsigned)desc->Format > FORMAT_LAST, CREATERESOURCE_UNRECOGNIZEDFORMAT,
+                 "Format must be a DXGI_FORMAT", desc, Format);
+    REFUSE(desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE ||
+               desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE,
+           RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
+           "the device has no sampler feedback");
+    REFUSE_VALUE(!format_find(desc->Format, format), CREATERESOURCE_INVALIDFORMAT,
+                 "Format must be one that textures can have", desc, Format);
     return no_validation_error;
 }
 
@@ -181,23 +167,18 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
     struct validation_error error = check_format(desc, &format);
     if (error.text)
         return error;
-    if (!size_is_valid(desc, &format))
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
-                                "each side must be above 0, within the API's limits and "
-                                "a whole number of the format's blocks");
+    REFUSE(!size_is_valid(desc, &format), CREATERESOURCE_INVALIDDIMENSIONS,
+           "each side must be above 0, within the API's limits and "
+           "a whole number of the format's blocks");
     if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* more than the size has are of one texel */
         return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
                                            "MipLevels must be at most 15"),
                           desc, MipLevels);
-    if (!samples_are_valid(desc, &format))
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDSAMPLEDESC,
-                                "SampleDesc.Count must be 1, or 2, 4 or 8 in a 2D target with "
-                                "MipLevels = 1; SampleDesc.Quality must be 0");
-    if (!flags_are_valid(desc, &format))
-        return WITH_VALUE(
-            VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                             "Flags must suit the format and must not exclude each other"),
-            desc, Flags);
+    REFUSE(!samples_are_valid(desc, &format), CREATERESOURCE_INVALIDSAMPLEDESC,
+           "SampleDesc.Count must be 1, or 2, 4 or 8 in a 2D target with "
+           "MipLevels = 1; SampleDesc.Quality must be 0");
+    REFUSE_VALUE(!flags_are_valid(desc, &format), CREATERESOURCE_INVALIDMISCFLAGS,
+                 "Flags must suit the format and must not exclude each other", desc, Flags);
     error = check_layout(desc);
     if (!error.text && !alignment_is_valid(desc))
         error =
@@ -209,10 +190,8 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
 
 struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc)
 {
-    if (((UINT)desc->Flags & ~(UINT)KNOWN_FLAGS) != 0)
-        return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                                           "Flags has flags that this device doesn't support"),
-                          desc, Flags);
+    REFUSE_VALUE(((UINT)desc->Flags & ~(UINT)KNOWN_FLAGS) != 0, CREATERESOURCE_INVALIDMISCFLAGS,
+                 "Flags has flags that this device doesn't support", desc, Flags);
     switch (desc->Dimension) {
     case D3D12_RESOURCE_DIMENSION_BUFFER:
         return check_buffer(desc);
@@ -258,9 +237,8 @@ static struct validation_error check_state(const struct resource_request *reques
             CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
             "InitialState must be a D3D12_RESOURCE_STATES, without states that exclude each other");
     case RESOURCE_STATE_DENIED:
-        if (!is_ignored)
-            return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                                    "the resource's Flags don't permit this InitialState");
+        REFUSE(!is_ignored, CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+               "the resource's Flags don't permit this InitialState");
         break;
     case RESOURCE_STATE_VALID:
         break;
@@ -294,16 +272,15 @@ static struct validation_error check_initial_layout(const struct resource_reques
                          "a buffer must have InitialLayout = D3D12_BARRIER_LAYOUT_UNDEFINED");
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
         return no_validation_error;
-    if ((unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
-        return VALIDATION_ERROR(UNSUPPORTED_BARRIER_LAYOUT,
-                                "InitialLayout must be a D3D12_BARRIER_LAYOUT");
-    if ((flags & SIMULTANEOUS) != 0 ||
-        (layout == D3D12_BARRIER_LAYOUT_RENDER_TARGET && (flags & RT) == 0) ||
-        (layout_is_one_of(layout, unordered, sizeof unordered / sizeof unordered[0]) &&
-         (flags & UA) == 0) ||
-        (layout_is_one_of(layout, depth, sizeof depth / sizeof depth[0]) && (flags & DS) == 0))
-        return VALIDATION_ERROR(INCOMPATIBLE_BARRIER_LAYOUT,
-                                "the resource's Flags don't permit this InitialLayout");
+    REFUSE((unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, UNSUPPORTED_BARRIER_LAYOUT,
+           "InitialLayout must be a D3D12_BARRIER_LAYOUT");
+    REFUSE((flags & SIMULTANEOUS) != 0 ||
+               (layout == D3D12_BARRIER_LAYOUT_RENDER_TARGET && (flags & RT) == 0) ||
+               (layout_is_one_of(layout, unordered, sizeof unordered / sizeof unordered[0]) &&
+                (flags & UA) == 0) ||
+               (layout_is_one_of(layout, depth, sizeof depth / sizeof depth[0]) &&
+                (flags & DS) == 0),
+           INCOMPATIBLE_BARRIER_LAYOUT, "the resource's Flags don't permit this InitialLayout");
     return no_validation_error;
 }
 
@@ -314,17 +291,15 @@ static struct validation_error check_clear_value(const struct resource_request *
     struct format format;
     if (!clear)
         return no_validation_error;
-    if (resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | DS)) == 0)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUE,
-                                "pOptimizedClearValue must be NULL unless Flags allow a render "
-                                "target or depth stencil");
-    if (!format_find(clear->Format, &format))
-        return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
-                                "the clear value's Format must be a DXGI_FORMAT");
-    if (format.typeless || !format_may_view(request->desc.Format, clear->Format))
-        return VALIDATION_ERROR(
-            CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
-            "the clear value's Format must be typed and of the resource's family");
+    REFUSE(resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | DS)) == 0,
+           CREATERESOURCE_INVALIDCLEARVALUE,
+           "pOptimizedClearValue must be NULL unless Flags allow a render "
+           "target or depth stencil");
+    REFUSE(!format_find(clear->Format, &format), CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
+           "the clear value's Format must be a DXGI_FORMAT");
+    REFUSE(format.typeless || !format_may_view(request->desc.Format, clear->Format),
+           CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
+           "the clear value's Format must be typed and of the resource's family");
     return no_validation_error;
 }
 
@@ -347,12 +322,12 @@ static struct validation_error check_castable(const struct resource_request *req
 {
     const char *const text =
         "castable formats must be typed and as large as the texture's; a buffer must have none";
-    if (request->castable_count != 0 &&
-        (!request->castable || resource_desc_is_buffer(&request->desc)))
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
+    REFUSE(request->castable_count != 0 &&
+               (!request->castable || resource_desc_is_buffer(&request->desc)),
+           CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
     for (UINT i = 0; i < request->castable_count; i++)
-        if (!format_may_cast(request->desc.Format, request->castable[i]))
-            return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
+        REFUSE(!format_may_cast(request->desc.Format, request->castable[i]),
+               CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
     return may_be_written(request)
                ? no_validation_error
                : VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
@@ -365,31 +340,27 @@ static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
     if (!resource_desc_is_buffer(desc)) {
         const D3D12_RESOURCE_DESC complete = texture_complete(desc);
         struct texture_tiling tiling;
-        if (desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE)
-            return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
-                                    "a reserved texture must have Layout = "
-                                    "D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE");
-        if (desc->DepthOrArraySize > 1 && texture_tiling_find(&complete, &tiling) &&
-            tiling.packed_mips != 0)
-            return VALIDATION_ERROR(
-                CREATERESOURCE_INVALIDMIPLEVELS,
-                "a reserved array must not have a mip level smaller than a tile");
+        REFUSE(desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE,
+               CREATERESOURCE_INVALIDLAYOUT,
+               "a reserved texture must have Layout = "
+               "D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE");
+        REFUSE(desc->DepthOrArraySize > 1 && texture_tiling_find(&complete, &tiling) &&
+                   tiling.packed_mips != 0,
+               CREATERESOURCE_INVALIDMIPLEVELS,
+               "a reserved array must not have a mip level smaller than a tile");
     }
-    if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
-                                "a reserved resource must have Alignment = 0 or 65536");
-    if ((desc->Flags & (ADAPTERS | VIDEO)) != 0)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
-                                "Flags has a flag that reserved resources must not have");
+    REFUSE(desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT,
+           CREATERESOURCE_INVALIDALIGNMENT, "a reserved resource must have Alignment = 0 or 65536");
+    REFUSE((desc->Flags & (ADAPTERS | VIDEO)) != 0, CREATERESOURCE_INVALIDMISCFLAGS,
+           "Flags has a flag that reserved resources must not have");
     return no_validation_error;
 }
 
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind)
 {
-    if (!request->has_desc)
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES,
-                                "the description must not be NULL");
+    REFUSE(!request->has_desc, CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES,
+           "the description must not be NULL");
     struct validation_error error = resource_desc_check(&request->desc);
     if (!error.text &&
         (request->feedback.Width | request->feedback.Height | request->feedback.Depth) != 0)
@@ -433,24 +404,22 @@ struct validation_error resource_request_check_heap(const struct resource_reques
 {
     const bool upload = properties->Type == D3D12_HEAP_TYPE_UPLOAD;
     const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
-    if (resource_desc_is_denied(&request->desc, flags))
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
-                                "the heap's Flags deny this kind of resource");
-    if ((request->desc.Flags & ADAPTERS) != 0 &&
-        (flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) == 0)
-        return VALIDATION_ERROR(
-            CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
-            "a resource with ALLOW_CROSS_ADAPTER needs a heap with SHARED_CROSS_ADAPTER");
+    REFUSE(resource_desc_is_denied(&request->desc, flags),
+           CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+           "the heap's Flags deny this kind of resource");
+    REFUSE((request->desc.Flags & ADAPTERS) != 0 &&
+               (flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) == 0,
+           CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+           "a resource with ALLOW_CROSS_ADAPTER needs a heap with SHARED_CROSS_ADAPTER");
     if (!upload && !readback)
         return no_validation_error;
-    if (!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | UA)) != 0)
-        return VALIDATION_ERROR(
-            CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
-            "an upload or readback heap holds only buffers without unordered access");
-    if (!request->has_layout && !is_first_state(upload, request->state))
-        return VALIDATION_ERROR(RESOURCE_BARRIER_INVALID_HEAP,
-                                "InitialState must be GENERIC_READ, COPY_SOURCE or COMMON in an "
-                                "upload heap, COPY_DEST or COMMON in a readback heap");
+    REFUSE(!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | UA)) != 0,
+           CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
+           "an upload or readback heap holds only buffers without unordered access");
+    REFUSE(!request->has_layout && !is_first_state(upload, request->state),
+           RESOURCE_BARRIER_INVALID_HEAP,
+           "InitialState must be GENERIC_READ, COPY_SOURCE or COMMON in an "
+           "upload heap, COPY_DEST or COMMON in a readback heap");
     return no_validation_error;
 }
 

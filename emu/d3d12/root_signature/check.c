@@ -9,6 +9,12 @@
 
 #define REFUSE(error, ...) (snprintf((error)->text, sizeof(error)->text, __VA_ARGS__), E_INVALIDARG)
 
+#define REFUSE_IF(condition, error, ...)                                                           \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            return REFUSE(error, __VA_ARGS__);                                                     \
+    } while (0)
+
 /* ---- registers: used once within their visibility ---- */
 
 static void add_binding(struct root_registers *bindings, D3D12_DESCRIPTOR_RANGE_TYPE kind,
@@ -67,9 +73,9 @@ static HRESULT find_overlap(const struct root_registers *bindings, struct root_e
             const struct root_binding *b = &bindings->all[k];
             if (b->kind != a->kind || b->space != a->space || b->first > a->last)
                 break;
-            if (see_each_other(a->visibility, b->visibility))
-                return REFUSE(error, "register %c%u in space %u is bound twice", letters[a->kind],
-                              (unsigned)b->first, (unsigned)b->space);
+            REFUSE_IF(see_each_other(a->visibility, b->visibility), error,
+                      "register %c%u in space %u is bound twice", letters[a->kind],
+                      (unsigned)b->first, (unsigned)b->space);
         }
     }
     return S_OK;
@@ -153,9 +159,8 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
                            struct root_error_text *error)
 {
     const UINT count = range->NumDescriptors;
-    if ((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER)
-        return REFUSE(error, "parameter %u: RangeType must be a D3D12_DESCRIPTOR_RANGE_TYPE",
-                      index);
+    REFUSE_IF((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER, error,
+              "parameter %u: RangeType must be a D3D12_DESCRIPTOR_RANGE_TYPE", index);
     if (count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1))
         return REFUSE(
             error, "parameter %u: a range must have at least one register, and end at the last one",
@@ -164,10 +169,9 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
         return REFUSE(
             error, "parameter %u: RegisterSpace is a reserved one; use a number below 0xFFFFFFF0",
             index);
-    if (!range_flags_are_valid(range))
-        return REFUSE(error,
-                      "parameter %u: a range's Flags 0x%x are unknown, or exclude each other",
-                      index, (UINT)range->Flags);
+    REFUSE_IF(!range_flags_are_valid(range), error,
+              "parameter %u: a range's Flags 0x%x are unknown, or exclude each other", index,
+              (UINT)range->Flags);
     return S_OK;
 }
 
@@ -189,12 +193,11 @@ static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index
                 error,
                 "parameter %u: a table must not have samplers together with other descriptors",
                 index);
-        if (start > UINT32_MAX)
-            return REFUSE(error, "parameter %u: no range may be appended to an unbounded one",
-                          index);
+        REFUSE_IF(start > UINT32_MAX, error,
+                  "parameter %u: no range may be appended to an unbounded one", index);
         end = range->NumDescriptors == UNBOUNDED ? UINT64_MAX : start + range->NumDescriptors;
-        if (range->NumDescriptors != UNBOUNDED && end > UINT32_MAX)
-            return REFUSE(error, "parameter %u: a range goes beyond the end of its table", index);
+        REFUSE_IF(range->NumDescriptors != UNBOUNDED && end > UINT32_MAX, error,
+                  "parameter %u: a range goes beyond the end of its table", index);
     }
     return S_OK;
 }
@@ -213,19 +216,17 @@ static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT i
                                 struct root_error_text *error)
 {
     const UINT flags = (UINT)descriptor->Flags;
-    if ((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags))
-        return REFUSE(error,
-                      "parameter %u: a descriptor's Flags 0x%x are unknown, or exclude each other",
-                      index, flags);
+    REFUSE_IF((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags), error,
+              "parameter %u: a descriptor's Flags 0x%x are unknown, or exclude each other", index,
+              flags);
     return check_place(descriptor->RegisterSpace, index, error);
 }
 
 static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT index,
                                struct root_error_text *error)
 {
-    if ((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH)
-        return REFUSE(error, "parameter %u: ShaderVisibility must be a D3D12_SHADER_VISIBILITY",
-                      index);
+    REFUSE_IF((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH, error,
+              "parameter %u: ShaderVisibility must be a D3D12_SHADER_VISIBILITY", index);
     switch (parameter->ParameterType) {
     case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
         return check_table(&parameter->DescriptorTable, index, error);
@@ -257,11 +258,10 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
     const D3D12_TEXTURE_ADDRESS_MODE modes[] = {sampler->AddressU, sampler->AddressV,
                                                 sampler->AddressW};
     for (int i = 0; i < 3; i++)
-        if ((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
-            (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE)
-            return REFUSE(error,
-                          "static sampler %u: an address mode must be a D3D12_TEXTURE_ADDRESS_MODE",
-                          index);
+        REFUSE_IF((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
+                      (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE,
+                  error, "static sampler %u: an address mode must be a D3D12_TEXTURE_ADDRESS_MODE",
+                  index);
     if ((UINT)sampler->ComparisonFunc > D3D12_COMPARISON_FUNC_ALWAYS ||
         (UINT)sampler->BorderColor > D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE_UINT ||
         sampler->MaxAnisotropy > D3D12_REQ_MAXANISOTROPY)
@@ -269,10 +269,9 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
             error,
             "static sampler %u: ComparisonFunc, BorderColor or MaxAnisotropy is out of range",
             index);
-    if ((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
-        sampler->RegisterSpace >= SPACE_RESERVED)
-        return REFUSE(error, "static sampler %u: ShaderVisibility or RegisterSpace is out of range",
-                      index);
+    REFUSE_IF((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
+                  sampler->RegisterSpace >= SPACE_RESERVED,
+              error, "static sampler %u: ShaderVisibility or RegisterSpace is out of range", index);
     return S_OK;
 }
 
@@ -301,8 +300,7 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
     const UINT known = (UINT)D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED * 2 - 1;
     uint64_t cost = 0;
     HRESULT hr = S_OK;
-    if ((UINT)desc->Flags > known)
-        return REFUSE(error, "unknown flags 0x%x", (UINT)desc->Flags);
+    REFUSE_IF((UINT)desc->Flags > known, error, "unknown flags 0x%x", (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++) {
         hr = check_parameter(&desc->pParameters[i], i, error);
         cost += cost_of(&desc->pParameters[i]);
@@ -318,9 +316,8 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
         hr = check_local(desc, error);
     if (FAILED(hr))
         return hr;
-    if (!is_local && cost > D3D12_MAX_ROOT_COST)
-        return REFUSE(error,
-                      "the parameters cost more than %d DWORDs: move some into a descriptor table",
-                      D3D12_MAX_ROOT_COST);
+    REFUSE_IF(!is_local && cost > D3D12_MAX_ROOT_COST, error,
+              "the parameters cost more than %d DWORDs: move some into a descriptor table",
+              D3D12_MAX_ROOT_COST);
     return check_registers(desc, error);
 }

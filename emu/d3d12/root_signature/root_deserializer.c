@@ -6,62 +6,28 @@
 
 /* Immutable but for its references. */
 struct d3d12_root_deserializer {
-    ID3D12RootSignatureDeserializer plain; /* one of the two is what the application has */
-    ID3D12VersionedRootSignatureDeserializer versioned;
-    bool is_versioned;
+    union { /* as the application asked */
+        ID3D12RootSignatureDeserializer plain;
+        ID3D12VersionedRootSignatureDeserializer versioned;
+    } iface;
     atomic_uint references;
     struct root_desc root;
     void *memory_1_0;
     D3D12_VERSIONED_ROOT_SIGNATURE_DESC descs[3]; /* 1.0, 1.1, 1.2 */
 };
 
-static struct d3d12_root_deserializer *
-impl_from_ID3D12RootSignatureDeserializer(ID3D12RootSignatureDeserializer *iface)
+static void destroy(struct d3d12_root_deserializer *deserializer)
 {
-    return container_of(iface, struct d3d12_root_deserializer, plain);
+    free(deserializer->memory_1_0);
+    root_desc_finish(&deserializer->root);
+    free(deserializer);
 }
 
-static struct d3d12_root_deserializer *
-impl_from_ID3D12VersionedRootSignatureDeserializer(ID3D12VersionedRootSignatureDeserializer *iface)
-{
-    return container_of(iface, struct d3d12_root_deserializer, versioned);
-}
-
-static HRESULT query(struct d3d12_root_deserializer *deserializer, const IID *riid, void **out)
-{
-    const IID *own = deserializer->is_versioned ? &IID_ID3D12VersionedRootSignatureDeserializer
-                                                : &IID_ID3D12RootSignatureDeserializer;
-    void *iface = deserializer->is_versioned ? (void *)&deserializer->versioned
-                                             : (void *)&deserializer->plain;
-    return out ? com_hand_out(com_is_any(riid, &own, 1) ? iface : NULL, riid, out) : E_POINTER;
-}
-
-static ULONG release(struct d3d12_root_deserializer *deserializer)
-{
-    ULONG left = atomic_fetch_sub_explicit(&deserializer->references, 1, memory_order_acq_rel) - 1;
-    if (left == 0) {
-        free(deserializer->memory_1_0);
-        root_desc_finish(&deserializer->root);
-        free(deserializer);
-    }
-    return left;
-}
-
-/* ---- ID3D12RootSignatureDeserializer ---- */
-
-static HRESULT STDMETHODCALLTYPE d3d12_root_deserializer_QueryInterface(
-    ID3D12RootSignatureDeserializer *iface, REFIID riid, void **out)
-{
-    return query(impl_from_ID3D12RootSignatureDeserializer(iface), riid, out);
-}
-
-COM_ADD_REF(ID3D12RootSignatureDeserializer, d3d12_root_deserializer_AddRef)
-
-static ULONG STDMETHODCALLTYPE
-d3d12_root_deserializer_Release(ID3D12RootSignatureDeserializer *iface)
-{
-    return release(impl_from_ID3D12RootSignatureDeserializer(iface));
-}
+COM_COUNTED(d3d12_root_deserializer, d3d12_root_deserializer, ID3D12RootSignatureDeserializer,
+            &IID_ID3D12RootSignatureDeserializer, destroy)
+COM_COUNTED(d3d12_root_deserializer, d3d12_versioned_deserializer,
+            ID3D12VersionedRootSignatureDeserializer, &IID_ID3D12VersionedRootSignatureDeserializer,
+            destroy)
 
 static const D3D12_ROOT_SIGNATURE_DESC *STDMETHODCALLTYPE
 d3d12_root_deserializer_GetRootSignatureDesc(ID3D12RootSignatureDeserializer *iface)
@@ -73,22 +39,6 @@ static CONST_VTBL ID3D12RootSignatureDeserializerVtbl d3d12_root_deserializer_vt
     COM_FACE_ENTRIES(d3d12_root_deserializer),
     .GetRootSignatureDesc = d3d12_root_deserializer_GetRootSignatureDesc,
 };
-
-/* ---- ID3D12VersionedRootSignatureDeserializer ---- */
-
-static HRESULT STDMETHODCALLTYPE d3d12_versioned_deserializer_QueryInterface(
-    ID3D12VersionedRootSignatureDeserializer *iface, REFIID riid, void **out)
-{
-    return query(impl_from_ID3D12VersionedRootSignatureDeserializer(iface), riid, out);
-}
-
-COM_ADD_REF(ID3D12VersionedRootSignatureDeserializer, d3d12_versioned_deserializer_AddRef)
-
-static ULONG STDMETHODCALLTYPE
-d3d12_versioned_deserializer_Release(ID3D12VersionedRootSignatureDeserializer *iface)
-{
-    return release(impl_from_ID3D12VersionedRootSignatureDeserializer(iface));
-}
 
 static HRESULT STDMETHODCALLTYPE d3d12_versioned_deserializer_GetRootSignatureDescAtVersion(
     ID3D12VersionedRootSignatureDeserializer *iface, D3D_ROOT_SIGNATURE_VERSION version,
@@ -156,11 +106,13 @@ HRESULT d3d12_root_deserializer_create(bool versioned, const void *data, SIZE_T 
         free(deserializer);
         return hr;
     }
-    deserializer->plain.lpVtbl = &d3d12_root_deserializer_vtable;
-    deserializer->versioned.lpVtbl = &d3d12_versioned_deserializer_vtable;
-    deserializer->is_versioned = versioned;
+    if (versioned)
+        deserializer->iface.versioned.lpVtbl = &d3d12_versioned_deserializer_vtable;
+    else
+        deserializer->iface.plain.lpVtbl = &d3d12_root_deserializer_vtable;
     atomic_init(&deserializer->references, 1);
-    hr = query(deserializer, riid, out);
-    release(deserializer);
+    IUnknown *unknown = (void *)&deserializer->iface;
+    hr = unknown->lpVtbl->QueryInterface(unknown, riid, out);
+    unknown->lpVtbl->Release(unknown);
     return hr;
 }

@@ -16,12 +16,10 @@ static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE ha
 {
     UINT index;
     struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
-    if (!heap || heap->desc.Type != type) {
-        d3d12_device_error(
+    if (!heap || heap->desc.Type != type)
+        return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
             "ID3D12Device::%s: DestDescriptor must lie in a descriptor heap of this type", method);
-        return E_INVALIDARG;
-    }
     static const struct view_parts none;
     *d3d12_descriptor_heap_at(heap, index) = *descriptor;
     if (heap->parts)
@@ -175,13 +173,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateConstantBufferView(
         const UINT unit = D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT;
         if (desc->SizeInBytes % unit != 0 || desc->BufferLocation % unit != 0 ||
             desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
-            desc->SizeInBytes > UINT64_MAX - desc->BufferLocation) {
-            d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
-                               "ID3D12Device::%s: BufferLocation and SizeInBytes must be multiples "
-                               "of %u, and SizeInBytes at most 65536",
-                               method, unit);
-            return E_INVALIDARG;
-        }
+            desc->SizeInBytes > UINT64_MAX - desc->BufferLocation)
+            return d3d12_device_invalid(
+                device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
+                "ID3D12Device::%s: BufferLocation and SizeInBytes must be multiples "
+                "of %u, and SizeInBytes at most 65536",
+                method, unit);
         descriptor.address = desc->BufferLocation;
         descriptor.size = desc->SizeInBytes;
     }
@@ -224,12 +221,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateShaderResourceView(
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE, method))
         return E_INVALIDARG;
-    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
-                           "ID3D12Device::%s: the resource was created with DENY_SHADER_RESOURCE",
-                           method);
-        return E_INVALIDARG;
-    }
+    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0)
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
+            "ID3D12Device::%s: the resource was created with DENY_SHADER_RESOURCE", method);
     if (!is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
         return E_INVALIDARG;
     return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
@@ -289,19 +284,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
         !find_resource(device, counter_iface, &counter,
                        D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE, method))
         return E_INVALIDARG;
-    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0) {
-        d3d12_device_error(
+    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0)
+        return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
             "ID3D12Device::%s: the resource was created without ALLOW_UNORDERED_ACCESS", method);
-        return E_INVALIDARG;
-    }
-    if (counter && (!resource || !is_buffer(counter))) {
-        d3d12_device_error(device,
-                           D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
-                           "ID3D12Device::%s: pCounterResource must be a buffer, and pResource too",
-                           method);
-        return E_INVALIDARG;
-    }
+    if (counter && (!resource || !is_buffer(counter)))
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
+            "ID3D12Device::%s: pCounterResource must be a buffer, and pResource too", method);
     if (!is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
         return E_INVALIDARG;
     if (desc)
@@ -313,41 +303,63 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
 
 /* ---- targets ---- */
 
+static const struct target_kind {
+    enum emu_descriptor_kind descriptor;
+    D3D12_DESCRIPTOR_HEAP_TYPE heap;
+    D3D12_RESOURCE_FLAGS needed;
+    const struct view_mistakes *ids;
+    int resource_id;
+    const char *method;
+} render_target = {EMU_DESCRIPTOR_TARGET,
+                   D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
+                   D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
+                   &render_target_mistakes,
+                   D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE,
+                   "CreateRenderTargetView"},
+  depth_stencil = {EMU_DESCRIPTOR_DEPTH,
+                   D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
+                   D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL,
+                   &depth_stencil_mistakes,
+                   D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE,
+                   "CreateDepthStencilView"};
+
 /* `window` NULL: the texture as it is. */
-static struct validation_error
-fill_target(const struct d3d12_resource *resource, const struct view_window *window,
-            enum emu_descriptor_kind kind, D3D12_RESOURCE_FLAGS needed,
-            const struct view_mistakes *ids, struct emu_descriptor *out)
+static struct validation_error fill_target(const struct d3d12_resource *resource,
+                                           const struct view_window *window,
+                                           const struct target_kind *kind,
+                                           struct emu_descriptor *out)
 {
-    if (resource && (resource->desc.Flags & needed) == 0)
-        return validation_error(ids->desc,
+    if (resource && (resource->desc.Flags & kind->needed) == 0)
+        return validation_error(kind->ids->desc,
                                 "the resource was created without the flag for this kind of view");
-    return !window ? fill_own(resource, kind, ids, out)
-                   : fill_texture(resource, window, kind, ids, out);
+    return !window ? fill_own(resource, kind->descriptor, kind->ids, out)
+                   : fill_texture(resource, window, kind->descriptor, kind->ids, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
-    device_iface *iface, ID3D12Resource *resource_iface, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
+static HRESULT create_target(device_iface *iface, ID3D12Resource *resource_iface,
+                             const struct view_window *window, const struct target_kind *kind,
+                             D3D12_DSV_FLAGS read_only, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "CreateRenderTargetView";
     struct d3d12_device *device = impl_from_device_iface(iface);
     const struct d3d12_resource *resource;
     struct emu_descriptor descriptor = {0};
-    struct view_window window = {0};
-    if (!find_resource(device, resource_iface, &resource,
-                       D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, method))
+    if (!find_resource(device, resource_iface, &resource, kind->resource_id, kind->method) ||
+        !is_fine(device, fill_target(resource, window, kind, &descriptor), kind->method))
         return E_INVALIDARG;
+    struct view_parts parts = view_parts_of(resource, window);
+    parts.read_only = read_only;
+    return write(device, handle, kind->heap, &descriptor, &parts, kind->method);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
+    device_iface *iface, ID3D12Resource *resource, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    struct view_window window;
     if (desc)
         window = view_window_render_target(desc);
-    if (!is_fine(device,
-                 fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_TARGET,
-                             D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &render_target_mistakes,
-                             &descriptor),
-                 method))
-        return E_INVALIDARG;
-    const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
-    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, &parts, method);
+    return create_target(iface, resource, desc ? &window : NULL, &render_target,
+                         D3D12_DSV_FLAG_NONE, handle);
 }
 
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
@@ -355,39 +367,24 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
 /* Checks the members of a description that only depth has. */
 static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
 {
-    if (((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0)
-        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "Flags is out of range");
-    if (desc->Format != DXGI_FORMAT_UNKNOWN && !format_is_depth(desc->Format))
-        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "Format must be one of depth");
+    REFUSE(((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0, CREATEDEPTHSTENCILVIEW_INVALIDFLAGS,
+           "Flags is out of range");
+    REFUSE(desc->Format != DXGI_FORMAT_UNKNOWN && !format_is_depth(desc->Format),
+           CREATEDEPTHSTENCILVIEW_INVALIDDESC, "Format must be one of depth");
     return no_validation_error;
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateDepthStencilView(
-    device_iface *iface, ID3D12Resource *resource_iface, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
+    device_iface *iface, ID3D12Resource *resource, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "CreateDepthStencilView";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    const struct d3d12_resource *resource;
-    struct emu_descriptor descriptor = {0};
-    struct view_window window = {0};
-    if (!find_resource(device, resource_iface, &resource,
-                       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE, method))
-        return E_INVALIDARG;
-    if (desc && !is_fine(device, check_depth(desc), method))
+    struct view_window window;
+    if (desc && !is_fine(impl_from_device_iface(iface), check_depth(desc), depth_stencil.method))
         return E_INVALIDARG;
     if (desc)
         window = view_window_depth_stencil(desc);
-    if (!is_fine(device,
-                 fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_DEPTH,
-                             D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &depth_stencil_mistakes,
-                             &descriptor),
-                 method))
-        return E_INVALIDARG;
-    struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
-    if (desc)
-        parts.read_only = desc->Flags;
-    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, &parts, method);
+    return create_target(iface, resource, desc ? &window : NULL, &depth_stencil,
+                         desc ? desc->Flags : D3D12_DSV_FLAG_NONE, handle);
 }
 
 /* ---- samplers ---- */
@@ -417,11 +414,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateSampler2(device_iface *iface,
     static const char method[] = "CreateSampler";
     struct d3d12_device *device = impl_from_device_iface(iface);
     struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
-    if (!desc || !is_sampler(desc)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
-                           "ID3D12Device::%s: invalid description", method);
-        return E_INVALIDARG;
-    }
+    if (!desc || !is_sampler(desc))
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
+                                    "ID3D12Device::%s: invalid description", method);
     descriptor.stride = (uint32_t)desc->Filter;
     return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, NULL, method);
 }

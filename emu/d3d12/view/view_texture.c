@@ -7,131 +7,91 @@
 
 /* ---- descriptions ---- */
 
-/* Fills in what a dimension that isn't an array leaves out. */
-static struct view_window one(enum view_shape shape, UINT mip, UINT mips)
-{
-    return (struct view_window){.shape = shape, .mip = mip, .mips = mips, .slices = 1};
-}
-
-static struct view_window array(enum view_shape shape, UINT mip, UINT mips, UINT slice, UINT slices)
+static struct view_window window(enum view_shape shape, UINT mip, UINT mips, UINT slice,
+                                 UINT slices, UINT plane)
 {
     return (struct view_window){
-        .shape = shape, .mip = mip, .mips = mips, .slice = slice, .slices = slices};
+        .shape = shape, .mip = mip, .mips = mips, .slice = slice, .slices = slices, .plane = plane};
 }
 
 static struct view_window cubes(UINT mip, UINT mips, UINT face, UINT count)
 {
-    return array(VIEW_CUBE, mip, mips, face, count <= ALL / 6 ? count * 6 : ALL - 1);
+    return window(VIEW_CUBE, mip, mips, face, count <= ALL / 6 ? count * 6 : ALL - 1, 0);
 }
 
-static struct view_window with_plane(struct view_window window, UINT plane)
-{
-    window.plane = plane;
-    return window;
-}
+/* What kinds of views have alike: `mip` is the member of the first level, and LEVELS and PLANE are
+ * macros for how many there are and which plane it is. */
+#define FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                       \
+    case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
+        return window(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                      \
+    case D3D12_##KIND##_DIMENSION_TEXTURE1DARRAY:                                                  \
+        return window(VIEW_1D, d->Texture1DArray.mip, LEVELS(Texture1DArray),                      \
+                      d->Texture1DArray.FirstArraySlice, d->Texture1DArray.ArraySize, 0);          \
+    case D3D12_##KIND##_DIMENSION_TEXTURE2D:                                                       \
+        return window(VIEW_2D, d->Texture2D.mip, LEVELS(Texture2D), 0, 1, PLANE(Texture2D));       \
+    case D3D12_##KIND##_DIMENSION_TEXTURE2DARRAY:                                                  \
+        return window(VIEW_2D, d->Texture2DArray.mip, LEVELS(Texture2DArray),                      \
+                      d->Texture2DArray.FirstArraySlice, d->Texture2DArray.ArraySize,              \
+                      PLANE(Texture2DArray))
+#define SAMPLED_CASES(KIND)                                                                        \
+    case D3D12_##KIND##_DIMENSION_TEXTURE2DMS:                                                     \
+        return window(VIEW_2DMS, 0, 1, 0, 1, 0);                                                   \
+    case D3D12_##KIND##_DIMENSION_TEXTURE2DMSARRAY:                                                \
+        return window(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,                        \
+                      d->Texture2DMSArray.ArraySize, 0)
+#define VOLUME_CASE(KIND)                                                                          \
+    case D3D12_##KIND##_DIMENSION_TEXTURE3D:                                                       \
+        return window(VIEW_3D, d->Texture3D.MipSlice, 1, d->Texture3D.FirstWSlice,                 \
+                      d->Texture3D.WSize, 0)
+#define NO_TEXTURE                                                                                 \
+    default:                                                                                       \
+        return window(VIEW_NO_SHAPE, 0, 0, 0, 0, 0)
+#define ONE_LEVEL(texture)  1
+#define ALL_LEVELS(texture) d->texture.MipLevels
+#define ONE_PLANE(texture)  d->texture.PlaneSlice
+#define ALL_PLANES(texture) 0
 
 static struct view_window shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *d)
 {
     switch (d->ViewDimension) {
-    case D3D12_SRV_DIMENSION_TEXTURE1D:
-        return one(VIEW_1D, d->Texture1D.MostDetailedMip, d->Texture1D.MipLevels);
-    case D3D12_SRV_DIMENSION_TEXTURE1DARRAY:
-        return array(VIEW_1D, d->Texture1DArray.MostDetailedMip, d->Texture1DArray.MipLevels,
-                     d->Texture1DArray.FirstArraySlice, d->Texture1DArray.ArraySize);
-    case D3D12_SRV_DIMENSION_TEXTURE2D:
-        return with_plane(one(VIEW_2D, d->Texture2D.MostDetailedMip, d->Texture2D.MipLevels),
-                          d->Texture2D.PlaneSlice);
-    case D3D12_SRV_DIMENSION_TEXTURE2DARRAY:
-        return with_plane(array(VIEW_2D, d->Texture2DArray.MostDetailedMip,
-                                d->Texture2DArray.MipLevels, d->Texture2DArray.FirstArraySlice,
-                                d->Texture2DArray.ArraySize),
-                          d->Texture2DArray.PlaneSlice);
-    case D3D12_SRV_DIMENSION_TEXTURE2DMS:
-        return one(VIEW_2DMS, 0, 1);
-    case D3D12_SRV_DIMENSION_TEXTURE2DMSARRAY:
-        return array(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,
-                     d->Texture2DMSArray.ArraySize);
+        FLAT_CASES(SRV, MostDetailedMip, ALL_LEVELS, ONE_PLANE);
+        SAMPLED_CASES(SRV);
     case D3D12_SRV_DIMENSION_TEXTURE3D:
-        return array(VIEW_3D, d->Texture3D.MostDetailedMip, d->Texture3D.MipLevels, 0, ALL);
+        return window(VIEW_3D, d->Texture3D.MostDetailedMip, d->Texture3D.MipLevels, 0, ALL, 0);
     case D3D12_SRV_DIMENSION_TEXTURECUBE:
         return cubes(d->TextureCube.MostDetailedMip, d->TextureCube.MipLevels, 0, 1);
     case D3D12_SRV_DIMENSION_TEXTURECUBEARRAY:
         return cubes(d->TextureCubeArray.MostDetailedMip, d->TextureCubeArray.MipLevels,
                      d->TextureCubeArray.First2DArrayFace, d->TextureCubeArray.NumCubes);
-    default:
-        return (struct view_window){.shape = VIEW_NO_SHAPE};
+        NO_TEXTURE;
     }
 }
 
 static struct view_window unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *d)
 {
     switch (d->ViewDimension) {
-    case D3D12_UAV_DIMENSION_TEXTURE1D:
-        return one(VIEW_1D, d->Texture1D.MipSlice, 1);
-    case D3D12_UAV_DIMENSION_TEXTURE1DARRAY:
-        return array(VIEW_1D, d->Texture1DArray.MipSlice, 1, d->Texture1DArray.FirstArraySlice,
-                     d->Texture1DArray.ArraySize);
-    case D3D12_UAV_DIMENSION_TEXTURE2D:
-        return with_plane(one(VIEW_2D, d->Texture2D.MipSlice, 1), d->Texture2D.PlaneSlice);
-    case D3D12_UAV_DIMENSION_TEXTURE2DARRAY:
-        return with_plane(array(VIEW_2D, d->Texture2DArray.MipSlice, 1,
-                                d->Texture2DArray.FirstArraySlice, d->Texture2DArray.ArraySize),
-                          d->Texture2DArray.PlaneSlice);
-    case D3D12_UAV_DIMENSION_TEXTURE3D:
-        return array(VIEW_3D, d->Texture3D.MipSlice, 1, d->Texture3D.FirstWSlice,
-                     d->Texture3D.WSize);
-    default: /* the multisampled ones need a tier that the device doesn't have */
-        return (struct view_window){.shape = VIEW_NO_SHAPE};
+        FLAT_CASES(UAV, MipSlice, ONE_LEVEL, ONE_PLANE);
+        VOLUME_CASE(UAV);
+        NO_TEXTURE; /* the multisampled ones need a tier that the device doesn't have */
     }
 }
 
 static struct view_window render_target(const D3D12_RENDER_TARGET_VIEW_DESC *d)
 {
     switch (d->ViewDimension) {
-    case D3D12_RTV_DIMENSION_TEXTURE1D:
-        return one(VIEW_1D, d->Texture1D.MipSlice, 1);
-    case D3D12_RTV_DIMENSION_TEXTURE1DARRAY:
-        return array(VIEW_1D, d->Texture1DArray.MipSlice, 1, d->Texture1DArray.FirstArraySlice,
-                     d->Texture1DArray.ArraySize);
-    case D3D12_RTV_DIMENSION_TEXTURE2D:
-        return with_plane(one(VIEW_2D, d->Texture2D.MipSlice, 1), d->Texture2D.PlaneSlice);
-    case D3D12_RTV_DIMENSION_TEXTURE2DARRAY:
-        return with_plane(array(VIEW_2D, d->Texture2DArray.MipSlice, 1,
-                                d->Texture2DArray.FirstArraySlice, d->Texture2DArray.ArraySize),
-                          d->Texture2DArray.PlaneSlice);
-    case D3D12_RTV_DIMENSION_TEXTURE2DMS:
-        return one(VIEW_2DMS, 0, 1);
-    case D3D12_RTV_DIMENSION_TEXTURE2DMSARRAY:
-        return array(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,
-                     d->Texture2DMSArray.ArraySize);
-    case D3D12_RTV_DIMENSION_TEXTURE3D:
-        return array(VIEW_3D, d->Texture3D.MipSlice, 1, d->Texture3D.FirstWSlice,
-                     d->Texture3D.WSize);
-    default:
-        return (struct view_window){.shape = VIEW_NO_SHAPE};
+        FLAT_CASES(RTV, MipSlice, ONE_LEVEL, ONE_PLANE);
+        SAMPLED_CASES(RTV);
+        VOLUME_CASE(RTV);
+        NO_TEXTURE;
     }
 }
 
 static struct view_window depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *d)
 {
     switch (d->ViewDimension) {
-    case D3D12_DSV_DIMENSION_TEXTURE1D:
-        return one(VIEW_1D, d->Texture1D.MipSlice, 1);
-    case D3D12_DSV_DIMENSION_TEXTURE1DARRAY:
-        return array(VIEW_1D, d->Texture1DArray.MipSlice, 1, d->Texture1DArray.FirstArraySlice,
-                     d->Texture1DArray.ArraySize);
-    case D3D12_DSV_DIMENSION_TEXTURE2D:
-        return one(VIEW_2D, d->Texture2D.MipSlice, 1);
-    case D3D12_DSV_DIMENSION_TEXTURE2DARRAY:
-        return array(VIEW_2D, d->Texture2DArray.MipSlice, 1, d->Texture2DArray.FirstArraySlice,
-                     d->Texture2DArray.ArraySize);
-    case D3D12_DSV_DIMENSION_TEXTURE2DMS:
-        return one(VIEW_2DMS, 0, 1);
-    case D3D12_DSV_DIMENSION_TEXTURE2DMSARRAY:
-        return array(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,
-                     d->Texture2DMSArray.ArraySize);
-    default:
-        return (struct view_window){.shape = VIEW_NO_SHAPE};
+        FLAT_CASES(DSV, MipSlice, ONE_LEVEL, ALL_PLANES);
+        SAMPLED_CASES(DSV);
+        NO_TEXTURE;
     }
 }
 
