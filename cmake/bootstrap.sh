@@ -115,6 +115,7 @@ look_for_test() {
   has bash || miss bash bash bash bash bash
   # elsewhere reports are not compared with their schema
   [ "$manager" != apt-get ] || python3 -c 'import jsonschema' 2>/dev/null || miss "a JSON Schema validator" python3-jsonschema - - -
+  has jq || miss jq jq jq jq jq
   has_header criterion/criterion.h || miss Criterion libcriterion-dev - - criterion
   # the Vulkan layer is left out where these are not packaged
   [ "$manager" != apt-get ] || has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -

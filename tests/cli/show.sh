@@ -46,28 +46,23 @@ expect "JSON for programs" '{' "$(head -c 1 "$work/out")"
 run show --output text --all "$dump"
 expect "--all folds nothing" 0 "$(grep -c 'more finished' "$work/out")"
 
-# ---- a dump without a command, and words that are nearly right ----
+# ---- a dump without a command, and unknown words ----
 "$annot" "$dump" >"$work/out"
 expect "annot FILE is annot show FILE" "0 gpu hang" "$? $(head -c 8 "$work/out" | tr A-Z a-z)"
 "$annot" "$work/none.annotdmp" 2>"$work/err"
 expect "a file that isn't there" "2 1" "$? $(grep -c 'none.annotdmp: No such file' "$work/err")"
 "$annot" - <"$dump" >"$work/out"
 expect "annot - is annot show -" "0 gpu hang" "$? $(head -c 8 "$work/out" | tr A-Z a-z)"
-nearest() {
+unknown() {
     title=$1
     shift
     "$annot" "$@" >"$work/out" 2>"$work/err" </dev/null
-    expect "$title" 2 "$?"
-    sed -n 's/.*nearest is \([^;]*\);.*/\1/p' "$work/err"
+    expect "$title" "2 1" "$? $(grep -c "unknown .*try: annot .*--help" "$work/err")"
 }
-expect "two letters exchanged" show "$(nearest command sohw "$dump")"
-expect "a letter that is missing" timeline "$(nearest command timline "$dump")"
-expect "nothing near" "" "$(nearest command frobnicate "$dump")"
-expect "a hostile word" "" "$(nearest command "$(printf '\033[2J%0100d' 1)")"
-expect "an option" --output "$(nearest option show --ouput text "$dump")"
-expect "with its value" --output "$(nearest option show --oputput=text "$dump")"
-expect "of another command" --max-expansion "$(nearest option trace show --max-expantion 3 "$dump")"
-expect "a short one has no near ones" "" "$(nearest option show -x "$dump")"
+unknown "an unknown command" frobnicate "$dump"
+unknown "a hostile word" "$(printf '\033[2J%0100d' 1)"
+unknown "an unknown option" show --ouput text "$dump"
+unknown "with its value" show --oputput=text "$dump"
 
 # ---- from a pipe ----
 "$annot" show --output json - <"$dump" >"$work/piped"

@@ -1,12 +1,12 @@
-// The output of annot export for Sentry and Backtrace, against the types that both publish for such payloads: Event of
+// What jq makes of annot export's lines for Sentry and Backtrace, against the types that both publish for such payloads: Event of
 // @sentry/core and BacktraceData of @backtrace/sdk-core. Each line is a literal of its type, so that a wrong type, a missing
 // member and one that the type has not are errors.
-// usage: node reports.mjs BIN_DIR GOLDEN_DIR
+// usage: node reports.mjs BIN_DIR GOLDEN_DIR FILTERS_DIR
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const [bin, golden] = process.argv.slice(2);
+const [bin, golden, filters] = process.argv.slice(2);
 const packages = ['typescript', '@sentry/core', '@backtrace/sdk-core'];
 
 // The node_modules above this folder that has all of them.
@@ -18,8 +18,8 @@ function findModules() {
 }
 
 const modules = findModules();
-if (!modules) {
-  console.log(`reports.mjs: not all of ${packages.join(', ')} (npm install --prefix BUILD ${packages.join(' ')}): skipped`);
+if (!modules || spawnSync('jq', ['--version']).status !== 0) {
+  console.log(modules ? 'reports.mjs: no jq: skipped' : `reports.mjs: not all of ${packages.join(', ')} (npm install --prefix BUILD ${packages.join(' ')}): skipped`);
   process.exit(77);
 }
 
@@ -30,8 +30,9 @@ function expect(what, isGood, said) {
   else { failed++; console.log(`${what}:\n${said}`); }
 }
 
-function exported(output) {
-  const run = spawnSync(join(bin, 'annot'), ['export', golden, '--output', output], { encoding: 'utf8', maxBuffer: 1 << 26 });
+function exported(service) {
+  const lines = spawnSync(join(bin, 'annot'), ['export', golden, '--output', 'ndjson'], { encoding: 'utf8', maxBuffer: 1 << 26 }).stdout;
+  const run = spawnSync('jq', ['-c', '-f', join(filters, service + '.jq')], { input: lines, encoding: 'utf8', maxBuffer: 1 << 26 });
   return run.stdout.trim().split('\n').filter(Boolean);
 }
 

@@ -42,7 +42,6 @@ static const struct command {
     {"triage", {"triage", "DIR", "--output", "json", "--jobs", "2"}, NULL, false, NULL},
     {"triage-db", {"triage", "A", "B", "--output", "html", "--db", "DB"}, NULL, false, NULL},
     {"export", {"export", "A", "B", "--output", "ndjson", "--jobs", "1"}, NULL, false, NULL},
-    {"sentry", {"export", "A", "B", "--output", "sentry", "--jobs", "1"}, NULL, false, NULL},
     {"signature", {"signature", "A", "B"}, NULL, false, NULL},
     {"pix-decode",
      {"pix", "decode", "--jsonl"},

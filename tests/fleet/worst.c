@@ -44,7 +44,6 @@ static const struct command {
     {"signature", {"signature", "IN"}, false},
     {"triage", {"triage", "IN", "--output", "json"}, false},
     {"export", {"export", "IN", "--output", "ndjson"}, false},
-    {"sentry", {"export", "IN", "--output", "sentry"}, false},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], TIMES = 3 };

@@ -39,6 +39,29 @@ bool cli_is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
+/* In time of both sizes: a star gives up only what is behind the next one. */
+bool cli_glob(const char *glob, const char *text)
+{
+    const char *star = NULL, *tried = NULL;
+    while (*text) {
+        if (*glob == '*') {
+            star = glob++;
+            tried = text;
+        } else if (*glob == '?' || *glob == *text) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++tried;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return !*glob;
+}
+
 bool cli_is_terminal(FILE *file)
 {
     return is_terminal(file);
@@ -89,70 +112,6 @@ int cli_complain(const char *command, const char *what, const char *which)
     fprintf(stderr, "annot %s: %s '", command, what);
     cli_print(stderr, which, size < shown ? size : shown);
     fprintf(stderr, "'; try: annot %s --help\n", command);
-    return EXIT_UNUSABLE;
-}
-
-enum { WORD_MAX = 32, SLIP_MAX = 2 };
-
-/* How many letters were missed, added, changed or exchanged with the next; more than SLIP_MAX for
- * words that are too long. */
-static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size)
-{
-    size_t rows[3][WORD_MAX + 1];
-    if (a_size > WORD_MAX || b_size > WORD_MAX)
-        return SLIP_MAX + 1;
-    for (size_t i = 0; i <= a_size; i++) {
-        size_t *row = rows[i % 3];
-        const size_t *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t k = 1; k <= b_size; k++) {
-            if (i == 0) {
-                row[k] = k;
-                continue;
-            }
-            const size_t changed = above[k - 1] + (a[i - 1] != b[k - 1]);
-            row[k] = row[k - 1] < above[k] ? row[k - 1] + 1 : above[k] + 1;
-            row[k] = row[k] < changed ? row[k] : changed;
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
-                two_above[k - 2] + 1 < row[k])
-                row[k] = two_above[k - 2] + 1;
-        }
-    }
-    return rows[a_size % 3][b_size];
-}
-
-size_t cli_nearest(const char *text, char first, const char *word, size_t *size)
-{
-    static const char letters[] = "-abcdefghijklmnopqrstuvwxyz0123456789";
-    const size_t word_size = strcspn(word, "=");
-    size_t found = 0, best = word_size > 3 ? SLIP_MAX + 1 : 1;
-    *size = 0;
-    for (size_t at = 0; text[at];) {
-        const size_t length = strspn(text + at, letters);
-        if (length > 0 && (!first || text[at] == first)) {
-            const size_t far_off = distance(text + at, length, word, word_size);
-            if (far_off < best) {
-                best = far_off;
-                found = at;
-                *size = length;
-            }
-        }
-        at += length + (text[at + length] != '\0');
-    }
-    return found;
-}
-
-int cli_refuse_option(const char *command, const char *usage, const char *option)
-{
-    size_t size;
-    const char *nearest = usage + cli_nearest(usage, '-', option, &size);
-    if (size == 0)
-        return cli_complain(command, "unknown option", option);
-    if (size == strlen(option) && memcmp(nearest, option, size) == 0)
-        return cli_complain(command, "a value is missing or wrong after the option", option);
-    fprintf(stderr, "annot %s: unknown option '", command);
-    cli_print(stderr, option, strnlen(option, WORD_MAX));
-    fprintf(stderr, "'; the nearest is %.*s; try: annot %s --help\n", (int)size, nearest, command);
     return EXIT_UNUSABLE;
 }
 

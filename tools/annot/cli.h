@@ -16,6 +16,9 @@ const char *cli_option_value(const char *name, int argc, char **argv, int *at);
 bool cli_is_help(const char *argument);
 bool cli_is_terminal(FILE *file);
 
+/* Whether the text fits, with * for any text and ? for one byte. */
+bool cli_glob(const char *glob, const char *text);
+
 /* An annot_report_sink's function, with a FILE for its user. */
 bool cli_write(void *file, const void *data, size_t size);
 
@@ -25,14 +28,6 @@ bool cli_wants_json(const char *output);
 
 /* One line on standard error that ends in what to try; returns EXIT_UNUSABLE. */
 int cli_complain(const char *command, const char *what, const char *which);
-
-/* The same for an option that `command` doesn't have, or not with this value. Options are the
- * words of its usage that begin with '-'; the message names the nearest one. */
-int cli_refuse_option(const char *command, const char *usage, const char *option);
-
-/* The offset in `text` of the word that is nearest to `word`, among those that begin with `first`
- * (0: any letter). *size is its length, 0 if no word is within a few letters. */
-size_t cli_nearest(const char *text, char first, const char *word, size_t *size);
 
 /* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);

@@ -4,8 +4,6 @@
  */
 #include "json.h"
 
-#include <annot/reader.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -373,18 +371,4 @@ bool json_is(struct json_value value, const char *text)
     const size_t length = strlen(text);
     return json_type_of(value) == JSON_STRING && (size_t)(value.end - value.at) == length + 2 &&
            memcmp(value.at + 1, text, length) == 0;
-}
-
-/* ---- writing ---- */
-
-void json_write_string(FILE *file, const char *text, size_t size)
-{
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t piece_size;
-    putc('"', file);
-    for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, piece, &piece_size);
-        fwrite(piece, 1, piece_size, file);
-    }
-    putc('"', file);
 }

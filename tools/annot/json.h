@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define JSON_NESTING_MAX 64
 
@@ -50,6 +49,3 @@ size_t json_units(struct json_value string, uint16_t *units, size_t capacity);
 
 /* Whether a string is exactly this plain ASCII text. */
 bool json_is(struct json_value value, const char *text);
-
-/* Writes a quoted string; bytes from 0x80 on go through as they are. */
-void json_write_string(FILE *file, const char *text, size_t size);

@@ -39,15 +39,9 @@ static bool is_file(const char *word)
 
 static void complain(const char *command)
 {
-    char names[256] = "--version --help";
-    size_t size, at = strlen(names);
-    for (size_t i = 0; i < COMMANDS; i++)
-        at += (size_t)snprintf(names + at, sizeof names - at, " %s", commands[i]->name);
-    const char *nearest = names + cli_nearest(names, 0, command, &size);
     fputs("annot: unknown command '", stderr);
     cli_print(stderr, command, strlen(command) < 40 ? strlen(command) : 40);
-    fputs(size ? "'; the nearest is " : "'", stderr);
-    fprintf(stderr, "%.*s; try: annot --help\n", (int)size, nearest);
+    fputs("'; try: annot --help\n", stderr);
 }
 
 int main(int argc, char **argv)

@@ -11,6 +11,12 @@ enum { COLUMNS = 100 };
 
 /* ---- reading ---- */
 
+/* Words are in lower case; FILE, N and the like are not. */
+static bool is_words(const char *value)
+{
+    return *value >= 'a' && *value <= 'z';
+}
+
 static bool has_word(const char *words, const char *word)
 {
     const size_t size = strlen(word);
@@ -35,7 +41,7 @@ static int refuse_value(const struct command *command, const struct option *opti
                         const char *value)
 {
     const size_t shown = strlen(value) < 60 ? strlen(value) : 60;
-    if (!*value && !option->most && !strchr(option->value, '|'))
+    if (!*value && !option->most && !is_words(option->value))
         return cli_complain(command->name, "a value is missing after the option", option->name);
     fprintf(stderr, "annot %s: %s takes ", command->name, option->name);
     if (!option->most)
@@ -55,26 +61,12 @@ static bool take_value(const struct option *option, const char *value, char *arg
     char *end;
     if (!option->most) {
         memcpy(arguments + option->at, &value, sizeof value);
-        return *value && (!strchr(option->value, '|') || has_word(option->value, value));
+        return *value && (!is_words(option->value) || has_word(option->value, value));
     }
     errno = 0;
     const uint64_t number = strtoull(value, &end, 10);
     memcpy(arguments + option->at, &number, sizeof number);
     return *value >= '0' && *value <= '9' && !*end && !errno && number <= option->most;
-}
-
-static int refuse_option(const struct command *command, const char *word)
-{
-    char names[1024] = "--help";
-    size_t at = strlen(names);
-    for (size_t i = 0; i < command->option_count && at < sizeof names; i++)
-        at += (size_t)snprintf(names + at, sizeof names - at, " %s", command->options[i].name);
-    return cli_refuse_option(command->name, names, word);
-}
-
-int options_refuse(const struct command *command, const char *option)
-{
-    return refuse_option(command, option);
 }
 
 /* Takes the option at argv[*at]. */
@@ -92,7 +84,7 @@ static int take(const struct command *command, int argc, char **argv, int *at, c
             return take_value(option, value, arguments) ? EXIT_FINE
                                                         : refuse_value(command, option, value);
     }
-    return refuse_option(command, argv[*at]);
+    return cli_complain(command->name, "unknown option", argv[*at]);
 }
 
 static bool is_given(const struct option *option, const char *arguments)
@@ -280,7 +272,7 @@ static bool is_file_value(const char *value)
 /* The value that the option wants. */
 static void complete_value(const struct option *option, const char *typed)
 {
-    if (strchr(option->value, '|'))
+    if (is_words(option->value))
         offer_words(option->value, typed);
     else if (is_file_value(option->value))
         puts(":file");

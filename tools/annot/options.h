@@ -10,8 +10,8 @@
 
 struct option {
     const char *name;  /* "--output", "-o" */
-    const char *value; /* NULL: a switch. "text|json": one of these words. Otherwise what --help
-                          calls it: FILE, PATH, DUMP and the like are files */
+    const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Otherwise
+                          what --help calls it: FILE, PATH, DUMP and the like are files */
     const char *about; /* for --help and completions */
     size_t at;         /* where it goes: bool, const char * or, with `most`, uint64_t */
     uint64_t most;     /* a number up to this; 0: a text */
@@ -57,9 +57,6 @@ struct command {
  * False: the command must end with *code; its help or the mistake was printed. */
 bool options_read(const struct command *command, int argc, char **argv, void *arguments,
                   int *operands, int *code);
-
-/* A line that says why an option's value can't be used; returns EXIT_UNUSABLE. */
-int options_refuse(const struct command *command, const char *option);
 
 int options_print_help(const struct command *command);
 /* The synopses, a line each. */

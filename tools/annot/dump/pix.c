@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "options.h"
 #include "json.h"
-#include "environment.h"
+#include "json_writer.h"
 
 #include <annot/pix.h>
 #include <annot/reader.h>
@@ -21,10 +21,6 @@
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>
-#define isatty _isatty
-#define fileno _fileno
-#else
-#include <unistd.h>
 #endif
 
 struct arguments {
@@ -151,9 +147,10 @@ static bool is_blank(const char *text, size_t size)
 
 static void answer_error(const char *why)
 {
-    fputs("{\"error\":", stdout);
-    json_write_string(stdout, why, strlen(why));
-    fputs("}\n", stdout);
+    struct annot__json out = {cli_write, stdout, false};
+    annot__json_open(&out, NULL, "{");
+    annot__json_string(&out, "error", why);
+    annot__json_close(&out, "}\n");
 }
 
 /* A request's memory; kept from line to line. */
@@ -199,10 +196,12 @@ static const char *decode_request(struct work *w, struct json_value request)
     const annot_pix_status status = decode(w, (uint32_t)number, length / 2, &event);
     if (status != ANNOT_PIX_OK)
         return annot_pix_status_text(status);
-    fputs("{\"name\":", stdout);
-    json_write_string(stdout, w->name.memory, event.name_length);
-    printf(",\"color\":%" PRIu32 ",\"truncated\":%s}\n", event.color,
-           event.flags & ANNOT_PIX_TRUNCATED ? "true" : "false");
+    struct annot__json out = {cli_write, stdout, false};
+    annot__json_open(&out, NULL, "{");
+    annot__json_bytes(&out, "name", w->name.memory, event.name_length);
+    annot__json_number(&out, "color", event.color);
+    annot__json_bool(&out, "truncated", event.flags & ANNOT_PIX_TRUNCATED);
+    annot__json_close(&out, "}\n");
     return NULL;
 }
 
@@ -565,25 +564,12 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
     return 0;
 }
 
-static bool is_truecolor(void)
-{
-    const char *const no_color = os_environment_borrow("NO_COLOR");
-    const char *const depth = os_environment_borrow("COLORTERM");
-    return isatty(fileno(stdout)) && !(no_color && *no_color) && depth &&
-           (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
-}
-
 static void print_color(const annot_pix_event *event)
 {
     switch (event->color_kind) {
     case ANNOT_PIX_COLOR_KIND_ARGB:
-        printf("color      #%06" PRIx32 " (alpha %02" PRIx32 ")", event->color & 0xffffff,
+        printf("color      #%06" PRIx32 " (alpha %02" PRIx32 ")\n", event->color & 0xffffff,
                event->color >> 24);
-        if (is_truecolor()) {
-            printf(" \033[48;2;%u;%u;%um    \033[0m", (unsigned)(event->color >> 16 & 0xff),
-                   (unsigned)(event->color >> 8 & 0xff), (unsigned)(event->color & 0xff));
-        }
-        putchar('\n');
         break;
     case ANNOT_PIX_COLOR_KIND_INDEX:
         printf("color      index %" PRIu32 "\n", event->color);

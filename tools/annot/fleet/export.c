@@ -3,11 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "dump_files.h"
-#include "export_event.h"
 #include "filter.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct arguments {
     const char *output, *to;
@@ -17,9 +13,8 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_WANTED(
-        "--output", "ndjson|sentry|backtrace", output, OPTION_NEEDED,
-        "ndjson: a summary of each dump with the same flat members, for DuckDB, ClickHouse, Spark; "
-        "sentry: an event for Sentry; backtrace: a report for Backtrace"),
+        "--output", "ndjson", output, OPTION_NEEDED,
+        "a summary of each dump with the same flat members, for DuckDB, ClickHouse, Spark, jq"),
     OPTION("-o", "FILE", to,
            "where it goes (default: standard output); the file must not exist yet"),
     OPTION_NUMBER("--jobs", "N", jobs, 256, "how many threads (default: as many as processors)"),
@@ -34,7 +29,7 @@ const struct command command_export = {
             "dumps, by content.",
     OPTIONS(table),
     .end = "docs/TRIAGE.md has the members. Dumps that can't be read are lines of ndjson with a "
-           "status, and are left out of events.\n\n"
+           "status.\n\n"
            "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, "
            "or nothing could be written",
     .least = 1,
@@ -43,20 +38,8 @@ const struct command command_export = {
     .run = cmd_export,
 };
 
-typedef void write_dump(struct annot__json *out, const char *file,
-                        const struct dump_summary *summary);
-
-static const struct {
-    const char *name;
-    write_dump *write;
-    bool has_unreadable;
-} forms[] = {{"ndjson", summary_write, true},
-             {"sentry", export_sentry, false},
-             {"backtrace", export_backtrace, false}};
-
 struct exporter {
     FILE *file;
-    size_t form;
     uint64_t imperfect;
     struct filter filter;
     struct dump_progress progress;
@@ -72,9 +55,7 @@ static bool take(void *user, const struct dump_file *file, const struct dump_sum
     if (!filter_matches(&exporter->filter, &of))
         return true;
     exporter->imperfect += summary->status != DUMP_WHOLE;
-    if (summary->status == DUMP_UNREADABLE && !forms[exporter->form].has_unreadable)
-        return true;
-    forms[exporter->form].write(&out, file->path, summary);
+    summary_write(&out, file->path, summary);
     fputc('\n', exporter->file);
     return !ferror(exporter->file);
 }
@@ -105,8 +86,6 @@ int cmd_export(int argc, char **argv)
     if (!filter_read_times(&arguments.filter, "export"))
         return EXIT_UNUSABLE;
     exporter.filter = arguments.filter;
-    while (strcmp(arguments.output, forms[exporter.form].name) != 0)
-        exporter.form++;
     for (int i = 1; i <= paths && code == EXIT_FINE; i++)
         code = dump_files_add(&files, "export", argv[i]) ? EXIT_FINE : EXIT_UNUSABLE;
     if (code == EXIT_FINE)

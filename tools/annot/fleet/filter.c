@@ -5,29 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In time of both sizes: a star gives up only what is behind the next one. */
-bool filter_glob(const char *glob, const char *text)
-{
-    const char *star = NULL, *tried = NULL;
-    while (*text) {
-        if (*glob == '*') {
-            star = glob++;
-            tried = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star + 1;
-            text = ++tried;
-        } else {
-            return false;
-        }
-    }
-    while (*glob == '*')
-        glob++;
-    return !*glob;
-}
-
 /* Days since 1970-01-01 of a day of the Gregorian calendar; years begin in March. */
 static int64_t days_of(int year, int month, int day)
 {
@@ -71,7 +48,7 @@ bool filter_read_times(struct filter *filter, const char *command)
 
 static bool is_like(const char *glob, const char *text)
 {
-    return !glob || filter_glob(glob, text ? text : "");
+    return !glob || cli_glob(glob, text ? text : "");
 }
 
 bool filter_matches(const struct filter *filter, const struct filtered *of)

@@ -28,7 +28,6 @@ struct filtered {
         OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
         OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
-bool filter_glob(const char *glob, const char *text);
 /* False: it is no time. */
 bool filter_time(const char *text, uint64_t *out);
 /* Converts the times that were given as text. False: one is no time, and standard error says so. */

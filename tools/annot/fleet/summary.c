@@ -59,7 +59,6 @@ void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary
                                  .time = device.time,
                                  .error = device.error,
                                  .page_faults = device.fault_count};
-    annot_reader_answer(reader, out->answer, sizeof out->answer);
     if (annot_reader_identity(reader, &out->identity) != ANNOT_OK)
         out->status = DUMP_NO_MEMORY;
     for (size_t i = 0; i < sizeof device.guid; i++)

@@ -31,7 +31,6 @@ struct dump_summary {
     char application[SUMMARY_TEXT_MAX], app_version[SUMMARY_TEXT_MAX]; /* its fact "version" */
     char adapter[SUMMARY_TEXT_MAX], driver[SUMMARY_TEXT_MAX];
     char writer[SUMMARY_TEXT_MAX], system[SUMMARY_TEXT_MAX], reason[SUMMARY_TEXT_MAX];
-    char answer[4 * SUMMARY_TEXT_MAX]; /* the report's first line */
     uint64_t queues, lists, submissions, markers, stops, dropped, page_faults;
     struct shape shape;
 };

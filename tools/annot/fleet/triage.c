@@ -12,7 +12,7 @@
 
 struct arguments {
     struct triage_view view;
-    const char *db, *output, *to, *reports, *new_since, *gone_since;
+    const char *db, *output, *to, *reports;
     uint64_t top, jobs;
 };
 
@@ -36,9 +36,6 @@ static const struct option table[] = {
     OPTION("--new-in", "VERSION", view.new_in,
            "only hangs that began with this version; versions are ordered by when they were first "
            "seen"),
-    OPTION("--gone-in", "VERSION", view.gone_in, "only hangs that ended with this version"),
-    OPTION("--new-since", "WHEN", new_since, "only hangs that were not seen before this time"),
-    OPTION("--gone-since", "WHEN", gone_since, "only hangs that were not seen after this time"),
 };
 
 const struct command command_triage = {
@@ -75,23 +72,6 @@ int cmd_triage(int argc, char **argv)
 }
 
 #else
-
-/* False: a time is none, which was said. */
-static bool read_times(struct arguments *arguments)
-{
-    const char *wrong = NULL;
-    if (arguments->new_since && !filter_time(arguments->new_since, &arguments->view.new_since))
-        wrong = arguments->new_since;
-    else if (arguments->gone_since &&
-             !filter_time(arguments->gone_since, &arguments->view.gone_since))
-        wrong = arguments->gone_since;
-    if (wrong)
-        cli_complain("triage",
-                     "--new-since and --gone-since take YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; "
-                     "this is not one:",
-                     wrong);
-    return !wrong && filter_read_times(&arguments->view.filter, "triage");
-}
 
 /* ---- reading ---- */
 
@@ -396,7 +376,7 @@ int cmd_triage(int argc, char **argv)
         return triage_edit(argc, argv);
     if (!options_read(&command_triage, argc, argv, &arguments, &paths, &code))
         return code;
-    if (!read_times(&arguments))
+    if (!filter_read_times(&arguments.view.filter, "triage"))
         return EXIT_UNUSABLE;
     if (paths == 0 && !arguments.db) {
         fputs("annot triage: dumps are missing; usage: annot triage DIR|DUMP...\n", stderr);

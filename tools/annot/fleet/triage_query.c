@@ -4,6 +4,7 @@
 
 #include "rules.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct triage_texts {
@@ -22,46 +23,23 @@ static void matches(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int(context, filter_matches(filter, &of));
 }
 
-static bool keep_hangs(struct triage_store *store, const char *sql, const char *version,
-                       uint64_t time)
+/* Only hangs of this version, and of none that the database saw before it. */
+static bool keep_new(struct triage_store *store, const char *version)
 {
     sqlite3_stmt *statement = NULL;
-    if (!version && !time)
+    if (!version)
         return true;
-    if (!triage_prepare(store, sql, &statement))
+    if (!triage_prepare(store,
+                        "delete from temp.seen where hang is not null and (hang not in "
+                        "(select hang from temp.seen where app_version=?1 and hang is not null) "
+                        "or hang in (select hang from temp.every natural join temp.version "
+                        "where first < (select first from temp.version where app_version=?1)))",
+                        &statement))
         return false;
-    if (version)
-        sqlite3_bind_text(statement, 1, version, -1, SQLITE_STATIC);
-    else
-        sqlite3_bind_int64(statement, 1, (int64_t)time);
+    sqlite3_bind_text(statement, 1, version, -1, SQLITE_STATIC);
     const bool is_good = triage_step(store, statement);
     sqlite3_finalize(statement);
     return is_good;
-}
-
-/* Versions are in the order in which the database saw them first. */
-static bool keep_shown(struct triage_store *store, const struct triage_view *view)
-{
-    return keep_hangs(store,
-                      "delete from temp.seen where hang is not null and (hang not in "
-                      "(select hang from temp.seen where app_version=?1 and hang is not null) "
-                      "or hang in (select hang from temp.every natural join temp.version "
-                      "where first < (select first from temp.version where app_version=?1)))",
-                      view->new_in, 0) &&
-           keep_hangs(store,
-                      "delete from temp.seen where hang is not null and (hang in "
-                      "(select hang from temp.every natural join temp.version "
-                      "where first >= (select first from temp.version where app_version=?1)) "
-                      "or not exists (select 1 from temp.version where app_version=?1))",
-                      view->gone_in, 0) &&
-           keep_hangs(store,
-                      "delete from temp.seen where hang in "
-                      "(select hang from temp.every where time > 0 and time < ?1)",
-                      NULL, view->new_since) &&
-           keep_hangs(store,
-                      "delete from temp.seen where hang in "
-                      "(select hang from temp.every where time >= ?1)",
-                      NULL, view->gone_since);
 }
 
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view)
@@ -86,32 +64,35 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         return false;
     }
     store->rules = triage_read_rules(store);
-    return store->rules && triage_run(store, every) && keep_shown(store, view) &&
+    return store->rules && triage_run(store, every) && keep_new(store, view->new_in) &&
            triage_number(store, "select coalesce(max(time), 0) from temp.seen", &store->last);
 }
 
-/* "reference (300), legacy (12)", of the dumps of one signature. */
-static void say_counts(struct triage_store *store, const char *column, const char *signature,
-                       char *buffer, size_t capacity)
+/* A question's first answer about a hang; "" without one. */
+static void ask(struct triage_store *store, const char *sql, const char *hang, char *buffer,
+                size_t capacity)
 {
-    char sql[256];
     sqlite3_stmt *statement = NULL;
-    size_t size = 0;
     buffer[0] = 0;
-    snprintf(sql, sizeof sql,
-             "select %s, count(*) as n from temp.seen where hang=?1 and %s is not null group by 1 "
-             "order by n desc, 1 limit 4",
-             column, column);
     if (!triage_prepare(store, sql, &statement))
         return;
-    sqlite3_bind_text(statement, 1, signature, -1, SQLITE_STATIC);
-    while (sqlite3_step(statement) == SQLITE_ROW && size < capacity - 1) {
-        const int written = snprintf(buffer + size, capacity - size, "%s%.120s (%llu)",
-                                     size > 0 ? ", " : "", triage_text_at(statement, 0),
-                                     (unsigned long long)triage_number_at(statement, 1));
-        size += written > 0 ? (size_t)written : 0;
-    }
+    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        snprintf(buffer, capacity, "%s", triage_text_at(statement, 0));
     triage_finish(store, statement);
+}
+
+/* "reference (300), legacy (12)", of its dumps. */
+static void say_counts(struct triage_store *store, const char *column, const char *hang,
+                       char *buffer, size_t capacity)
+{
+    char sql[320];
+    snprintf(sql, sizeof sql,
+             "select group_concat(said, ', ') from (select substr(%s, 1, 120) || ' (' || count(*) "
+             "|| ')' as said from temp.seen where hang=?1 and %s is not null group by %s "
+             "order by count(*) desc, %s limit 4)",
+             column, column, column, column);
+    ask(store, sql, hang, buffer, capacity);
 }
 
 static void count_days(struct triage_store *store, struct triage_group *group)
@@ -134,74 +115,49 @@ static void count_days(struct triage_store *store, struct triage_group *group)
 /* Its name by a person, or by a rule, or by most of its dumps. */
 static void find_title(struct triage_store *store, const char *hang, char *title, size_t capacity)
 {
-    static const char *const questions[] = {
+    char application[SUMMARY_TEXT_MAX], names[ANNOT_IDENTITY_NAMES_MAX];
+    ask(store,
         "select e.words from main.edit e join main.member m on m.signature=e.a "
         "where e.kind='name' and m.hang=?1 order by e.number desc limit 1",
-        "select application, names from main.identity where signature=?1",
-        "select title from temp.seen where hang=?1 group by title order by count(*) desc, title "
-        "limit 1"};
-    sqlite3_stmt *statement = NULL;
-    title[0] = 0;
-    for (int i = 0; i < 3 && !title[0]; i++) {
-        if (!triage_prepare(store, questions[i], &statement))
-            return;
-        sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
-        const char *found = NULL;
-        if (sqlite3_step(statement) == SQLITE_ROW)
-            found = i == 1 ? rules_title(store->rules, triage_text_at(statement, 0),
-                                         triage_text_at(statement, 1))
-                           : triage_text_at(statement, 0);
-        snprintf(title, capacity, "%s", found ? found : "");
-        if (!triage_finish(store, statement))
-            return;
-    }
-}
-
-static void find_shader(struct triage_store *store, const char *hang, char *shader, size_t capacity)
-{
-    sqlite3_stmt *statement = NULL;
-    shader[0] = 0;
-    if (!triage_prepare(store,
-                        "select shader from temp.seen where hang=?1 and shader is not null "
-                        "group by shader order by count(*) desc, shader limit 1",
-                        &statement))
+        hang, title, capacity);
+    if (title[0])
         return;
-    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        snprintf(shader, capacity, "%s", triage_text_at(statement, 0));
-    triage_finish(store, statement);
-}
-
-static uint64_t count_likely(struct triage_store *store, const char *hang)
-{
-    sqlite3_stmt *statement = NULL;
-    uint64_t count = 0;
-    if (!triage_prepare(store, "select count(*) from temp.seen where likely=?1", &statement))
-        return 0;
-    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        count = triage_number_at(statement, 0);
-    triage_finish(store, statement);
-    return count;
+    ask(store, "select application from main.identity where signature=?1", hang, application,
+        sizeof application);
+    ask(store, "select names from main.identity where signature=?1", hang, names, sizeof names);
+    const char *found = rules_title(store->rules, application, names);
+    if (found)
+        snprintf(title, capacity, "%s", found);
+    else
+        ask(store,
+            "select title from temp.seen where hang=?1 group by title order by count(*) desc, "
+            "title limit 1",
+            hang, title, capacity);
 }
 
 static void describe(struct triage_store *store, struct triage_group *group,
                      struct triage_texts *texts)
 {
+    char probably[24];
     say_counts(store, "driver", group->signature, texts->drivers, sizeof texts->drivers);
     say_counts(store, "adapter", group->signature, texts->adapters, sizeof texts->adapters);
     say_counts(store, "application", group->signature, texts->applications,
                sizeof texts->applications);
     say_counts(store, "app_version", group->signature, texts->versions, sizeof texts->versions);
     find_title(store, group->signature, texts->title, sizeof texts->title);
-    find_shader(store, group->signature, texts->shader, sizeof texts->shader);
+    ask(store,
+        "select shader from temp.seen where hang=?1 and shader is not null group by shader "
+        "order by count(*) desc, shader limit 1",
+        group->signature, texts->shader, sizeof texts->shader);
+    ask(store, "select count(*) from temp.seen where likely=?1", group->signature, probably,
+        sizeof probably);
     group->title = texts->title;
     group->drivers = texts->drivers;
     group->adapters = texts->adapters;
     group->applications = texts->applications;
     group->shader = texts->shader;
     group->versions = texts->versions;
-    group->probably = count_likely(store, group->signature);
+    group->probably = strtoull(probably, NULL, 10);
     count_days(store, group);
 }
 

@@ -32,10 +32,7 @@ bool triage_store_regroup(struct triage_store *store);
 /* Which hangs of the filtered dumps are shown. NULL or 0: all. */
 struct triage_view {
     struct filter filter;
-    const char *new_in;             /* this version has, and none that was seen before it */
-    const char *gone_in;            /* neither this version has it, nor one that was first seen
-                                     * later */
-    uint64_t new_since, gone_since; /* nanoseconds: not seen before, not seen since */
+    const char *new_in; /* this version has, and none that was seen before it */
 };
 
 /* Takes a snapshot: the functions below answer from the database's present content, and no writer

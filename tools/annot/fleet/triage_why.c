@@ -5,7 +5,6 @@
  */
 #include "triage_why.h"
 
-#include "array.h"
 #include "cli.h"
 #include "json_writer.h"
 #include "triage_db.h"
@@ -129,94 +128,49 @@ static bool read_side(struct triage_store *store, struct side *side)
 
 /* ---- merges ---- */
 
-/* Edges of one group, and how each signature was come to. */
 struct step {
     char a[SIGNATURE], b[SIGNATURE], reason[128];
     int confidence;
-    int from; /* step before; -1: the first; -2: not come to */
 };
 
 struct way {
     struct step steps[STEPS_SHOWN]; /* from A to B */
     int count;
-    int merges; /* of the group */
 };
 
-static struct step *read_steps(struct triage_store *store, const char *hang, int *count)
+/* Each merge made one group of two, so there is one way; in a database that somebody made up there
+ * may be more, of which one is shown. */
+static void find_way(struct triage_store *store, const struct side *sides, struct way *way)
 {
+    static const char sql[] =
+        "with recursive merge as materialized (select e.a, e.b, e.reason, e.confidence"
+        "  from main.edge e join main.member m on m.signature=e.a where m.hang=?3),"
+        " step as materialized (select a as here, b as there, * from merge"
+        "  union all select b, a, * from merge),"
+        " way(here, there, a, b, reason, confidence) as (select ?2, '', '', '', '', 0"
+        "  union all select s.there, s.here, s.a, s.b, s.reason, s.confidence"
+        "  from way w join step s on s.here=w.here and s.there <> w.there limit ?4),"
+        " path(there, a, b, reason, confidence) as (select there, a, b, reason, confidence"
+        "  from (select * from way where here=?1 limit 1)"
+        "  union all select w.there, w.a, w.b, w.reason, w.confidence"
+        "  from path p join way w on w.here=p.there and w.there <> '' limit ?5)"
+        " select a, b, reason, confidence from path";
     sqlite3_stmt *statement = NULL;
-    struct step *steps = NULL;
-    size_t capacity = 0;
-    *count = 0;
-    if (!triage_prepare(
-            store,
-            "select e.a, e.b, e.reason, e.confidence from main.edge e join main.member m "
-            "on m.signature=e.a where m.hang=?1 order by e.a, e.b",
-            &statement))
-        return NULL;
-    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        if (!ARRAY_ROOM(steps, (size_t)*count, capacity)) {
-            triage_no_memory(store);
-            break;
-        }
-        struct step *step = &steps[(*count)++];
-        *step = (struct step){.confidence = sqlite3_column_int(statement, 3), .from = -2};
+    if (!triage_prepare(store, sql, &statement))
+        return;
+    sqlite3_bind_text(statement, 1, sides[0].is.signature, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, sides[1].is.signature, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, sides[0].group, -1, SQLITE_STATIC);
+    sqlite3_bind_int(statement, 4, STEPS_LOOKED_AT);
+    sqlite3_bind_int(statement, 5, STEPS_SHOWN);
+    while (way->count < STEPS_SHOWN && sqlite3_step(statement) == SQLITE_ROW) {
+        struct step *step = &way->steps[way->count++];
         take_text(step->a, SIGNATURE, statement, 0);
         take_text(step->b, SIGNATURE, statement, 1);
         take_text(step->reason, sizeof step->reason, statement, 2);
+        step->confidence = sqlite3_column_int(statement, 3);
     }
-    sqlite3_finalize(statement);
-    return steps;
-}
-
-/* Where the path from `start` has come to at the end of this step. */
-static const char *end_of(const struct step *steps, int at, const char *start)
-{
-    const struct step *step = &steps[at];
-    const char *before = step->from == -1 ? start : end_of(steps, step->from, start);
-    return strcmp(step->a, before) == 0 ? step->b : step->a;
-}
-
-static bool touches(const struct step *step, const char *signature)
-{
-    return strcmp(step->a, signature) == 0 || strcmp(step->b, signature) == 0;
-}
-
-/* The last step of the shortest way; -1: there is none. */
-static int search(struct step *steps, int count, const char *from, const char *to)
-{
-    int queue[STEPS_LOOKED_AT], first = 0, last = 0;
-    for (int i = 0; i < count; i++)
-        if (touches(&steps[i], from)) {
-            steps[i].from = -1;
-            queue[last++] = i;
-        }
-    for (; first < last; first++) {
-        const char *end = end_of(steps, queue[first], from);
-        if (strcmp(end, to) == 0)
-            return queue[first];
-        for (int i = 0; i < count; i++)
-            if (steps[i].from == -2 && touches(&steps[i], end)) {
-                steps[i].from = queue[first];
-                queue[last++] = i;
-            }
-    }
-    return -1;
-}
-
-static void find_way(struct triage_store *store, const struct side *sides, struct way *way)
-{
-    struct step *steps = read_steps(store, sides[0].group, &way->merges);
-    int backwards[STEPS_SHOWN];
-    int found = steps && way->merges <= STEPS_LOOKED_AT
-                    ? search(steps, way->merges, sides[0].is.signature, sides[1].is.signature)
-                    : -1;
-    for (; found >= 0 && way->count < STEPS_SHOWN; found = steps[found].from)
-        backwards[way->count++] = found;
-    for (int i = 0; i < way->count; i++)
-        way->steps[i] = steps[backwards[way->count - 1 - i]];
-    free(steps);
+    triage_finish(store, statement);
 }
 
 /* ---- what decides ---- */
@@ -246,7 +200,7 @@ static void decide_together(const struct side *sides, const struct way *way,
     if (strcmp(sides[0].is.signature, sides[1].is.signature) == 0)
         return;
     decision->rule = "merged";
-    snprintf(decision->words, sizeof decision->words, "%d merges: too many to show", way->merges);
+    snprintf(decision->words, sizeof decision->words, "too many merges to show");
     for (int i = 0; i < way->count; i++)
         if (!decision->merge || way->steps[i].confidence < decision->merge->confidence)
             decision->merge = &way->steps[i];

@@ -132,7 +132,7 @@ int cmd_d3d12(int argc, char **argv)
         return EXIT_UNUSABLE;
     const char *wrong = crash_options_apply(&a.crash, "ANNOT_D3D12_");
     if (wrong && *wrong)
-        return options_refuse(&command_d3d12, wrong);
+        return cli_complain("d3d12", "a value is missing or wrong after the option", wrong);
     if (wrong || !child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
         return cli_complain("d3d12", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);

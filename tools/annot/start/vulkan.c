@@ -109,7 +109,7 @@ int cmd_vulkan(int argc, char **argv)
                             "VkLayer_annot_crash.json");
     const char *wrong = crash_options_apply(&a.crash, "ANNOT_VK_");
     if (wrong && *wrong)
-        return options_refuse(&command_vulkan, wrong);
+        return cli_complain("vulkan", "a value is missing or wrong after the option", wrong);
     if (wrong || !set_layer(folder))
         return cli_complain("vulkan", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);

@@ -1,0 +1,14 @@
+# Events for Sentry, one a line: annot export dumps/ --output ndjson | jq -c -f sentry.jq
+# The signature is the fingerprint. An error's GUID of zeros is none.
+def there: with_entries(select(.value != null));
+
+select(.status != "unreadable")
+| {event_id: (if (.guid // "") | test("[1-9a-f]") then .guid else null end),
+   timestamp: ((.time // empty | .[:19] | strptime("%Y-%m-%d %H:%M:%S") | mktime) // null),
+   platform: "native", level: "fatal", logger: "annot", release: .app_version,
+   fingerprint: [.signature // "{{ default }}"],
+   exception: {values: [{type: .error, value: .title, mechanism: {type: "gpu", handled: false}}]},
+   contexts: ({gpu: ({name: (.adapter // "unknown"), version: .driver} | there), os: (if .system then {name: .system} else null end)} | there),
+   tags: ({application, "gpu.driver": .driver, signature, quality} | there),
+   extra: {dump: .file, path: (.path // ""), reason: (.reason // ""), markers}}
+| there
