@@ -1,13 +1,15 @@
-# The page of `annot html` as a C array: style and script go where the page names them.
-#   cmake -DSOURCE=tools/annot/page -DOUT=page_template.c -P embed-page.cmake
-file(READ "${SOURCE}/page.html" page)
-file(READ "${SOURCE}/page.css" css)
-file(READ "${SOURCE}/model.js" model)
-file(READ "${SOURCE}/time.js" time)
-file(READ "${SOURCE}/view.js" view)
+# The pages of `annot html` and `annot triage` as C arrays: style and script go where the first one names them.
+#   cmake -DSOURCE=tools/annot -DOUT=page_template.c -P embed-page.cmake
+file(READ "${SOURCE}/page/page.html" page)
+file(READ "${SOURCE}/page/page.css" css)
+file(READ "${SOURCE}/page/model.js" model)
+file(READ "${SOURCE}/page/time.js" time)
+file(READ "${SOURCE}/page/view.js" view)
 string(REPLACE "@CSS@" "${css}" page "${page}")
 string(REPLACE "@JS@" "${model}${time}${view}" page "${page}")
 file(WRITE "${OUT}.html" "${page}")
-file(READ "${OUT}.html" hex HEX)
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," hex "${hex}")
-file(WRITE "${OUT}" "#include \"page/page.h\"\n\nconst char page_template[] = {\n${hex}0};\n")
+file(READ "${OUT}.html" page HEX)
+file(READ "${SOURCE}/fleet/triage.html" triage HEX)
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," page "${page}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," triage "${triage}")
+file(WRITE "${OUT}" "#include \"page/page.h\"\n\nconst char page_template[] = {\n${page}0};\nconst char triage_template[] = {\n${triage}0};\n")

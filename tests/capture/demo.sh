@@ -34,15 +34,6 @@ grep -q '"marker":"Character' "$work/where" && grep -q '::Dispatch' "$work/where
 "$annot" trace where "$work/a.annottrace" "$work/plain.annotdmp" >"$work/out" 2>&1
 grep -q 'none of this dump' "$work/out" && ! grep -q DRIVER_RETAIL "$work/out" || fail "of a run without capture: $(cat "$work/out")"
 
-# the page of the dump has them; not of another run, and there is none of what is no trace [ANN-TRACE-05]
-"$annot" html "$work/plain2.annotdmp" -o "$work/alone.html" || fail "no page"
-"$annot" html "$work/plain2.annotdmp" --trace "$work/a.annottrace" -o "$work/called.html" || fail "no page with calls"
-[ "$(wc -c <"$work/called.html")" -gt "$(wc -c <"$work/alone.html")" ] || fail "a page without calls"
-"$annot" html "$work/plain.annotdmp" --trace "$work/a.annottrace" -o "$work/other.html" 2>"$work/out"
-[ $? = 1 ] && [ -s "$work/other.html" ] && grep -q 'none of this dump' "$work/out" || fail "calls of another run: $(cat "$work/out")"
-"$annot" html "$work/plain.annotdmp" --trace "$work/plain" -o "$work/none.html" 2>"$work/out"
-[ $? = 2 ] && [ ! -e "$work/none.html" ] || fail "calls of no trace: $(cat "$work/out")"
-
 # EventIDs of the dump lead to the calls that made them, of the program and of its replay; without a dump names do
 report="$work/report"
 "$annot" show --output text --all "$work/plain2.annotdmp" >"$report"

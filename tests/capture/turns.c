@@ -3,9 +3,9 @@
  * in the order that they are told: each takes the next value and places, writes there, and has them
  * used on its own list.
  *
- *     capture-turns ORDER [WRONG]   ORDER: a digit for each turn, 0 or 1, its thread. WRONG: value,
- *                                   range, view or byte: in its last turn thread 1 uses what the
- *                                   other one took last, or writes something else
+ *     capture-turns ORDER [WRONG]   ORDER: a digit for each turn, 0 or 1, its thread. WRONG: in its
+ *                                   last turn thread 1 waits for a value of its own before (value),
+ *                                   or makes the view before it writes (order)
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -52,11 +52,9 @@ static ID3D12DescriptorHeap *make_heap(D3D12_CPU_DESCRIPTOR_HANDLE *start)
     return heap;
 }
 
-/* The thread that takes the last turn of all can be wrong in it. */
-static UINT64 used(const struct worker *w, const char *what, UINT64 taken)
+static bool is_wrong(const struct worker *w, const char *what)
 {
-    const bool is_last = w->number == 1 && !strchr(all.order + all.turn + 1, '1');
-    return is_last && strcmp(all.wrong, what) == 0 ? all.before[0] : taken;
+    return w->number == 1 && !strchr(all.order + all.turn + 1, '1') && strcmp(all.wrong, what) == 0;
 }
 
 static void write_range(const struct worker *w, UINT64 at, SIZE_T size)
@@ -64,7 +62,7 @@ static void write_range(const struct worker *w, UINT64 at, SIZE_T size)
     const D3D12_RANGE range = {at, at + size};
     unsigned char *memory = NULL;
     MUST(ID3D12Resource_Map(all.upload, 0, &range, (void **)&memory));
-    memset(memory + at, (int)(w->number * 64 + w->turns + used(w, "byte", 0)), size);
+    memset(memory + at, (int)(w->number * 64 + w->turns), size);
     ID3D12Resource_Unmap(all.upload, 0, &range);
 }
 
@@ -84,19 +82,21 @@ static void take_turn(struct worker *w)
     const UINT64 taken = all.taken++;
     const SIZE_T size = 256 * (1 + w->number);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)w->list};
-    const D3D12_CPU_DESCRIPTOR_HANDLE from = {(SIZE_T)(all.view +
-                                                       used(w, "view", taken) * all.step)},
+    const D3D12_CPU_DESCRIPTOR_HANDLE from = {(SIZE_T)(all.view + taken * all.step)},
                                       to = {w->views.ptr + w->turns * (SIZE_T)all.step};
+    if (is_wrong(w, "order"))
+        create_view(w, taken);
     write_range(w, taken * PLACE, size);
-    create_view(w, taken);
+    if (!is_wrong(w, "order"))
+        create_view(w, taken);
     ID3D12Device_CopyDescriptorsSimple(all.device, 1, to, from, VIEW);
-    ID3D12GraphicsCommandList_CopyBufferRegion(w->list, w->own, 0, all.upload,
-                                               used(w, "range", taken) * PLACE, size);
+    ID3D12GraphicsCommandList_CopyBufferRegion(w->list, w->own, 0, all.upload, taken * PLACE, size);
     MUST(ID3D12GraphicsCommandList_Close(w->list));
     ID3D12CommandQueue_ExecuteCommandLists(all.queue, 1, lists);
     MUST(ID3D12CommandQueue_Signal(all.queue, all.fence, 1 + taken));
     MUST(ID3D12Fence_SetEventOnCompletion(all.fence, 1 + taken, NULL));
-    MUST(ID3D12CommandQueue_Wait(all.queue, all.fence, 1 + used(w, "value", taken)));
+    MUST(ID3D12CommandQueue_Wait(all.queue, all.fence,
+                                 1 + (is_wrong(w, "value") ? all.before[1] : taken)));
     MUST(ID3D12CommandAllocator_Reset(w->allocator));
     MUST(ID3D12GraphicsCommandList_Reset(w->list, w->allocator, NULL));
     all.before[w->number] = taken;

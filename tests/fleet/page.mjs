@@ -1,13 +1,12 @@
 // The page of annot html in a browser [ANN-RPT-01, ANN-SEC-06].
-// usage: node page.mjs BIN_DIR GOLDEN_DIR [uncaptured | PICTURES_DIR [small]]     uncaptured: without annot capture; small: without
-// the million markers
+// usage: node page.mjs BIN_DIR GOLDEN_DIR [PICTURES_DIR [small]]     small: without the million markers
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Browser, findChromium } from './browser.mjs';
 
-const [bin, golden, third, size] = process.argv.slice(2), isCaptured = third !== 'uncaptured', pictures = isCaptured ? third : undefined;
+const [bin, golden, pictures, size] = process.argv.slice(2);
 const chromium = findChromium();
 if (!chromium || !existsSync(join(bin, 'hang'))) {
   console.log(`page.mjs: no ${chromium ? 'hang' : 'chromium'}: skipped`);
@@ -331,42 +330,6 @@ async function testRenamed(browser) {
   await page.close();
 }
 
-// ---- the calls of a run under annot capture, beside the tree [ANN-TRACE-05] ----
-
-async function testCalls(browser) {
-  const dump = join(folder, 'called.annotdmp'), trace = join(folder, 'called.annottrace'), made = join(folder, 'called.html');
-  if (!isCaptured || !existsSync(join(bin, '../lib/capture/libd3d12.so'))) return;
-  tool('annot', 'capture', '-o', trace, '--', join(bin, 'hang'), '--seed', '7', '--out', dump);
-  const [where] = JSON.parse(tool('annot', 'trace', 'where', '--output', 'json', trace, dump));
-  tool('annot', 'html', dump, '--trace', trace, '-o', made);
-  const page = await browser.open('file://' + made);
-  const lines = (which) => page.run(`[...document.querySelectorAll("#calls ${which}")].map((n) => n.querySelector(".number").textContent).join()`);
-  const words = (which) => page.run(`document.querySelector("#calls ${which}")?.textContent ?? ""`);
-  const inView = (which) => page.run(`(() => { const a = document.querySelector("#calls ${which}").getBoundingClientRect(),
-    b = document.getElementById("calls").getBoundingClientRect(); return a.top >= b.top && a.bottom <= b.bottom; })()`);
-  expect('calls: where the GPU may have stopped', `${where.first.call},${where.last.call}`, await lines('.stopped'));
-  expect('calls: the last marker that it reached', String(where.marker_call), await lines('.reached'));
-  expect('calls: is in view', true, await inView('.stopped'));
-  expect('calls: a method with its arguments', true, (await words('.stopped')).includes('Dispatch(ThreadGroupCountX=1'));
-  expect('calls: the marker that is chosen', `BeginEvent "${await picked(page)}"`, (await words('.picked')).replace(/^[0-9]+/, ''));
-  expect('calls: behind the report, for paper', true, (await page.run('document.getElementById("text").textContent'))
-    .includes('<- the GPU may have stopped here'));
-  await page.run('[...document.querySelectorAll("#calls .marker")].find((n) => n.textContent.includes("Cascade 1")).click()');
-  expect('calls: lead into the tree', 'Cascade 1', await picked(page));
-  expect('calls: and back', true, (await words('.picked')).includes('"Cascade 1"') && await inView('.picked'));
-  await page.run('report.calls[0].calls[0][1] = "<img src=x onerror=alert(1)>"; callsOf = NONE; showCalls(picked)');
-  expect('calls: nothing is made of a text', 0, await page.run('document.querySelectorAll("img").length'));
-  clean('calls', page);
-  await page.close();
-  const phone = await browser.open('file://' + made, { width: 390, height: 844, mobile: true });
-  expect('calls: leave the tree half of a phone', true, (await phone.run('document.getElementById("tree").clientHeight')) >= 422);
-  await phone.run('document.getElementById("calls").open = true');
-  await phone.until('document.getElementById("calls").scrollTop > 0');
-  expect('calls: nothing is wider than a phone', 390, await phone.run('document.documentElement.scrollWidth'));
-  if (pictures) await phone.picture(join(pictures, 'calls.png'));
-  await phone.close();
-}
-
 // ---- names that want out ----
 
 async function testHostile(browser) {
@@ -426,7 +389,6 @@ try {
   await testOperation(browser);
   await testGolden(browser);
   await testRenamed(browser);
-  await testCalls(browser);
   await testHostile(browser);
   if (size !== 'small') await testMillion(browser);
 } finally {

@@ -33,7 +33,6 @@ static const struct command {
     {"show", {"show", "A", "--output", "text"}, NULL, false, NULL},
     {"show-json", {"show", "B", "--output", "json", "--all"}, NULL, false, NULL},
     {"html", {"html", "B", "-o", "OUT"}, NULL, false, NULL},
-    {"html-trace", {"html", "H", "--trace", "W", "-o", "OUT"}, NULL, false, NULL},
     {"diff", {"diff", "A", "B", "--output", "text"}, NULL, false, NULL},
     {"timeline", {"timeline", "TIMES", "--output", "text"}, NULL, false, NULL},
     {"timeline-json", {"timeline", "TIMES", "--output", "json"}, NULL, false, NULL},

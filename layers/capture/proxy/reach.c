@@ -1,14 +1,10 @@
 #include "reach.h"
 #include "../../intercept/d3d12.h"
 #include "../../intercept/held.h"
+#include "hashed.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 #define ADDRESSES_MAX 4096u /* with more of them everything may be written */
 #define QUERY_MOST    256u  /* bytes that a query resolves to, at most */
@@ -122,15 +118,7 @@ static void add_resource(const void *resource, uint64_t first, uint64_t size)
     if (!object)
         return;
     const uint64_t identity = object->more->identity;
-    HASH_FIND(hh, resources, &identity, sizeof identity, w);
-    if (!w && (w = calloc(1, sizeof *w))) {
-        w->identity = identity;
-        HASH_ADD(hh, resources, identity, sizeof w->identity, w);
-        if (!w->hh.tbl) {
-            free(w);
-            w = NULL;
-        }
-    }
+    TABLE_FIND_OR_ADD(resources, identity, identity, w);
     if (!w)
         add_everything();
     else if (widen(&w->range, first, size))
@@ -143,14 +131,8 @@ static void add_address(uint64_t first, uint64_t size)
     HASH_FIND(hh, addresses, &first, sizeof first, a);
     if (!first || (a && a->size >= size))
         return;
-    if (!a && HASH_COUNT(addresses) < ADDRESSES_MAX && (a = calloc(1, sizeof *a))) {
-        a->first = first;
-        HASH_ADD(hh, addresses, first, sizeof a->first, a);
-        if (!a->hh.tbl) {
-            free(a);
-            a = NULL;
-        }
-    }
+    if (!a && HASH_COUNT(addresses) < ADDRESSES_MAX)
+        TABLE_FIND_OR_ADD(addresses, first, first, a);
     if (!a) {
         add_everything();
         return;

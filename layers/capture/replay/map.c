@@ -1,12 +1,7 @@
 #include "map.h"
 
 #include "array.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
+#include "hashed.h"
 
 struct key {
     uint64_t kind, value;
@@ -36,14 +31,9 @@ struct map *map_create(void)
 
 void map_destroy(struct map *map)
 {
-    struct one *one, *next;
     if (!map)
         return;
-    HASH_ITER(hh, map->ones, one, next)
-    {
-        HASH_DEL(map->ones, one);
-        free(one);
-    }
+    TABLE_FREE(struct one, map->ones)
     free(map->ranges);
     free(map);
 }
@@ -52,20 +42,10 @@ bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t he
 {
     const struct key key = {kind, recorded};
     struct one *one;
-    HASH_FIND(hh, map->ones, &key, sizeof key, one);
-    if (!one) {
-        one = calloc(1, sizeof *one);
-        if (!one)
-            return false;
-        one->key = key;
-        HASH_ADD(hh, map->ones, key, sizeof one->key, one);
-        if (!one->hh.tbl) {
-            free(one);
-            return false;
-        }
-    }
-    one->here = here;
-    return true;
+    TABLE_FIND_OR_ADD(map->ones, key, key, one);
+    if (one)
+        one->here = here;
+    return one != NULL;
 }
 
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here)

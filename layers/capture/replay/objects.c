@@ -2,11 +2,8 @@
 
 #include "call.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "hashed.h"
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 #include <utlist.h>
 
 struct kept {
@@ -55,21 +52,13 @@ static void clear(struct identity *i)
 
 void objects_destroy(struct objects *all)
 {
-    struct identity *i, *next_identity;
-    struct entry *e, *next_entry;
+    struct identity *i, *next;
     if (!all)
         return;
-    HASH_ITER(hh, all->identities, i, next_identity)
-    {
-        HASH_DEL(all->identities, i);
-        clear(i);
-        free(i);
-    }
-    HASH_ITER(hh, all->entries, e, next_entry)
-    {
-        HASH_DEL(all->entries, e);
-        free(e);
-    }
+    HASH_ITER(hh, all->identities, i, next)
+    clear(i);
+    TABLE_FREE(struct identity, all->identities)
+    TABLE_FREE(struct entry, all->entries)
     free(all);
 }
 
@@ -82,25 +71,11 @@ static struct identity *identity_at(const struct objects *all, const void *unkno
     return i;
 }
 
-static struct identity *add_identity(struct objects *all, void *unknown)
-{
-    struct identity *i = identity_at(all, unknown);
-    if (i)
-        return i;
-    i = calloc(1, sizeof *i);
-    if (!i)
-        return NULL;
-    i->unknown = unknown;
-    HASH_ADD_PTR(all->identities, unknown, i);
-    if (i->hh.tbl)
-        return i;
-    free(i);
-    return NULL;
-}
-
 static bool take(struct objects *all, void *pointer, bool is_kept)
 {
-    struct identity *i = add_identity(all, call_identity(pointer));
+    void *unknown = call_identity(pointer);
+    struct identity *i;
+    TABLE_FIND_OR_ADD(all->identities, unknown, unknown, i);
     if (!i)
         return false;
     if (i->serial == 0 || (i->references == 0 && !is_kept))
@@ -130,15 +105,8 @@ static struct entry *entry_of(const struct objects *all, uint64_t number)
 
 static struct entry *add_entry(struct objects *all, uint64_t number)
 {
-    struct entry *e = entry_of(all, number);
-    if (!e && (e = calloc(1, sizeof *e))) {
-        e->number = number;
-        HASH_ADD(hh, all->entries, number, sizeof e->number, e);
-        if (!e->hh.tbl) {
-            free(e);
-            return NULL;
-        }
-    }
+    struct entry *e;
+    TABLE_FIND_OR_ADD(all->entries, number, number, e);
     return e;
 }
 

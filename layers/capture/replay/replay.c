@@ -101,17 +101,9 @@ static struct codec_in decoder(struct replay *r, struct pending *p, const struct
 static struct pending *pending_of(struct replay *r, uint32_t thread)
 {
     struct pending *p;
-    HASH_FIND(hh, r->pendings, &thread, sizeof thread, p);
-    if (!p && (p = calloc(1, sizeof *p))) {
-        p->thread = thread;
+    TABLE_FIND_OR_ADD(r->pendings, thread, thread, p);
+    if (p && !p->arena)
         p->arena = replay_arena_create(r);
-        HASH_ADD(hh, r->pendings, thread, sizeof p->thread, p);
-        if (!REPLAY_IS_ADDED(p)) {
-            codec_arena_destroy(p->arena);
-            free(p);
-            return NULL;
-        }
-    }
     return p && p->arena ? p : NULL;
 }
 
@@ -388,34 +380,19 @@ static void replay_item(struct replay *r, const struct trace_item *item, bool *o
 static bool note_address(struct replay *r, uint64_t call, uint64_t address)
 {
     struct address *a;
-    HASH_FIND(hh, r->addresses, &call, sizeof call, a);
-    if (a) {
-        a->address = address ? address : a->address;
-        return true;
-    }
-    if (!(a = calloc(1, sizeof *a)))
-        return false;
-    a->call = call;
-    a->address = address;
-    HASH_ADD(hh, r->addresses, call, sizeof a->call, a);
-    if (REPLAY_IS_ADDED(a))
-        return true;
-    free(a);
-    return false;
+    TABLE_FIND_OR_ADD(r->addresses, call, call, a);
+    if (a && address)
+        a->address = address;
+    return a != NULL;
 }
 
 static bool note_overtaken(struct replay *r, const struct trace_item *item)
 {
-    struct overtaken *o = calloc(1, sizeof *o);
-    if (!o)
-        return false;
-    o->call = item->record.call;
-    o->behind = replay_word(item, 0);
-    HASH_ADD(hh, r->overtaken, call, sizeof o->call, o);
-    if (REPLAY_IS_ADDED(o))
-        return true;
-    free(o);
-    return false;
+    struct overtaken *o;
+    TABLE_FIND_OR_ADD(r->overtaken, call, item->record.call, o);
+    if (o)
+        o->behind = replay_word(item, 0);
+    return o != NULL;
 }
 
 /* A resource's address, and when a call returned, are recorded behind the call, and needed before.
@@ -472,26 +449,15 @@ static void finish(struct replay *r)
 {
     if (r->options->release && r->objects)
         release_all(r);
-    struct pending *p, *next_pending;
-    struct address *a, *next_address;
-    struct overtaken *o, *next_overtaken;
-    HASH_ITER(hh, r->overtaken, o, next_overtaken)
+    struct pending *p, *next;
+    HASH_ITER(hh, r->pendings, p, next)
     {
-        HASH_DEL(r->overtaken, o);
-        free(o);
-    }
-    HASH_ITER(hh, r->pendings, p, next_pending)
-    {
-        HASH_DEL(r->pendings, p);
         codec_arena_destroy(p->arena);
         free(p->used);
-        free(p);
     }
-    HASH_ITER(hh, r->addresses, a, next_address)
-    {
-        HASH_DEL(r->addresses, a);
-        free(a);
-    }
+    TABLE_FREE(struct pending, r->pendings)
+    TABLE_FREE(struct address, r->addresses)
+    TABLE_FREE(struct overtaken, r->overtaken)
     free(r->tracked);
     map_destroy(r->map);
     objects_destroy(r->objects);

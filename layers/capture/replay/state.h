@@ -8,14 +8,7 @@
 #include "options.h"
 #include "watch.h"
 
-#include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-
-/* After HASH_ADD: whether there was memory for it. An element that is in no table must not be
- * removed from one. */
-#define REPLAY_IS_ADDED(element) ((element)->hh.tbl != NULL)
+#include "hashed.h"
 
 /* A thread's call between its two records. */
 struct pending {

@@ -1,12 +1,17 @@
 #include "print.h"
 
+#include "array.h"
 #include "codec.h"
 
 #include <annot/shader.h>
 #include <annot/text.h>
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define FLUSHED 65536u /* bytes that a printer with a file gathers */
 
 /* ---- text ---- */
 
@@ -19,31 +24,45 @@ static size_t utf8_of(uint32_t c, char out[4])
     return size;
 }
 
-/* As in reports [ANN-SEC-06]; half a pair and bytes that are no character are units of their
- * own. */
-static void put_character(FILE *file, uint32_t c)
+void trace_text_add(struct trace_text *text, const char *bytes, size_t size)
 {
-    char bytes[4], escaped[ANNOT_ESCAPED_MAX];
-    size_t size;
-    if (c >= 0xd800 && c < 0xe000) {
-        fprintf(file, "\\u%04x", c);
+    text->has_failed |= !ARRAY_RESERVE(text->data, text->capacity, text->size + size + 1);
+    if (text->has_failed)
         return;
-    }
-    annot_text_escape(ANNOT_ESCAPE_JSON, bytes, utf8_of(c, bytes), escaped, &size);
-    fwrite(escaped, 1, size, file);
+    memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = '\0';
 }
 
-void trace_print_wide(FILE *file, const uint16_t *units, size_t length)
+/* As in reports [ANN-SEC-06]; half a pair and bytes that are no character are units of their
+ * own. */
+static size_t escape(uint32_t c, char escaped[ANNOT_ESCAPED_MAX])
 {
-    fputc('"', file);
+    char bytes[4];
+    size_t size;
+    if (c >= 0xd800 && c < 0xe000)
+        return (size_t)snprintf(escaped, ANNOT_ESCAPED_MAX, "\\u%04x", c);
+    annot_text_escape(ANNOT_ESCAPE_JSON, bytes, utf8_of(c, bytes), escaped, &size);
+    return size;
+}
+
+static void add_character(struct trace_text *text, uint32_t c)
+{
+    char escaped[ANNOT_ESCAPED_MAX];
+    trace_text_add(text, escaped, escape(c, escaped));
+}
+
+void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t length)
+{
+    trace_text_add(text, "\"", 1);
     for (size_t i = 0; i < length; i++) {
         uint32_t c = units[i];
         if (c >= 0xd800 && c < 0xdc00 && i + 1 < length && units[i + 1] >= 0xdc00 &&
             units[i + 1] < 0xe000)
             c = 0x10000 + ((c - 0xd800) << 10) + (units[++i] - 0xdc00u);
-        put_character(file, c);
+        add_character(text, c);
     }
-    fputc('"', file);
+    trace_text_add(text, "\"", 1);
 }
 
 /* One character of UTF-8; a byte that begins none stands for itself as U+DC80 to U+DCFF. */
@@ -70,16 +89,52 @@ static uint32_t next_character(const uint8_t **at, const uint8_t *end)
     return c;
 }
 
-void trace_print_text(FILE *file, const char *text, size_t size)
+void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t size)
 {
-    const uint8_t *at = (const uint8_t *)text, *end = at + size;
+    const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
+    trace_text_add(text, "\"", 1);
+    while (at < end)
+        add_character(text, next_character(&at, end));
+    trace_text_add(text, "\"", 1);
+}
+
+/* Without memory of its own. */
+void trace_print_text(FILE *file, const char *bytes, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
+    char escaped[ANNOT_ESCAPED_MAX];
     fputc('"', file);
     while (at < end)
-        put_character(file, next_character(&at, end));
+        fwrite(escaped, 1, escape(next_character(&at, end), escaped), file);
     fputc('"', file);
 }
 
 /* ---- values ---- */
+
+static void flush(struct trace_printer *p)
+{
+    if (p->file && p->text.size) {
+        fwrite(p->text.data, 1, p->text.size, p->file);
+        p->text.size = 0;
+    }
+}
+
+static void put(struct trace_printer *p, const char *text)
+{
+    trace_text_add(&p->text, text, strlen(text));
+    if (p->text.size > FLUSHED)
+        flush(p);
+}
+
+static void put_format(struct trace_printer *p, const char *format, ...)
+{
+    char piece[512]; /* names of the table, and numbers */
+    va_list values;
+    va_start(values, format);
+    vsnprintf(piece, sizeof piece, format, values);
+    va_end(values);
+    put(p, piece);
+}
 
 struct place { /* between the values of an object or array */
     bool has_one;
@@ -90,26 +145,26 @@ static uint64_t shown(const struct trace_printer *p, uint8_t kind, uint64_t valu
     return p->rename ? p->rename(p->user, kind, value) : value;
 }
 
-static void put_name(const struct trace_printer *p, struct place *place, const char *name)
+static void put_name(struct trace_printer *p, struct place *place, const char *name)
 {
-    fputs(place->has_one ? ", " : "", p->file);
+    put(p, place->has_one ? ", " : "");
     place->has_one = true;
-    fprintf(p->file, p->is_json ? "\"%s\": " : "%s=", name);
+    put_format(p, p->is_json ? "\"%s\": " : "%s=", name);
 }
 
-static void put_comma(const struct trace_printer *p, struct place *place)
+static void put_comma(struct trace_printer *p, struct place *place)
 {
-    fputs(place->has_one ? ", " : "", p->file);
+    put(p, place->has_one ? ", " : "");
     place->has_one = true;
 }
 
-static void put_word(const struct trace_printer *p, const char *format, uint64_t value)
+static void put_word(struct trace_printer *p, const char *format, uint64_t value)
 {
     if (p->is_json)
-        fputc('"', p->file);
-    fprintf(p->file, format, value);
+        put(p, "\"");
+    put_format(p, format, value);
     if (p->is_json)
-        fputc('"', p->file);
+        put(p, "\"");
 }
 
 static const struct schema_enumerator *enumerator(uint16_t type, int64_t value)
@@ -142,40 +197,40 @@ static bool is_sum_of_flags(uint16_t type, uint32_t value)
     return value && !(value & ~named);
 }
 
-static void put_flags(const struct trace_printer *p, uint16_t type, uint32_t value)
+static void put_flags(struct trace_printer *p, uint16_t type, uint32_t value)
 {
     bool has_one = false;
-    fputs(p->is_json ? "\"" : "", p->file);
+    put(p, p->is_json ? "\"" : "");
     for (uint32_t bit = 1; bit; bit <<= 1) {
         if (!(value & bit))
             continue;
-        fprintf(p->file, "%s%s", has_one ? "|" : "", enumerator(type, (int32_t)bit)->name);
+        put_format(p, "%s%s", has_one ? "|" : "", enumerator(type, (int32_t)bit)->name);
         has_one = true;
     }
-    fputs(p->is_json ? "\"" : "", p->file);
+    put(p, p->is_json ? "\"" : "");
 }
 
-static void put_enum(const struct trace_printer *p, uint16_t type, uint64_t value)
+static void put_enum(struct trace_printer *p, uint16_t type, uint64_t value)
 {
     const struct schema_enumerator *found = enumerator(type, (int32_t)value);
     if (found)
-        fprintf(p->file, p->is_json ? "\"%s\"" : "%s", found->name);
+        put_format(p, p->is_json ? "\"%s\"" : "%s", found->name);
     else if (is_sum_of_flags(type, (uint32_t)value))
         put_flags(p, type, (uint32_t)value);
     else
-        fprintf(p->file, "%" PRIu64, value & 0xffffffffu);
+        put_format(p, "%" PRIu64, value & 0xffffffffu);
 }
 
-static void put_real(const struct trace_printer *p, double value)
+static void put_real(struct trace_printer *p, double value)
 {
     const bool is_finite = value - value == 0;
     if (is_finite)
-        fprintf(p->file, "%.9g", value);
+        put_format(p, "%.9g", value);
     else
-        fputs(value != value ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"", p->file);
+        put(p, value != value ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"");
 }
 
-static void put_guid(const struct trace_printer *p, const uint8_t *bytes)
+static void put_guid(struct trace_printer *p, const uint8_t *bytes)
 {
     const uint16_t type = schema_interface_of(bytes);
     uint32_t first;
@@ -183,18 +238,18 @@ static void put_guid(const struct trace_printer *p, const uint8_t *bytes)
     memcpy(&first, bytes, 4);
     memcpy(&second, bytes + 4, 2);
     memcpy(&third, bytes + 6, 2);
-    fputs(p->is_json ? "\"" : "", p->file);
+    put(p, p->is_json ? "\"" : "");
     if (type != TYPE_NONE) {
-        fputs(schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name, p->file);
+        put(p, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name);
     } else {
-        fprintf(p->file, "%08" PRIx32 "-%04x-%04x-", first, second, third);
+        put_format(p, "%08" PRIx32 "-%04x-%04x-", first, second, third);
         for (int i = 8; i < 16; i++)
-            fprintf(p->file, i == 10 ? "-%02x" : "%02x", bytes[i]);
+            put_format(p, i == 10 ? "-%02x" : "%02x", bytes[i]);
     }
-    fputs(p->is_json ? "\"" : "", p->file);
+    put(p, p->is_json ? "\"" : "");
 }
 
-static void put_scalar(const struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
+static void put_scalar(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
                        const void *memory)
 {
     uint64_t value = 0;
@@ -206,22 +261,23 @@ static void put_scalar(const struct trace_printer *p, uint8_t kind, uint16_t typ
         if (size == 8 && value > 1ull << 53)
             put_word(p, "0x%" PRIx64, value);
         else
-            fprintf(p->file, "%" PRIu64, value);
+            put_format(p, "%" PRIu64, value);
         break;
     case KIND_I:
-        fprintf(p->file, "%" PRId64,
-                size == 8   ? (int64_t)value
-                : size == 4 ? (int32_t)value
-                            : (int8_t)value); /* sample positions, quantizers; none has 2 bytes */
+        put_format(p, "%" PRId64,
+                   size == 8 ? (int64_t)value
+                   : size == 4
+                       ? (int32_t)value
+                       : (int8_t)value); /* sample positions, quantizers; none has 2 bytes */
         break;
     case KIND_R:
         if (value)
             put_word(p, "0x%08" PRIx64, value & 0xffffffffu);
         else
-            fputs(p->is_json ? "\"S_OK\"" : "S_OK", p->file);
+            put(p, p->is_json ? "\"S_OK\"" : "S_OK");
         break;
     case KIND_B:
-        fputs(value ? "true" : "false", p->file);
+        put(p, value ? "true" : "false");
         break;
     case KIND_F:
         memcpy(&f, memory, sizeof f);
@@ -240,17 +296,17 @@ static void put_scalar(const struct trace_printer *p, uint8_t kind, uint16_t typ
     }
 }
 
-static void put_object(const struct trace_printer *p, uint64_t number)
+static void put_object(struct trace_printer *p, uint64_t number)
 {
     if (!number)
-        fputs(p->is_json ? "null" : "NULL", p->file);
+        put(p, p->is_json ? "null" : "NULL");
     else
         put_word(p, number >> 63 ? "foreign#%" PRIu64 : "#%" PRIu64,
                  shown(p, KIND_O, number) & ~(1ull << 63));
     const char *name = number && p->name_of ? p->name_of(p->user, number) : NULL;
     if (name && !p->is_json) {
-        fputc(' ', p->file);
-        trace_print_text(p->file, name, strlen(name));
+        put(p, " ");
+        trace_text_add_quoted(&p->text, name, strlen(name));
     }
 }
 
@@ -259,18 +315,18 @@ static void put_elements(struct trace_printer *p, uint8_t kind, uint16_t type, u
 
 static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *memory);
 
-static void put_null(const struct trace_printer *p)
+static void put_null(struct trace_printer *p)
 {
-    fputs(p->is_json ? "null" : "NULL", p->file);
+    put(p, p->is_json ? "null" : "NULL");
 }
 
-static void put_wide_of(const struct trace_printer *p, const void *text)
+static void put_wide_of(struct trace_printer *p, const void *text)
 {
     const uint16_t *units = text;
     size_t length = 0;
     while (units[length])
         length++;
-    trace_print_wide(p->file, units, length);
+    trace_text_add_wide(&p->text, units, length);
 }
 
 static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
@@ -295,8 +351,8 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
         break;
     case KIND_Z:
         if (word)
-            trace_print_text(p->file, (const char *)(uintptr_t)word,
-                             strlen((const char *)(uintptr_t)word));
+            trace_text_add_quoted(&p->text, (const char *)(uintptr_t)word,
+                                  strlen((const char *)(uintptr_t)word));
         else
             put_null(p);
         break;
@@ -313,7 +369,7 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     case KIND_SIBLING:
     case KIND_P:
         if (word)
-            fputs(p->is_json ? "\"*\"" : "*", p->file);
+            put(p, p->is_json ? "\"*\"" : "*");
         else
             put_null(p);
         break;
@@ -328,7 +384,7 @@ static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint
 {
     struct place place = {false};
     const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
-    fputc('[', p->file);
+    put(p, "[");
     for (uint64_t i = 0; i < most; i++) {
         put_comma(p, &place);
         put_value(p, kind, type, size, memory + i * size);
@@ -337,7 +393,7 @@ static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint
         put_comma(p, &place);
         put_word(p, "... %" PRIu64 " more", count - most);
     }
-    fputc(']', p->file);
+    put(p, "]");
 }
 
 /* How long the address is that a message names here in its text; 0: none. */
@@ -357,7 +413,7 @@ static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *
 }
 
 /* Prints a shader by its hash, where arrays are cut. False: it is none. */
-static bool put_shader(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
+static bool put_shader(struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     static const char *const forms[] = {"", "DXBC", "DXIL", "SPIR-V"};
     annot_shader shader;
@@ -365,32 +421,32 @@ static bool put_shader(const struct trace_printer *p, const uint8_t *memory, uin
         !annot_shader_read(memory, (size_t)count, &shader) || shader.form == 0 ||
         shader.form >= sizeof forms / sizeof forms[0])
         return false;
-    fprintf(p->file, "\"%s %s", forms[shader.form], annot_shader_stage_text(shader.stage));
+    put_format(p, "\"%s %s", forms[shader.form], annot_shader_stage_text(shader.stage));
     for (size_t i = 0; (shader.flags & ANNOT_SHADER_HAS_DIGEST) && i < sizeof shader.digest; i++)
-        fprintf(p->file, i ? "%02x" : ", digest %02x", shader.digest[i]);
+        put_format(p, i ? "%02x" : ", digest %02x", shader.digest[i]);
     for (size_t i = 0; (shader.flags & ANNOT_SHADER_HAS_HASH) && i < sizeof shader.hash; i++)
-        fprintf(p->file, i ? "%02x" : ", hash %02x", shader.hash[i]);
-    fprintf(p->file, ", XXH3 %016" PRIx64 ", %" PRIu64 " bytes\"", shader.xxh3, count);
+        put_format(p, i ? "%02x" : ", hash %02x", shader.hash[i]);
+    put_format(p, ", XXH3 %016" PRIx64 ", %" PRIu64 " bytes\"", shader.xxh3, count);
     return true;
 }
 
 /* Bytes are shown as one run of hexadecimal digits. */
-static void put_bytes(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
+static void put_bytes(struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
     uint64_t address, length;
     if (put_shader(p, memory, count))
         return;
-    fputc('"', p->file);
+    put(p, "\"");
     for (uint64_t i = 0; i < most; i++) {
         if (p->rename && (length = address_in_text(memory + i, most - i, &address))) {
-            fprintf(p->file, "<%" PRIu64 ">", shown(p, KIND_X, address));
+            put_format(p, "<%" PRIu64 ">", shown(p, KIND_X, address));
             i += length - 1;
         } else {
-            fprintf(p->file, "%02x", memory[i]);
+            put_format(p, "%02x", memory[i]);
         }
     }
-    fprintf(p->file, most < count ? "... %" PRIu64 " bytes\"" : "\"", count);
+    put_format(p, most < count ? "... %" PRIu64 " bytes\"" : "\"", count);
 }
 
 static void put_elements(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
@@ -411,7 +467,7 @@ static void put_stream(struct trace_printer *p, const uint8_t *stream, uint64_t 
     struct schema_subobject sub;
     struct place place = {false};
     uint64_t at = 0, value;
-    fputc('{', p->file);
+    put(p, "{");
     while (codec_stream_next(stream, size, &at, &value, &sub)) {
         uint32_t type;
         memcpy(&type, stream + (value - (sub.kind == KIND_O ? 8 : 4)), sizeof type);
@@ -423,7 +479,7 @@ static void put_stream(struct trace_printer *p, const uint8_t *stream, uint64_t 
         put_name(p, &place, name);
         put_value(p, sub.kind, sub.type, sub.size, stream + value);
     }
-    fputc('}', p->file);
+    put(p, "}");
 }
 
 static void put_member(struct trace_printer *p, const struct schema_struct *s,
@@ -464,7 +520,7 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
 {
     const struct schema_struct *s = &schema_structs[type];
     struct place place = {false};
-    fputc('{', p->file);
+    put(p, "{");
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
         if (!schema_is_active(s, f, memory) || (p->rename && is_of_one_run(type, f)) ||
@@ -473,7 +529,7 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
         put_name(p, &place, f->name);
         put_member(p, s, f, memory);
     }
-    fputc('}', p->file);
+    put(p, "}");
 }
 
 /* ---- records ---- */
@@ -519,7 +575,7 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
         else if (!args[i])
             put_null(p);
         else if (!leave && !(v->dir & DIR_READ))
-            fputs(p->is_json ? "\"*\"" : "*", p->file);
+            put(p, p->is_json ? "\"*\"" : "*");
         else if (is_address(p, m, args[i], counts[i], &address))
             put_word(p, "0x%" PRIx64, shown(p, KIND_X, address));
         else
@@ -558,18 +614,19 @@ static bool print_enter(struct trace_printer *p, const struct trace_item *item)
     const bool ok = codec_decode(&in, m, args, false);
     trace_method_name(item->method, name, sizeof name);
     if (p->is_json)
-        fprintf(p->file,
-                "{\"call\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"method\": \"%s\", \"object\": ",
-                item->record.call, item->thread, name);
+        put_format(p,
+                   "{\"call\": %" PRIu64 ", \"thread\": %" PRIu32
+                   ", \"method\": \"%s\", \"object\": ",
+                   item->record.call, item->thread, name);
     else
-        fprintf(p->file, "%" PRIu64 " t%" PRIu32 " ", item->record.call, item->thread);
+        put_format(p, "%" PRIu64 " t%" PRIu32 " ", item->record.call, item->thread);
     const uint64_t self = word_at(item, 0);
     if (p->is_json || self)
         put_object(p, self);
-    fprintf(p->file, p->is_json ? ", \"arguments\": {" : self ? " %s(" : "%s(", name);
+    put_format(p, p->is_json ? ", \"arguments\": {" : self ? " %s(" : "%s(", name);
     if (ok)
         put_args(p, m, args, in.counts, false);
-    fputs(p->is_json ? "}}" : ")", p->file);
+    put(p, p->is_json ? "}}" : ")");
     return ok;
 }
 
@@ -597,18 +654,18 @@ static bool print_leave(struct trace_printer *p, const struct trace_item *item)
     struct codec_in in = decoder(p, item, 16);
     const bool ok = codec_decode(&in, m, args, true);
     if (p->is_json)
-        fprintf(p->file, "{\"returned\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"result\": ",
-                item->record.call, item->thread);
+        put_format(p, "{\"returned\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"result\": ",
+                   item->record.call, item->thread);
     else
-        fprintf(p->file, "%" PRIu64 " t%" PRIu32 "   = ", item->record.call, item->thread);
+        put_format(p, "%" PRIu64 " t%" PRIu32 "   = ", item->record.call, item->thread);
     if (ok && m->has_result)
         put_result(p, item, m, &in);
     else
         put_null(p);
-    fputs(p->is_json ? ", \"written\": {" : " ", p->file);
+    put(p, p->is_json ? ", \"written\": {" : " ");
     if (ok)
         put_args(p, m, args, in.counts, true);
-    fputs(p->is_json ? "}}" : "", p->file);
+    put(p, p->is_json ? "}}" : "");
     return ok && !in.is_damaged;
 }
 
@@ -619,13 +676,13 @@ static bool print_memory(struct trace_printer *p, const struct trace_item *item)
     if (item->size < sizeof m)
         return false;
     memcpy(&m, item->data, sizeof m);
-    fprintf(p->file, p->is_json ? "{\"%s\": " : "  %s ", is_check ? "read" : "memory");
+    put_format(p, p->is_json ? "{\"%s\": " : "  %s ", is_check ? "read" : "memory");
     put_object(p, m.object);
-    fprintf(p->file,
-            p->is_json ? ", \"offset\": %" PRIu64 ", \"size\": %" PRIu64
-                         ", \"xxh64\": \"%016" PRIx64 "\"}"
-                       : " bytes %" PRIu64 " + %" PRIu64 ", XXH64 %016" PRIx64,
-            m.offset, m.size, m.hash);
+    put_format(p,
+               p->is_json ? ", \"offset\": %" PRIu64 ", \"size\": %" PRIu64
+                            ", \"xxh64\": \"%016" PRIx64 "\"}"
+                          : " bytes %" PRIu64 " + %" PRIu64 ", XXH64 %016" PRIx64,
+               m.offset, m.size, m.hash);
     return true;
 }
 
@@ -636,68 +693,78 @@ static bool print_other(struct trace_printer *p, const struct trace_item *item)
     case RECORD_CHECK:
         return print_memory(p, item);
     case RECORD_FENCES:
-        fputs(p->is_json ? "{\"fence\": " : "  fence ", p->file);
+        put(p, p->is_json ? "{\"fence\": " : "  fence ");
         put_object(p, word_at(item, 0));
-        fprintf(p->file, p->is_json ? ", \"reached\": %" PRIu64 "}" : " had reached %" PRIu64,
-                word_at(item, 1));
+        put_format(p, p->is_json ? ", \"reached\": %" PRIu64 "}" : " had reached %" PRIu64,
+                   word_at(item, 1));
         return true;
     case RECORD_ADDRESS:
-        fputs(p->is_json ? "{\"address\": " : "  address ", p->file);
+        put(p, p->is_json ? "{\"address\": " : "  address ");
         put_word(p, "0x%" PRIx64, shown(p, KIND_A, word_at(item, 0)));
-        fputs(p->is_json ? "}" : "", p->file);
+        put(p, p->is_json ? "}" : "");
         return true;
     case RECORD_GIVEN:
-        fprintf(p->file,
-                p->is_json ? "{\"program_memory\": %" PRIu64 "}"
-                           : "  the program's memory that the call is given: %" PRIu64 " bytes",
-                word_at(item, 0));
+        put_format(p,
+                   p->is_json ? "{\"program_memory\": %" PRIu64 "}"
+                              : "  the program's memory that the call is given: %" PRIu64 " bytes",
+                   word_at(item, 0));
         return true;
     case RECORD_VARIABLE:
-        fputs(p->is_json ? "{\"variable\": " : "  variable ", p->file);
-        trace_print_text(
-            p->file, (const char *)item->data + 8,
+        put(p, p->is_json ? "{\"variable\": " : "  variable ");
+        trace_text_add_quoted(
+            &p->text, (const char *)item->data + 8,
             item->size > 8 && word_at(item, 0) <= item->size - 8 ? (size_t)word_at(item, 0) : 0);
-        fputs(p->is_json ? "}" : "", p->file);
+        put(p, p->is_json ? "}" : "");
         return true;
     case RECORD_FILE:
-        fprintf(p->file,
-                p->is_json ? "{\"settings_bytes\": %" PRIu64 "}"
-                           : "  settings file, %" PRIu64 " bytes",
-                word_at(item, 0) & UINT32_MAX);
+        put_format(p,
+                   p->is_json ? "{\"settings_bytes\": %" PRIu64 "}"
+                              : "  settings file, %" PRIu64 " bytes",
+                   word_at(item, 0) & UINT32_MAX);
         return true;
     case RECORD_ADAPTER:
-        fputs(p->is_json ? "{\"adapter\": " : "  adapter ", p->file);
+        put(p, p->is_json ? "{\"adapter\": " : "  adapter ");
         put_object(p, word_at(item, 0));
-        fprintf(p->file, p->is_json ? ", \"luid\": \"%016" PRIx64 "\"}" : " has LUID %016" PRIx64,
-                word_at(item, 1));
+        put_format(p, p->is_json ? ", \"luid\": \"%016" PRIx64 "\"}" : " has LUID %016" PRIx64,
+                   word_at(item, 1));
         return true;
     case RECORD_TEXT:
-        fputs(p->is_json ? "{\"message\": " : "  ", p->file);
-        trace_print_text(p->file, (const char *)item->data,
-                         item->size ? strnlen((const char *)item->data, item->size) : 0);
-        fputs(p->is_json ? "}" : "", p->file);
+        put(p, p->is_json ? "{\"message\": " : "  ");
+        trace_text_add_quoted(&p->text, (const char *)item->data,
+                              item->size ? strnlen((const char *)item->data, item->size) : 0);
+        put(p, p->is_json ? "}" : "");
         return true;
     default:
-        fprintf(p->file,
-                p->is_json ? "{\"unknown\": %" PRIu32 "}" : "  record of unknown kind %" PRIu32,
-                item->record.kind);
+        put_format(p,
+                   p->is_json ? "{\"unknown\": %" PRIu32 "}" : "  record of unknown kind %" PRIu32,
+                   item->record.kind);
         return true;
     }
 }
 
-bool trace_print(struct trace_printer *p, const struct trace_item *item)
+static bool print_record(struct trace_printer *p, const struct trace_item *item)
 {
     const uint32_t kind = item->record.kind;
     if (kind != RECORD_ENTER && kind != RECORD_LEAVE)
         return print_other(p, item);
     if (item->method < 0) {
-        fprintf(p->file,
-                p->is_json ? "{\"call\": %" PRIu64 ", \"method\": \"?\", \"digest\": %" PRIu32 "}"
-                           : "%" PRIu64 " unknown method, digest %" PRIu32,
-                item->record.call, item->record.method);
+        put_format(p,
+                   p->is_json ? "{\"call\": %" PRIu64 ", \"method\": \"?\", \"digest\": %" PRIu32
+                                "}"
+                              : "%" PRIu64 " unknown method, digest %" PRIu32,
+                   item->record.call, item->record.method);
         return true;
     }
     return kind == RECORD_ENTER ? print_enter(p, item) : print_leave(p, item);
+}
+
+bool trace_print(struct trace_printer *p, const struct trace_item *item)
+{
+    p->text.size = 0;
+    p->text.has_failed = false;
+    const bool ok = print_record(p, item);
+    flush(p);
+    return ok && !p->text.has_failed;
 }
 
 bool trace_printer_init(struct trace_printer *p, FILE *file, bool is_json)
@@ -709,4 +776,5 @@ bool trace_printer_init(struct trace_printer *p, FILE *file, bool is_json)
 void trace_printer_finish(struct trace_printer *p)
 {
     codec_arena_destroy(p->arena);
+    free(p->text.data);
 }

@@ -8,8 +8,16 @@
 
 #include <stdio.h>
 
+/* Text that grows, with a NUL behind it; zeros are an empty one, and free(data) ends it. */
+struct trace_text {
+    char *data; /* NULL: nothing was added yet */
+    size_t size, capacity;
+    bool has_failed; /* out of memory: nothing more is taken */
+};
+
 struct trace_printer {
-    FILE *file;
+    FILE *file;             /* NULL: only into `text` */
+    struct trace_text text; /* without a file: the record that was printed last */
     bool is_json;
     uint64_t elements_max; /* of an array that are shown; 0: all */
     /* For people: a name that the program gave the object, NULL: none. NULL: objects are numbers.
@@ -36,6 +44,8 @@ bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 /* "ID3D12Device::CreateFence", for exports the name alone. Static; "?" for none. */
 void trace_method_name(int method, char *name, size_t size);
 
+void trace_text_add(struct trace_text *text, const char *bytes, size_t size);
 /* UTF-16 or UTF-8 text between quotes. */
-void trace_print_wide(FILE *file, const uint16_t *units, size_t length);
-void trace_print_text(FILE *file, const char *text, size_t size);
+void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t length);
+void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t size);
+void trace_print_text(FILE *file, const char *bytes, size_t size);

@@ -2,64 +2,9 @@
 
 #include "cli.h"
 #include "page/html.h"
+#include "page/page.h"
 
 #include <string.h>
-
-/* Sorts and filters the rows that are there. The page allows this script by its hash and no other
- * one; cli-fleet compares them. */
-#define SCRIPT_HASH "sha256-EloDFC6OUiFKbRvGFksGuJZJvGE5uXO4iDqguN077go="
-static const char script[] =
-    "\"use strict\";\n"
-    "const table = document.querySelector(\"table\"), body = table.tBodies[0], find = "
-    "document.getElementById(\"find\");\n"
-    "find.hidden = false;\n"
-    "find.addEventListener(\"input\", () => {\n"
-    "  const words = find.value.toLowerCase().split(\" \").filter(Boolean);\n"
-    "  for (const row of body.rows) {\n"
-    "    const text = row.textContent.toLowerCase();\n"
-    "    row.hidden = !words.every((word) => text.includes(word));\n"
-    "  }\n"
-    "});\n"
-    "const key = (row, at) => row.cells[at].dataset.key ?? row.cells[at].textContent;\n"
-    "[...table.tHead.rows[0].cells].forEach((head, at) => {\n"
-    "  const sort = () => {\n"
-    "    const down = head.ariaSort !== \"descending\";\n"
-    "    for (const other of table.tHead.rows[0].cells) other.ariaSort = null;\n"
-    "    head.ariaSort = down ? \"descending\" : \"ascending\";\n"
-    "    const rows = [...body.rows].sort((a, b) => {\n"
-    "      const x = key(a, at), y = key(b, at), number = Number(x) - Number(y);\n"
-    "      return (Number.isNaN(number) ? x.localeCompare(y) : number) * (down ? -1 : 1);\n"
-    "    });\n"
-    "    body.append(...rows);\n"
-    "  };\n"
-    "  head.tabIndex = 0;\n"
-    "  head.addEventListener(\"click\", sort);\n"
-    "  head.addEventListener(\"keydown\", (event) => { if (event.key === \"Enter\") sort(); });\n"
-    "});\n";
-
-static const char head[] =
-    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-    "'unsafe-inline'; script-src '" SCRIPT_HASH "'\">\n"
-    "<title>GPU hangs</title>\n<style>\n"
-    "body { font: 14px/1.45 system-ui, sans-serif; margin: 16px; overflow-wrap: anywhere; }\n"
-    "table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: "
-    "top; padding: 6px 12px 6px 0; }\n"
-    "input { font: inherit; width: min(40em, 100%); padding: 4px 8px; } [aria-sort] { "
-    "text-decoration: underline; } "
-    "thead th { cursor: pointer; white-space: nowrap; } [data-key] { white-space: nowrap; }\n"
-    "tr { border-top: 1px solid #8884; } th { font-weight: 500; opacity: .7; } small { opacity: "
-    ".75; display: block; }\n"
-    ".n { text-align: right; font-variant-numeric: tabular-nums; } code { font-size: 12px; "
-    "white-space: nowrap; }\n"
-    ".t { white-space: nowrap; } .t i { display: inline-block; width: 5px; margin-right: 1px; "
-    "background: currentColor; opacity: .7;\n"
-    "  vertical-align: bottom; }\n"
-    "@media (max-width: 640px) { td, th { display: block; padding: 2px 0; } .n { text-align: left; "
-    "} thead { display: none; } }\n"
-    "</style>\n</head>\n<body>\n";
 
 struct page {
     FILE *file;
@@ -212,29 +157,23 @@ bool triage_write_html(struct triage_store *store, const struct triage_totals *t
                        uint64_t limit, const char *reports, FILE *file)
 {
     struct page page = {file, reports};
-    fputs(head, file);
+    const char *rest = page_write_up_to(triage_template, "@SUMMARY@", file);
     fprintf(file,
             "<h1>%llu dumps, %llu hangs</h1>\n<p>%llu dumps are damaged, %llu can't be read, %llu "
             "more have no signature.</p>\n",
             (unsigned long long)totals->dumps, (unsigned long long)totals->groups,
             (unsigned long long)totals->damaged, (unsigned long long)totals->unreadable,
             (unsigned long long)totals->unsigned_dumps);
-    fputs(
-        "<input id=\"find\" type=\"search\" placeholder=\"filter\" aria-label=\"filter\" hidden>\n",
-        file);
-    fputs("<table><thead><tr><th class=\"n\">dumps</th><th>what "
-          "hung</th><th>signature</th><th>first seen</th><th>last seen</th>"
-          "<th>14 days to the newest dump</th><th>drivers</th></tr></thead><tbody>\n",
-          file);
+    rest = page_write_up_to(rest, "@ROWS@", file);
     if (!triage_store_groups(store, limit, put_group, &page))
         return false;
-    fputs("</tbody></table>\n", file);
+    rest = page_write_up_to(rest, "@DAMAGED@", file);
     if (totals->damaged + totals->unreadable > 0) {
         fputs("<h2>Damaged and unreadable dumps</h2>\n<table><tbody>\n", file);
         if (!triage_store_damaged(store, 1000, put_damaged, file))
             return false;
         fputs("</tbody></table>\n", file);
     }
-    fprintf(file, "<script>%s</script>\n</body>\n</html>\n", script);
+    fputs(rest, file);
     return !ferror(file);
 }

@@ -4,23 +4,17 @@
 #include "options.h"
 #include "page.h"
 #include "html.h"
-#include "trace/trace_calls.h"
-#include "trace/trace_open.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct arguments {
-    const char *to, *trace;
+    const char *to;
 };
 
 static const struct option table[] = {
     OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED,
                   "where the page goes; the file must not exist yet"),
-    OPTION("--trace", "TRACE", trace,
-           "the trace that annot capture made of the same run: shows the calls of the lists that "
-           "hung beside the tree"),
 };
 
 const struct command command_html = {
@@ -32,8 +26,7 @@ const struct command command_html = {
             "losses and facts. It needs no network and shows up to millions of markers. DUMP -: "
             "standard input.\nREPORT.html#0x20001c012 opens at the marker with this EventID.",
     OPTIONS(table),
-    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, or the trace "
-           "has none of its calls, 2 not written",
+    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .least = 1,
     .most = 1,
     .missing = "a dump or -o is missing; usage: annot html DUMP -o REPORT.html",
@@ -41,8 +34,7 @@ const struct command command_html = {
     .run = cmd_html,
 };
 
-/* The template up to `mark`; behind it is the rest. */
-static const char *write_up_to(const char *template, const char *mark, FILE *file)
+const char *page_write_up_to(const char *template, const char *mark, FILE *file)
 {
     const char *at = strstr(template, mark);
     fwrite(template, 1, (size_t)(at - template), file);
@@ -51,45 +43,24 @@ static const char *write_up_to(const char *template, const char *mark, FILE *fil
 
 static bool write_page(const struct page_bytes *data, FILE *file)
 {
-    const char *rest = write_up_to(page_template, "@ENCODING@", file);
+    const char *rest = page_write_up_to(page_template, "@ENCODING@", file);
     fputs(page_encoding(), file);
-    rest = write_up_to(rest, "@DATA@", file);
+    rest = page_write_up_to(rest, "@DATA@", file);
     const bool is_packed = page_pack(data, file);
     fputs(rest, file);
     return is_packed && !ferror(file);
 }
 
-static int convert(const annot_reader *reader, const char *dump, const struct page_bytes *calls,
-                   const char *to)
+static int convert(const annot_reader *reader, const char *dump, const char *to)
 {
     struct page_bytes data = {NULL, 0, 0, false};
-    const bool is_made = page_data(reader, dump, calls, &data);
+    const bool is_made = page_data(reader, dump, &data);
     FILE *file = is_made ? cli_create("html", to) : NULL;
     const bool is_written = file && cli_close_created("html", to, file, write_page(&data, file));
     if (!is_made)
         cli_fail("html", to, ANNOT_ERROR_OUT_OF_MEMORY);
     page_bytes_free(&data);
     return is_written ? EXIT_FINE : EXIT_UNUSABLE;
-}
-
-/* The calls, from the trace. Returns the exit code. */
-static int read_calls(const annot_reader *reader, const char *path, struct page_bytes *calls)
-{
-    struct trace *trace = trace_open_limited("html", path, TRACE_EXPANSION);
-    struct annot__json out = {page_bytes_write, calls, false};
-    if (!trace)
-        return EXIT_UNUSABLE;
-    const enum trace_calls outcome = trace_calls_say(&out, reader, trace);
-    const bool is_failed = outcome == TRACE_CALLS_FAILED || calls->is_failed;
-    const bool is_io = is_failed && errno != 0 && errno != ENOMEM && !calls->is_failed;
-    const char *finding;
-    size_t findings = 0;
-    for (; (finding = trace_get_finding(trace, findings)); findings++)
-        fprintf(stderr, "annot html: %s\n", finding);
-    trace_close(trace);
-    if (is_failed)
-        return cli_fail("html", path, is_io ? ANNOT_ERROR_IO : ANNOT_ERROR_OUT_OF_MEMORY);
-    return outcome == TRACE_CALLS_SAID && findings == 0 ? EXIT_FINE : EXIT_DAMAGED;
 }
 
 bool html_write_report(const char *dump, const char *path)
@@ -102,7 +73,7 @@ bool html_write_report(const char *dump, const char *path)
         return true;
     }
     cli_open_file(dump, &reader, &bytes);
-    const bool is_written = reader && convert(reader, dump, NULL, path) == EXIT_FINE;
+    const bool is_written = reader && convert(reader, dump, path) == EXIT_FINE;
     if (reader)
         annot_reader_close(reader);
     free(bytes);
@@ -118,15 +89,8 @@ int cmd_html(int argc, char **argv)
         return code;
     if (!cli_open("html", argv[1], &dump))
         return EXIT_UNUSABLE;
-    struct page_bytes calls = {NULL, 0, 0, false};
-    const int called =
-        arguments.trace ? read_calls(dump.reader, arguments.trace, &calls) : EXIT_FINE;
-    code = called == EXIT_UNUSABLE
-               ? called
-               : convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL, &calls,
-                         arguments.to);
-    const bool is_damaged = dump.is_damaged || called != EXIT_FINE;
-    page_bytes_free(&calls);
+    code = convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL, arguments.to);
+    const bool is_damaged = dump.is_damaged;
     cli_close(&dump);
     return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;
 }

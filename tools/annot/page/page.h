@@ -8,9 +8,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The whole page with the marks @ENCODING@ and @DATA@; made from tools/annot/page by the build.
+/* The whole page with the marks @ENCODING@ and @DATA@, and that of many dumps with @SUMMARY@,
+ * @ROWS@ and @DAMAGED@; made from tools/annot/page and fleet/triage.html by the build.
  * NUL-terminated. */
-extern const char page_template[];
+extern const char page_template[], triage_template[];
+
+/* Writes a template up to `mark`; behind it is the rest. */
+const char *page_write_up_to(const char *template, const char *mark, FILE *file);
 
 /* Bytes that grow. `is_failed`: memory ran out, and nothing more is taken. */
 struct page_bytes {
@@ -26,9 +30,8 @@ void page_bytes_free(struct page_bytes *bytes);
 
 /* page_data.c: what the page's script reads, into `out`: u32 size of a JSON text, the text, and at
  * multiples of 8 the columns that it names, little-endian. `dump`: its path, for commands, or NULL.
- * `calls`: what trace_calls_say wrote, NULL for none. False: out of memory. */
-bool page_data(const annot_reader *reader, const char *dump, const struct page_bytes *calls,
-               struct page_bytes *out);
+ * False: out of memory. */
+bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *out);
 
 /* page_pack.c: how page_pack packs: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);

@@ -389,11 +389,9 @@ static void align(struct page_bytes *bytes)
     page_bytes_add(bytes, zeros, (8 - bytes->size % 8) % 8);
 }
 
-bool page_data(const annot_reader *reader, const char *dump, const struct page_bytes *calls,
-               struct page_bytes *out)
+bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *out)
 {
-    struct page page = {
-        .reader = reader, .dump = dump, .calls = calls, .states_left = cli_marker_limit(reader)};
+    struct page page = {.reader = reader, .dump = dump, .states_left = cli_marker_limit(reader)};
     struct annot__json json = {page_bytes_write, out, false};
     bool is_good =
         page_index_objects(&page) && put_columns(&page) && put_times(&page) && !page.is_failed;

@@ -200,7 +200,7 @@ static void say_evidences(struct annot__json *out, const annot_reader *reader)
 static void say_raw(struct annot__json *out, const char *key, const struct page_bytes *inner)
 {
     annot__json_open(out, key, "[");
-    if (inner && inner->size > 0)
+    if (inner->size > 0)
         out->write(out->user, inner->data, inner->size);
     annot__json_close(out, "]");
 }
@@ -246,7 +246,6 @@ bool page_say_all(struct annot__json *out, const struct page *page)
     say_facts(out, page->reader);
     say_evidences(out, page->reader);
     say_words(out, page->reader);
-    say_raw(out, "calls", page->calls);
     say_raw(out, "names", &page->names);
     say_raw(out, "far_ids", &page->far_ids);
     say_columns(out, page);

@@ -74,8 +74,7 @@ enum { COLUMNS(COLUMN_ENUM) COLUMN_COUNT };
 
 struct page {
     const annot_reader *reader;
-    const char *dump;               /* its path */
-    const struct page_bytes *calls; /* NULL: none */
+    const char *dump; /* its path */
     struct page_bytes columns[COLUMN_COUNT];
     struct page_bytes names, far_ids; /* JSON, without brackets */
     struct name *name_table;

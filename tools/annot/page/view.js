@@ -110,7 +110,6 @@ function pick(row, isQuiet) {
     say('queue', streamName(columns.executionQueue[row.execution], 'Queue'));
   }
   detail.replaceChildren(list);
-  showCalls(row);
   draw();
 }
 
@@ -222,75 +221,6 @@ function goToStop(index) {
   }
 }
 
-// ---- the calls of a list, if the page was made with a trace ----
-
-const DEEDS = ['', 'the last marker that the GPU reached', 'the GPU stopped here', 'the GPU may have stopped here'];
-let callsOf = NONE; // the recording whose calls are shown
-
-function recordingOf(row) {
-  if (isEntry(row)) return columns.streamOf[row.ref];
-  if (row.what === RECORDING) return row.ref;
-  if (row.bundle !== NONE && row.bundle !== undefined) return columns.link[row.bundle];
-  return row.execution === NONE ? NONE : columns.executionStream[row.execution];
-}
-
-function callLine([number, text, deed, entry]) {
-  const line = element('li', 'call' + (deed > 1 ? ' stopped' : deed ? ' reached' : '') + (entry === null ? '' : ' marker'));
-  const words = element('span', '', text);
-  if (deed) words.append(element('small', '', DEEDS[deed]));
-  line.append(element('span', 'number', number), words);
-  if (entry !== null) line.dataset.entry = entry;
-  return line;
-}
-
-const more = (count) => (count === '0' ? [] : [element('li', 'call', count + ' more')]);
-
-// The calls show what is chosen in the tree: where the GPU stopped, in a scope or list that is in progress, or a marker.
-function showCalls(row) {
-  const stream = recordingOf(row), told = report.calls.find((r) => r.stream === stream);
-  if (report.calls.length === 0 || stream === NONE) return;
-  const panel = $('calls'), lines = panel.querySelector('ol');
-  if (callsOf !== stream) {
-    callsOf = stream;
-    panel.querySelector('summary').textContent = told ? 'Calls that recorded ' + streamName(stream, report.words.list) + '; objects have the trace’s numbers'
-      : 'Calls: only those of submissions that hung are in this page';
-    lines.replaceChildren(...(told ? [...more(told.before), ...told.calls.map(callLine), ...more(told.behind)] : []));
-  }
-  for (const line of lines.querySelectorAll('.picked')) line.classList.remove('picked');
-  const own = isEntry(row) ? lines.querySelector('[data-entry="' + row.ref + '"]') : null;
-  if (own) own.classList.add('picked');
-  const stop = lines.querySelector('.stopped') || lines.querySelector('.reached'), shown = stateOf(row) === 2 && stop ? stop : own || stop;
-  if (shown) panel.scrollTop += shown.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
-}
-
-function listenToCalls() {
-  $('calls').hidden = report.calls.length === 0;
-  $('calls').open = !isSmall();
-  $('calls').addEventListener('toggle', () => {
-    layout();
-    if (picked) showCalls(picked);
-  });
-  $('calls').addEventListener('click', (event) => {
-    const line = event.target.closest('.marker');
-    if (!line) return;
-    const entry = Number(line.dataset.entry), [execution, bundle] = placeOf(entry, picked ? picked.execution : NONE);
-    goTo(entry, execution, bundle);
-  });
-}
-
-// For paper, behind the report: those around the place where the GPU stopped.
-function callsText() {
-  const lines = [];
-  for (const { stream, calls } of report.calls) {
-    const at = calls.findIndex(([, , deed]) => deed > 1), place = at < 0 ? calls.findIndex(([, , deed]) => deed) : at;
-    if (place < 0) continue;
-    lines.push('', 'Calls that recorded ' + streamName(stream, report.words.list) + '; objects have the trace’s numbers');
-    for (const [number, text, deed] of calls.slice(Math.max(0, place - 15), place + 16))
-      lines.push('  ' + number.padStart(8) + '  ' + text + (deed ? '   <- ' + DEEDS[deed] : ''));
-  }
-  return lines.join('\n');
-}
-
 // ---- other parts ----
 
 function table(into, title, head, body, empty) {
@@ -366,7 +296,7 @@ function fillHeader(outline) {
   $('headline').classList.toggle('live', report.device.error === 0);
   document.title = report.answer;
   $('advice').append(...report.advice.map((words) => element('p', '', words)));
-  $('text').textContent = report.text.slice(report.text.indexOf('\n')).trimStart() + callsText(); // its first line is the headline
+  $('text').textContent = report.text.slice(report.text.indexOf('\n')).trimStart(); // its first line is the headline
   const facts = outline.findIndex((part) => part.title === 'FACTS');
   fillStops(outline.slice(0, facts));
   fillDevice(outline[facts]);
@@ -636,7 +566,6 @@ async function main() {
   fillObjects();
   fillKeys();
   listen();
-  listenToCalls();
   rebuild();
   showTab('tree');
   if (!followLink() && report.stops.length > 0) keys.g();

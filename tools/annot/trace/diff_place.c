@@ -1,38 +1,23 @@
 #include "diff_place.h"
 
-#include "table.h"
-
 #include <capture/trace/schema.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-struct diff_maker {
-    struct {
-        uint64_t object, place;
-    } key;
-    uint32_t call;
-    UT_hash_handle hh;
-};
-
-/* ---- which words are places ---- */
 
 /* Words of the record: the object that the call is made on is the first, its parameters follow. */
 struct row {
     int method;
     uint8_t object, word, end;
-    bool takes, is_value;
+    bool takes;
 };
 
 static const struct row rows[] = {
-    {METHOD_ID3D12CommandQueue_Signal, 1, 2, 0, true, true},
-    {METHOD_ID3D12Fence_Signal, 0, 1, 0, true, true},
-    {METHOD_ID3D12Device3_EnqueueMakeResident, 4, 5, 0, true, true},
-    {METHOD_ID3D12CommandQueue_Wait, 1, 2, 0, false, true},
-    {METHOD_ID3D12Fence_SetEventOnCompletion, 0, 1, 0, false, true},
-    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, 1, 2, 0, true, false},
-    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, 3, 4, 0, false, false},
-    {METHOD_ID3D12GraphicsCommandList_ResolveQueryData, 5, 6, 0, true, false},
+    {METHOD_ID3D12CommandQueue_Signal, 1, 2, 0, true},
+    {METHOD_ID3D12Fence_Signal, 0, 1, 0, true},
+    {METHOD_ID3D12Device3_EnqueueMakeResident, 4, 5, 0, true},
+    {METHOD_ID3D12CommandQueue_Wait, 1, 2, 0, false},
+    {METHOD_ID3D12Fence_SetEventOnCompletion, 0, 1, 0, false},
+    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, 1, 2, 0, true},
+    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, 3, 4, 0, false},
+    {METHOD_ID3D12GraphicsCommandList_ResolveQueryData, 5, 6, 0, true},
 };
 
 static uint32_t add(const struct trace_item *item, struct diff_place *places, uint32_t count,
@@ -43,8 +28,7 @@ static uint32_t add(const struct trace_item *item, struct diff_place *places, ui
                                               .place = word_at(item, row->word),
                                               .word = row->word,
                                               .end = row->end,
-                                              .takes = row->takes,
-                                              .is_value = row->is_value};
+                                              .takes = row->takes};
     return count;
 }
 
@@ -52,7 +36,7 @@ static uint32_t add(const struct trace_item *item, struct diff_place *places, ui
 static uint32_t add_range(const struct trace_item *item, struct diff_place *places, size_t words,
                           bool takes)
 {
-    const struct row row = {0, 0, (uint8_t)(words + 1), (uint8_t)(words + 2), takes, false};
+    const struct row row = {0, 0, (uint8_t)(words + 1), (uint8_t)(words + 2), takes};
     return word_at(item, 2) && word_at(item, words) == 1 ? add(item, places, 0, &row) : 0;
 }
 
@@ -65,7 +49,7 @@ static uint32_t add_locations(const struct trace_item *item, struct diff_place *
         return 0;
     for (uint8_t i = 0; i < 2; i++) {
         const uint8_t at = (uint8_t)(FIRST + i * SIZE);
-        const struct row row = {0, (uint8_t)(at + 1), (uint8_t)(at + 3), 0, i == 0, false};
+        const struct row row = {0, (uint8_t)(at + 1), (uint8_t)(at + 3), 0, i == 0};
         if (word_at(item, at) == 1 && (uint32_t)word_at(item, at + 2u) == PLACED_FOOTPRINT)
             count = add(item, places, count, &row);
     }
@@ -98,34 +82,4 @@ bool diff_creates_view(int method)
            method == METHOD_ID3D12Device_CreateRenderTargetView ||
            method == METHOD_ID3D12Device_CreateDepthStencilView ||
            method == METHOD_ID3D12Device_CreateSampler;
-}
-
-/* ---- who took them ---- */
-
-static struct diff_maker *find(const struct diff_maker *all, uint64_t object, uint64_t place)
-{
-    struct diff_maker *m, wanted = {.key = {object, place}};
-    HASH_FIND(hh, all, &wanted.key, sizeof wanted.key, m);
-    return m;
-}
-
-bool diff_maker_set(struct diff_maker **all, uint64_t object, uint64_t place, uint32_t call)
-{
-    struct diff_maker *m;
-    const struct diff_maker wanted = {.key = {object, place}};
-    TABLE_FIND_OR_ADD(*all, key, wanted.key, m);
-    if (m)
-        m->call = call;
-    return m != NULL;
-}
-
-uint32_t diff_maker_of(const struct diff_maker *all, uint64_t object, uint64_t place)
-{
-    const struct diff_maker *m = find(all, object, place);
-    return m ? m->call : DIFF_NONE;
-}
-
-void diff_makers_free(struct diff_maker *all)
-{
-    TABLE_FREE(struct diff_maker, all)
 }

@@ -5,8 +5,10 @@
  */
 #include "diff_side.h"
 
-#include "memory_text.h"
+#include "bases.h"
+#include "diff_place.h"
 #include "table.h"
+#include "trace_marker.h"
 #include "array.h"
 
 #include <capture/trace/print.h>
@@ -39,8 +41,9 @@ struct object {
     UT_hash_handle hh;
 };
 
-struct base { /* where an object's memory, or its descriptors, begin */
-    uint64_t value, object;
+struct shared { /* an object in which several threads take places */
+    uint64_t number;
+    UT_hash_handle hh;
 };
 
 struct page {
@@ -64,15 +67,13 @@ struct lane {               /* a thread of the trace */
 struct reading {
     struct diff_side *side;
     struct trace_printer printer;
-    char *line;
-    size_t size;
     struct object *objects;
     struct page *pages, *changed;
     struct lane *lanes;
-    struct diff_maker *makers;
-    struct diff_maker *shared; /* objects in which several threads take places, found before */
-    const struct lane *lane;   /* whose record is being printed */
-    DIFF_ARRAY(struct base) bases[BASE_KINDS];
+    struct shared *shared;   /* found before */
+    struct markers *markers; /* the scopes around calls */
+    const struct lane *lane; /* whose record is being printed */
+    struct bases bases[BASE_KINDS];
     struct diff_call *call;              /* whose record is being printed */
     char settings[1024], in_bytes[2048]; /* the path of the settings file, as it is and in bytes */
     bool is_failed;                      /* out of memory */
@@ -116,40 +117,11 @@ static int base_kind(uint8_t kind)
     return kind == KIND_A ? 0 : kind == KIND_C ? 1 : kind == KIND_H ? 2 : -1;
 }
 
-/* The first base behind this value. */
-static uint32_t behind(const struct reading *r, int kind, uint64_t value)
-{
-    uint32_t low = 0, high = r->bases[kind].count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (r->bases[kind].at[middle].value <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void add_base(struct reading *r, int kind, uint64_t value, uint64_t object)
-{
-    const uint32_t at = behind(r, kind, value);
-    struct base *known = at ? &r->bases[kind].at[at - 1] : NULL;
-    if (known && known->value == value) {
-        known->object = object;
-        return;
-    }
-    if (!ADD(r, r->bases[kind], (struct base){value, object}))
-        return;
-    struct base *all = r->bases[kind].at;
-    memmove(&all[at + 1], &all[at], (r->bases[kind].count - 1 - at) * sizeof *all);
-    all[at] = (struct base){value, object};
-}
-
 /* The object that the address lies in: the nearest one in front of it that is not gone. */
 static const struct base *base_of(struct reading *r, int kind, uint64_t value)
 {
-    const uint32_t at = behind(r, kind, value);
-    for (uint32_t i = 0; i < at && i < BASES_PASSED; i++) {
+    const size_t at = bases_up_to(&r->bases[kind], value);
+    for (size_t i = 0; i < at && i < BASES_PASSED; i++) {
         const struct base *b = &r->bases[kind].at[at - 1 - i];
         const struct object *o = object_of(r, b->object);
         if (o && !o->is_gone)
@@ -162,7 +134,9 @@ static const struct base *base_of(struct reading *r, int kind, uint64_t value)
 
 static bool is_shared(const struct reading *r, uint64_t object)
 {
-    return diff_maker_of(r->shared, object, 0) != DIFF_NONE;
+    struct shared *found;
+    HASH_FIND(hh, r->shared, &object, sizeof object, found);
+    return found != NULL;
 }
 
 static void note_taker(struct reading *r, struct object *o)
@@ -174,32 +148,11 @@ static void note_taker(struct reading *r, struct object *o)
     o->taker = o->taker ? o->taker : taker;
 }
 
-/* This call took the place; of a fence's value that is the first to signal it. */
-static void set_maker(struct reading *r, uint64_t object, uint64_t place, bool is_value)
-{
-    const uint32_t call = (uint32_t)(r->call - r->side->calls.at);
-    if (is_value && diff_maker_of(r->makers, object, place) != DIFF_NONE)
-        return;
-    r->is_failed |= !diff_maker_set(&r->makers, object, place, call);
-}
-
-/* Values are waited for before they are signalled, too. */
-static void find_signals(struct reading *r)
-{
-    for (uint32_t i = 0; i < r->side->refs.count; i++) {
-        struct diff_ref *ref = &r->side->refs.at[i];
-        if (ref->is_shared && ref->maker == DIFF_NONE)
-            ref->maker = diff_maker_of(r->makers, ref->value, ref->offset);
-    }
-}
-
 /* ---- what a line shows in the place of numbers ---- */
 
 static void add_ref(struct reading *r, struct diff_ref ref)
 {
     ref.is_new |= r->printer.is_result && ref.kind == KIND_K;
-    if (!ref.is_shared)
-        ref.maker = DIFF_NONE;
     if (r->call && ADD(r, r->side->refs, ref))
         r->call->ref_count++;
 }
@@ -214,20 +167,6 @@ static uint64_t show_object(struct reading *r, uint64_t number)
     return (o->class & CLASS_MASK) | (number >> 63 << 63);
 }
 
-/* A descriptor in a heap that threads share out stands for the view that was created there. */
-static void note_view(struct reading *r, uint64_t heap, struct diff_ref *ref)
-{
-    const bool creates = !r->printer.is_result && r->call && diff_creates_view(r->call->method);
-    if (creates)
-        note_taker(r, object_of(r, heap));
-    if (!is_shared(r, heap))
-        return;
-    if (creates)
-        set_maker(r, heap, ref->offset, false);
-    ref->maker = diff_maker_of(r->makers, heap, ref->offset);
-    ref->is_shared = ref->maker != DIFF_NONE;
-}
-
 static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
 {
     const struct base *b = base_of(r, base_kind(kind), value);
@@ -237,12 +176,11 @@ static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
         return 1;
     }
     uint64_t in[2] = {o->class, value - b->value};
-    struct diff_ref ref = {.value = b->object, .offset = in[1], .kind = KIND_O};
-    if (kind == KIND_C)
-        note_view(r, b->object, &ref);
-    if (ref.is_shared)
+    if (kind == KIND_C && !r->printer.is_result && r->call && diff_creates_view(r->call->method))
+        note_taker(r, object_of(r, b->object));
+    if (kind == KIND_C && is_shared(r, b->object))
         in[1] = 1;
-    add_ref(r, ref);
+    add_ref(r, (struct diff_ref){.value = b->object, .kind = KIND_O});
     return XXH3_64bits(in, sizeof in);
 }
 
@@ -263,21 +201,6 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
 
 /* ---- lines ---- */
 
-static bool open_line(struct reading *r)
-{
-    enum { USUAL = 1 << 16 };
-    FILE *file = memory_text_open(&r->line, &r->size);
-    if (!file || !trace_printer_init(&r->printer, file, false))
-        return false;
-    /* a stream that can't grow cuts its line and does not say so: the usual lines fit already */
-    for (int i = 0; i < USUAL; i++)
-        if (fputc(0, file) == EOF)
-            return false;
-    r->printer.rename = show;
-    r->printer.user = r;
-    return memory_text_flush(file, &r->line, &r->size) && r->size >= USUAL;
-}
-
 /* The length of the settings file's path, where `at` begins with it. */
 static size_t settings_at(const struct reading *r, const char *at)
 {
@@ -292,16 +215,13 @@ static uint64_t token_of(struct reading *r, const struct trace_item *item)
 {
     struct trace_item of_no_run = *item;
     of_no_run.record.call = of_no_run.thread = 0;
-    rewind(r->printer.file);
     r->side->is_odd |= !trace_print(&r->printer, &of_no_run);
-    fputc('\0', r->printer.file);
-    if (!memory_text_flush(r->printer.file, &r->line, &r->size)) {
-        r->is_failed = true;
+    r->is_failed |= r->printer.text.has_failed;
+    if (!r->printer.text.data)
         return 1;
-    }
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    const char *from = r->line, *at = from;
+    const char *from = r->printer.text.data, *at = from;
     for (; *at && r->settings[0]; at++) {
         const size_t path = settings_at(r, at);
         if (!path)
@@ -363,72 +283,52 @@ static void note_written(struct reading *r, const struct trace_memory *m, const 
     }
 }
 
-struct range { /* what an Unmap says was written */
-    uint64_t object, begin, end;
-};
-
-/* Where a page's unit lies in a range that a thread took; of ranges that begin within a unit that
- * can't be told. */
-static struct diff_page in_range(const struct page *p, uint64_t begin, const struct range *range)
-{
-    return (struct diff_page){.object = p->key.object,
-                              .offset = begin - range->begin,
-                              .is_shared = p->is_shared || range->begin % UNIT != 0,
-                              .is_taken = true};
-}
-
-/* The part of a page that counts as written when this thread makes this call: its own memory; or,
- * where several threads map an object, the part that the call unmaps. Writes of the others
- * meanwhile are seen when they may be. */
-static struct range written_by(struct reading *r, const struct page *p, uint32_t thread,
-                               const struct range *unmapped)
+/* Whether a page counts as written when this thread makes this call: writes of others meanwhile are
+ * seen when they may be. */
+static bool is_own(struct reading *r, const struct page *p, uint32_t thread)
 {
     const struct object *o = object_of(r, p->key.object);
-    const bool has_mappers = o && (o->has_mappers || is_shared(r, o->number));
-    const bool is_own = !o || !o->is_mapped || (!has_mappers && o->mapper == thread);
-    if (is_own)
-        return (struct range){p->key.object, 0, UINT64_MAX};
-    if (has_mappers && unmapped && unmapped->object == p->key.object)
-        return *unmapped;
-    return (struct range){p->key.object, 0, 0};
+    return !o || !o->is_mapped || o->mapper == thread;
 }
 
-/* True: there is no more to tell of the page. */
-static bool tell_page(struct reading *r, struct page *p, struct range range)
+static void tell_page(struct reading *r, struct page *p)
 {
-    bool is_told = true;
     for (uint32_t i = 0; i < UNITS; i++) {
-        const uint64_t begin = p->key.offset + i * UNIT;
         if (p->hashes[i] == p->told[i])
             continue;
-        if (begin >= range.end || begin + UNIT <= range.begin) {
-            is_told = false;
-            continue;
-        }
         p->told[i] = p->hashes[i];
-        struct diff_page page = {
-            .object = p->key.object, .offset = begin, .is_shared = p->is_shared};
-        if (is_shared(r, p->key.object) && range.end != UINT64_MAX)
-            page = in_range(p, begin, &range);
-        page.hash = p->hashes[i];
+        const struct diff_page page = {.object = p->key.object,
+                                       .offset = p->key.offset + i * UNIT,
+                                       .hash = p->hashes[i],
+                                       .is_shared = p->is_shared};
         if (ADD(r, r->side->pages, page))
             r->call->page_count++;
     }
-    return is_told;
 }
 
-static void tell_written(struct reading *r, uint32_t thread, const struct range *unmapped)
+static void tell_written(struct reading *r, uint32_t thread)
 {
     struct page **link = &r->changed;
     r->call->pages = r->side->pages.count;
     while (*link) {
         struct page *p = *link;
-        if (tell_page(r, p, written_by(r, p, thread, unmapped))) {
+        if (is_own(r, p, thread)) {
+            tell_page(r, p);
             *link = p->next_changed;
             p->is_changed = false;
         } else {
             link = &p->next_changed;
         }
+    }
+}
+
+/* Of memory that several threads map nobody knows whose write was seen when. */
+static void note_mappers(struct reading *r)
+{
+    for (uint32_t i = 0; i < r->side->pages.count; i++) {
+        struct diff_page *page = &r->side->pages.at[i];
+        const struct object *o = object_of(r, page->object);
+        page->is_shared |= o && o->has_mappers;
     }
 }
 
@@ -522,22 +422,6 @@ static void hide_place(uint8_t *copy, const struct diff_place *place)
     memset(copy + place->word * 8, 0, 8);
 }
 
-static void note_place(struct reading *r, const struct diff_place *place)
-{
-    if (place->takes)
-        note_taker(r, object_of(r, place->object));
-    if (!is_shared(r, place->object))
-        return;
-    if (place->takes)
-        set_maker(r, place->object, place->place, place->is_value);
-    const uint32_t maker = diff_maker_of(r->makers, place->object, place->place);
-    add_ref(r, (struct diff_ref){.value = place->object,
-                                 .offset = place->place,
-                                 .kind = KIND_O,
-                                 .is_shared = maker != DIFF_NONE || place->is_value,
-                                 .maker = maker});
-}
-
 static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
 {
     struct diff_place places[DIFF_PLACES];
@@ -559,7 +443,8 @@ static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
             hide_place(copy, &places[i]);
     const uint64_t token = token_of(r, &shown);
     for (uint32_t i = 0; i < count; i++)
-        note_place(r, &places[i]);
+        if (places[i].takes)
+            note_taker(r, object_of(r, places[i].object));
     free(copy);
     return token;
 }
@@ -576,18 +461,11 @@ static void link_call(struct reading *r, struct lane *lane, uint32_t call)
     lane->call = call;
 }
 
-/* Words: the object, the subresource, whether there is a range; its number, begin and end. */
-static struct range unmapped_by(const struct trace_item *item)
-{
-    const bool has_range = word_at(item, 2) != 0 && word_at(item, 3) == 1;
-    return (struct range){word_at(item, 0), has_range ? word_at(item, 4) : 0,
-                          has_range ? word_at(item, 5) : UINT64_MAX};
-}
-
 static void read_enter(struct reading *r, struct lane *lane, const struct trace_item *item)
 {
     const struct diff_call call = {.number = item->record.call,
                                    .method = item->method,
+                                   .scope = markers_scope(r->markers, item),
                                    .refs = r->side->refs.count,
                                    .reads = lane->reads,
                                    .read_count = lane->read_count,
@@ -597,12 +475,9 @@ static void read_enter(struct reading *r, struct lane *lane, const struct trace_
         return;
     link_call(r, lane, r->side->calls.count - 1);
     r->call = &r->side->calls.at[lane->call];
-    if (item->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
-        tell_written(r, lane->index, NULL);
-    if (item->method == METHOD_ID3D12Resource_Unmap) {
-        const struct range unmapped = unmapped_by(item);
-        tell_written(r, lane->index, &unmapped);
-    }
+    if (item->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists ||
+        item->method == METHOD_ID3D12Resource_Unmap)
+        tell_written(r, lane->index);
     r->printer.is_result = false;
     r->lane = lane;
     r->call->token = token_of_enter(r, item);
@@ -634,7 +509,7 @@ static void note_base(struct reading *r, const struct trace_item *item, uint64_t
     const int kind = m->has_result ? base_kind(m->result.kind) : -1;
     struct object *o = object_of(r, self);
     if (kind >= 0 && word_at(item, 1))
-        add_base(r, kind, word_at(item, 1), self);
+        r->is_failed |= !bases_add(&r->bases[kind], word_at(item, 1), self);
     if (o && kind == base_kind(KIND_H) && word_at(item, 1))
         o->is_visible = true;
 }
@@ -659,6 +534,7 @@ static void read_leave(struct reading *r, struct lane *lane, const struct trace_
 static void read_item(struct reading *r, const struct trace_item *item)
 {
     const uint32_t kind = item->record.kind;
+    r->is_failed |= !markers_follow(r->markers, item);
     if (kind == RECORD_VARIABLE)
         note_settings(r, item);
     if (kind != RECORD_ENTER && kind != RECORD_LEAVE && kind != RECORD_MEMORY &&
@@ -678,7 +554,7 @@ static void read_item(struct reading *r, const struct trace_item *item)
 
 static void finish(struct reading *r)
 {
-    diff_makers_free(r->makers);
+    markers_close(r->markers);
     TABLE_FREE(struct object, r->objects)
     TABLE_FREE(struct page, r->pages)
     TABLE_FREE(struct lane, r->lanes)
@@ -686,15 +562,14 @@ static void finish(struct reading *r)
         free(r->bases[i].at);
     if (r->printer.arena)
         trace_printer_finish(&r->printer);
-    if (r->printer.file)
-        fclose(r->printer.file);
-    free(r->line);
 }
 
 static bool read_all(struct reading *r, struct trace *trace)
 {
     struct trace_item item;
-    bool ok = open_line(r);
+    bool ok = trace_printer_init(&r->printer, NULL, false) && (r->markers = markers_open(NULL));
+    r->printer.rename = show;
+    r->printer.user = r;
     trace_rewind(trace);
     while (ok && trace_next(trace, &item)) {
         read_item(r, &item);
@@ -705,14 +580,17 @@ static bool read_all(struct reading *r, struct trace *trace)
 
 /* Threads share these numbers out; heaps that shaders read are not among them: places count there.
  */
-static bool read_shared(struct diff_maker **shared, struct trace *trace)
+static bool read_shared(struct shared **shared, struct trace *trace)
 {
     struct diff_side side = {.is_odd = false};
     struct reading r = {.side = &side};
     bool ok = read_all(&r, trace);
+    struct shared *added;
     for (const struct object *o = r.objects; o && ok; o = o->hh.next)
-        if (o->has_takers && !o->is_visible)
-            ok = diff_maker_set(shared, o->number, 0, 0);
+        if (o->has_takers && !o->is_visible) {
+            TABLE_FIND_OR_ADD(*shared, number, o->number, added);
+            ok = added != NULL;
+        }
     finish(&r);
     diff_side_free(&side);
     return ok;
@@ -725,9 +603,9 @@ bool diff_side_read(struct diff_side *side, struct trace *trace)
     const bool has_threads = trace_get_totals(trace).threads > 1;
     const bool ok = (!has_threads || read_shared(&r.shared, trace)) && read_all(&r, trace);
     if (ok)
-        find_signals(&r);
+        note_mappers(&r);
     finish(&r);
-    diff_makers_free(r.shared);
+    TABLE_FREE(struct shared, r.shared)
     return ok;
 }
 

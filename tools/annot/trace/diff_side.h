@@ -5,26 +5,21 @@
  */
 #pragma once
 
-#include "diff_place.h"
-
 #include <capture/trace/read.h>
+
+#define DIFF_NONE UINT32_MAX /* a call that is none */
 
 /* Something that a call names. Addresses and descriptor handles are a place in an object. */
 struct diff_ref {
     uint64_t value; /* an object's number, or what the kind says */
-    uint64_t offset;
-    uint32_t maker;    /* the call that took the place, where threads share an object out;
-                          DIFF_NONE: none did */
-    uint16_t kind;     /* enum schema_kind */
-    uint8_t is_new;    /* this call made it, or gave the value a new meaning */
-    uint8_t is_shared; /* the maker counts, not the offset */
+    uint16_t kind;  /* enum schema_kind */
+    bool is_new;    /* this call made it, or gave the value a new meaning */
 };
 
 /* A piece of mapped memory that the program had written when its thread submitted work. */
 struct diff_page {
     uint64_t object, offset, hash;
-    uint32_t is_shared; /* the GPU may have written it */
-    uint32_t is_taken;  /* the offset is in a range that a thread took */
+    bool is_shared; /* the GPU or several threads may have written it */
 };
 
 /* Mapped memory that the program could read. */
@@ -36,6 +31,7 @@ struct diff_call {
     uint64_t number;
     uint64_t token;  /* of the method and its arguments */
     uint64_t answer; /* of what it returned and wrote; 0: nothing is recorded of that */
+    uint64_t scope;  /* of the names of the scopes around it; 0: none */
     int32_t method;
     uint32_t refs, ref_count; /* those of the arguments first */
     uint32_t argument_refs;

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define NAME_MAX_BYTES 512u
 #define DEPTH_MAX      32u /* scopes of a list whose names are kept */
 
@@ -65,28 +68,6 @@ bool marker_name(const struct trace_item *item, char *name, size_t size)
         return false;
     annot_pix_decode((uint32_t)words[1], item->data + sizeof words, words[4], name, size, &event);
     return true;
-}
-
-bool markers_fit(const char *glob, const char *name)
-{
-    const char *star = NULL, *behind = NULL;
-    while (*name) {
-        if (*glob == '*') {
-            star = ++glob;
-            behind = name;
-        } else if (*glob == '?' || *glob == *name) {
-            glob++;
-            name++;
-        } else if (star) {
-            glob = star;
-            name = ++behind;
-        } else {
-            return false;
-        }
-    }
-    while (*glob == '*')
-        glob++;
-    return !*glob;
 }
 
 /* ---- the dump ---- */
@@ -250,9 +231,9 @@ bool markers_are_around(struct markers *markers, const struct trace_item *item, 
     char name[NAME_MAX_BYTES];
     const struct list *list = list_of(markers, word_at(item, 0));
     for (uint64_t i = 0; i < known_scopes(list); i++)
-        if (list->scopes[i] && markers_fit(glob, list->scopes[i]))
+        if (list->scopes[i] && cli_glob(glob, list->scopes[i]))
             return true;
-    return marker_name(item, name, sizeof name) && markers_fit(glob, name);
+    return marker_name(item, name, sizeof name) && cli_glob(glob, name);
 }
 
 uint64_t markers_event(const struct markers *markers)
@@ -266,7 +247,7 @@ uint64_t markers_find(struct trace *trace, const char *glob)
     struct trace_item item;
     uint64_t found = 0;
     while (!found && trace_next(trace, &item))
-        if (marker_name(&item, name, sizeof name) && markers_fit(glob, name))
+        if (marker_name(&item, name, sizeof name) && cli_glob(glob, name))
             found = item.record.call;
     trace_rewind(trace);
     return found;
@@ -279,12 +260,13 @@ static const char *scope_at(const struct list *list, uint64_t i)
     return list->scopes[i] ? list->scopes[i] : "";
 }
 
-static void print_path(FILE *file, const struct list *list)
+uint64_t markers_scope(const struct markers *markers, const struct trace_item *item)
 {
-    for (uint64_t i = 0; i < known_scopes(list); i++) {
-        fputs(i ? " / " : ", in ", file);
-        trace_print_text(file, scope_at(list, i), strlen(scope_at(list, i)));
-    }
+    const struct list *list = list_of(markers, word_at(item, 0));
+    uint64_t hash = 0;
+    for (uint64_t i = 0; i < known_scopes(list); i++)
+        hash = XXH3_64bits_withSeed(scope_at(list, i), strlen(scope_at(list, i)), hash) | 1;
+    return hash;
 }
 
 static void json_path(struct annot__json *out, const struct list *list)
@@ -295,14 +277,28 @@ static void json_path(struct annot__json *out, const struct list *list)
     annot__json_close(out, "]");
 }
 
-void markers_print_path(const struct markers *markers, FILE *file, const struct trace_item *item,
-                        bool is_json)
+static bool write_text(void *text, const void *data, size_t size)
+{
+    trace_text_add(text, data, size);
+    return true;
+}
+
+static void add_path(const struct list *list, struct trace_text *text)
+{
+    for (uint64_t i = 0; i < known_scopes(list); i++) {
+        trace_text_add(text, i ? " / " : ", in ", i ? 3 : 5);
+        trace_text_add_quoted(text, scope_at(list, i), strlen(scope_at(list, i)));
+    }
+}
+
+void markers_add_path(const struct markers *markers, struct trace_text *text,
+                      const struct trace_item *item, bool is_json)
 {
     const struct list *list = list_of(markers, word_at(item, 0));
     if (is_json)
-        json_path(&(struct annot__json){cli_write, file, true}, list);
+        json_path(&(struct annot__json){write_text, text, true}, list);
     else
-        print_path(file, list);
+        add_path(list, text);
 }
 
 static void print_text(const struct markers *markers, const struct trace_item *item,
@@ -313,8 +309,12 @@ static void print_text(const struct markers *markers, const struct trace_item *i
     trace_print_text(stdout, name, strlen(name));
     if (markers->event)
         printf(", EventID 0x%" PRIx64, markers->event);
-    print_path(stdout, markers->list);
-    puts("");
+    struct trace_text path = {0};
+    add_path(markers->list, &path);
+    puts(path.data ? path.data : "");
+    if (path.has_failed)
+        fputs("annot trace: out of memory\n", stderr);
+    free(path.data);
 }
 
 static void print_json(const struct markers *markers, const struct trace_item *item,
@@ -351,7 +351,7 @@ int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool
         ok = markers_follow(markers, &item);
         if (!ok || !marker_name(&item, name, sizeof name))
             continue;
-        if (is_id ? markers->event == id && id : markers_fit(wanted, name)) {
+        if (is_id ? markers->event == id && id : cli_glob(wanted, name)) {
             trace_method_name(item.method, method, sizeof method);
             (is_json ? print_json : print_text)(markers, &item, method, name);
             status = 0;

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include <capture/trace/read.h>
-
-#include <stdio.h>
+#include <capture/trace/print.h>
 
 /* Whether the record is a BeginEvent's or SetMarker's, on a list or a queue, and its name in UTF-8.
  */
@@ -29,13 +27,13 @@ uint64_t markers_event(const struct markers *markers);
  * between the begin and the end of one. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
 
+/* A hash of the names of these scopes; 0: there is none. */
+uint64_t markers_scope(const struct markers *markers, const struct trace_item *item);
+
 /* The names of these scopes, the outermost first: `, in "Frame" / "Shadows"`, or `,"path":[...]`.
  */
-void markers_print_path(const struct markers *markers, FILE *file, const struct trace_item *item,
-                        bool is_json);
-
-/* Whether the text fits, with * for any text and ? for one byte. */
-bool markers_fit(const char *glob, const char *text);
+void markers_add_path(const struct markers *markers, struct trace_text *text,
+                      const struct trace_item *item, bool is_json);
 
 /* The first call that sets a marker whose name fits, with * for any text and ? for one byte. 0:
  * none does. The trace is at its beginning, before and after the call. */

@@ -20,7 +20,6 @@
 
 /* A list that is in progress, by the dump. */
 struct place {
-    uint32_t stream, in; /* its recording and its submission, among the dump's */
     uint64_t call;       /* that began its recording */
     uint64_t submission; /* serial */
     uint32_t list;       /* index in the submission */
@@ -79,10 +78,7 @@ static size_t find_places(const annot_reader *reader, struct place *places, size
             !annot_reader_stream_at(reader, execution.stream, &stream) || !stream.call)
             continue;
         struct place *place = &places[count++];
-        *place = (struct place){.stream = execution.stream,
-                                .in = execution.submission,
-                                .call = stream.call,
-                                .list = execution.list};
+        *place = (struct place){.call = stream.call, .list = execution.list};
         if (annot_reader_submission_at(reader, execution.submission, &submission))
             place->submission = submission.serial;
         find_marker(reader, &stream, execution.started, place);
@@ -139,17 +135,37 @@ static bool is_operation(int method)
            has_name(method, "SetPipelineState1") || has_name(method, "SetProtectedResourceSession");
 }
 
-/* The object that a creation wrote: the last word of its record. */
-static uint64_t created(const struct trace_item *item)
+/* The calls between the one that begins a recording and its end. */
+struct recording {
+    uint64_t call; /* that begins it */
+    uint64_t list; /* its object; 0: the call was not met yet */
+    bool is_over;
+};
+
+/* Every record of the trace, in order. True: a call of the recording begins. A creation writes its
+ * object into the last word of its record. */
+static bool is_recorded(struct recording *r, const struct trace_item *item)
 {
-    return item->size >= 8 ? word_at(item, item->size / 8 - 1) : 0;
+    const bool is_enter = item->record.kind == RECORD_ENTER;
+    const bool is_reset = has_name(item->method, "Reset");
+    if (item->record.call == r->call) {
+        if (is_enter && is_reset)
+            r->list = word_at(item, 0);
+        else if (item->record.kind == RECORD_LEAVE && !is_reset)
+            r->list = word_at(item, item->size / 8 ? item->size / 8 - 1 : 0);
+        return false;
+    }
+    if (!is_enter || !r->list || r->is_over || word_at(item, 0) != r->list)
+        return false;
+    r->is_over = is_reset || has_name(item->method, "Close");
+    return true;
 }
 
 struct walk {
     const struct place *place;
     struct found *found;
+    struct recording recording;
     uint32_t markers, operations;
-    bool is_over;
 };
 
 static void add_work(struct walk *walk, const struct trace_item *item)
@@ -168,18 +184,14 @@ static void step(struct walk *walk, const struct trace_item *item)
 {
     const struct place *place = walk->place;
     const int method = item->method;
-    if (has_name(method, "Close") || has_name(method, "Reset")) {
-        walk->is_over = true;
-        return;
-    }
     if (is_operation(method) && place->operations != NOT_COUNTED &&
         walk->operations++ == place->operations) {
         add_work(walk, item);
-        walk->is_over = walk->markers >= place->markers;
+        walk->recording.is_over = walk->markers >= place->markers;
     }
     if (is_marker(method)) {
         if (walk->markers == place->markers && place->operations == NOT_COUNTED)
-            walk->is_over = true;
+            walk->recording.is_over = true;
         if (++walk->markers == place->markers)
             walk->found->marker = item->record.call;
     } else if (trace_is_work(method) && place->operations == NOT_COUNTED &&
@@ -188,23 +200,25 @@ static void step(struct walk *walk, const struct trace_item *item)
     }
 }
 
-static void find_calls(struct trace *trace, const struct place *place, struct found *found)
+/* Of all places, in one reading. */
+static void find_calls(struct trace *trace, const struct place *places, struct found *found,
+                       size_t count)
 {
-    struct walk walk = {.place = place, .found = found};
+    struct walk walks[PLACES_MAX] = {0};
     struct trace_item item;
-    bool is_creation = false;
-    *found = (struct found){0};
+    size_t over = 0;
+    for (size_t i = 0; i < count; i++) {
+        found[i] = (struct found){0};
+        walks[i] = (struct walk){&places[i], &found[i], .recording = {.call = places[i].call}};
+    }
     trace_rewind(trace);
-    while (!walk.is_over && trace_next(trace, &item)) {
-        const bool is_enter = item.record.kind == RECORD_ENTER;
-        if (item.record.call == place->call && is_enter) {
-            is_creation = !has_name(item.method, "Reset");
-            found->list = is_creation ? 0 : word_at(&item, 0);
-        } else if (item.record.call == place->call && item.record.kind == RECORD_LEAVE &&
-                   is_creation) {
-            found->list = created(&item);
-        } else if (is_enter && found->list && word_at(&item, 0) == found->list) {
-            step(&walk, &item);
+    while (over < count && trace_next(trace, &item)) {
+        over = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (is_recorded(&walks[i].recording, &item))
+                step(&walks[i], &item);
+            found[i].list = walks[i].recording.list;
+            over += walks[i].recording.is_over;
         }
     }
 }
@@ -273,7 +287,7 @@ static void print_text(const struct place *place, const struct found *found)
     puts("");
 }
 
-void trace_say_no_call(const char *command, const annot_reader *reader)
+static void say_no_call(const annot_reader *reader)
 {
     annot_reader_stream stream;
     bool has_list = false, has_call = false;
@@ -281,7 +295,7 @@ void trace_say_no_call(const char *command, const annot_reader *reader)
         has_list |= !stream.is_queue;
         has_call |= !stream.is_queue && stream.call;
     }
-    fprintf(stderr, "annot %s: %s\n", command,
+    fprintf(stderr, "annot trace: %s\n",
             has_call ? "no list in progress in this dump was recorded under annot capture"
             : has_list
                 ? "none of this dump's lists was recorded under annot capture"
@@ -289,27 +303,10 @@ void trace_say_no_call(const char *command, const annot_reader *reader)
                   "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
 }
 
-size_t trace_stops(struct trace *trace, const annot_reader *reader, struct trace_stop *stops,
-                   size_t capacity)
-{
-    struct place places[PLACES_MAX];
-    struct found found;
-    const size_t count = find_places(reader, places, capacity < PLACES_MAX ? capacity : PLACES_MAX);
-    for (size_t i = 0; i < count; i++) {
-        find_calls(trace, &places[i], &found);
-        stops[i] = (struct trace_stop){.stream = places[i].stream,
-                                       .submission = places[i].in,
-                                       .marker = found.marker,
-                                       .first = found.first,
-                                       .last = found.last};
-    }
-    return count;
-}
-
 int trace_where(struct trace *trace, const char *dump, bool is_json)
 {
     struct place places[PLACES_MAX];
-    struct found found;
+    struct found found[PLACES_MAX];
     annot_reader *reader = NULL;
     const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, dump, &reader);
     int status = 1;
@@ -323,13 +320,13 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     struct annot__json out = {cli_write, stdout, false};
     if (is_json)
         annot__json_open(&out, NULL, "[");
+    find_calls(trace, places, found, count);
     for (size_t i = 0; i < count; i++) {
-        find_calls(trace, &places[i], &found);
         if (is_json)
-            print_json(&out, &places[i], &found);
+            print_json(&out, &places[i], &found[i]);
         else
-            print_text(&places[i], &found);
-        if (found.list)
+            print_text(&places[i], &found[i]);
+        if (found[i].list)
             status = 0;
     }
     if (is_json) {
@@ -337,7 +334,7 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
         annot__json_raw(&out, "\n");
     }
     if (count == 0)
-        trace_say_no_call("trace", reader);
+        say_no_call(reader);
     annot_reader_close(reader);
     return status;
 }

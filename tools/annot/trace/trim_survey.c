@@ -15,17 +15,7 @@ struct trim_number { /* node of an object's number */
     UT_hash_handle hh;
 };
 
-struct range { /* what begins at this handle or address belongs to the node */
-    uint64_t base;
-    uint32_t node;
-};
-
-struct trim_ranges {
-    struct range *rows; /* by base */
-    size_t count, capacity;
-};
-
-enum { RANGES_CPU, RANGES_GPU, RANGES_ADDRESS, RANGES };
+enum { RANGES_CPU, RANGES_GPU, RANGES_ADDRESS };
 
 struct survey { /* while it is made */
     struct trim_survey *s;
@@ -37,10 +27,10 @@ struct survey { /* while it is made */
 /* ---- arrays ---- */
 
 /* Numbers of members have 32 bits. */
-#define GROW_ARRAY(s, array, count, capacity)                                                      \
-    (((count) < UINT32_MAX && ARRAY_ROOM(array, count, capacity)) || !((s)->has_failed = true))
-
-#define GROW(s, array, one) GROW_ARRAY(s, (s)->array, (s)->one##_count, (s)->one##_capacity)
+#define GROW(s, array, one)                                                                        \
+    (((s)->one##_count < UINT32_MAX &&                                                             \
+      ARRAY_ROOM((s)->array, (s)->one##_count, (s)->one##_capacity)) ||                            \
+     !((s)->has_failed = true))
 
 static uint32_t add_node(struct trim_survey *s, uint64_t number, enum trim_node_kind kind)
 {
@@ -77,24 +67,14 @@ uint32_t trim_node_of(const struct trim_survey *s, uint64_t number)
 
 static uint32_t node_for(struct trim_survey *s, uint64_t number)
 {
-    uint32_t node = number ? trim_node_of(s, number) : 0;
-    if (node || !number)
-        return node;
-    struct trim_number *n = calloc(1, sizeof *n);
-    node = n ? add_node(s, number, NODE_OBJECT) : 0;
-    if (!node) {
-        s->has_failed = true;
-        free(n);
+    struct trim_number *n;
+    if (!number)
         return 0;
-    }
-    *n = (struct trim_number){.number = number, .node = node};
-    HASH_ADD(hh, s->numbers, number, sizeof n->number, n);
-    if (!table_has(s->numbers, n)) {
-        s->has_failed = true;
-        free(n);
-        return 0;
-    }
-    return node;
+    TABLE_FIND_OR_ADD(s->numbers, number, number, n);
+    if (n && !n->node)
+        n->node = add_node(s, number, NODE_OBJECT);
+    s->has_failed |= !n;
+    return n ? n->node : 0;
 }
 
 uint32_t trim_alias(const struct trim_survey *s, uint32_t node)
@@ -131,47 +111,20 @@ static void share_memory(struct trim_survey *s, uint32_t a, uint32_t b)
 
 /* ---- handles and addresses ---- */
 
-static size_t rows_up_to(const struct trim_ranges *r, uint64_t value)
+static uint32_t node_at(const struct bases *bases, uint64_t value)
 {
-    size_t low = 0, high = r->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (r->rows[middle].base <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void add_range(struct trim_survey *s, struct trim_ranges *r, uint64_t base, uint32_t node)
-{
-    const size_t at = rows_up_to(r, base);
-    if (at && r->rows[at - 1].base == base) {
-        r->rows[at - 1].node = node;
-        return;
-    }
-    if (!GROW_ARRAY(s, r->rows, r->count, r->capacity))
-        return;
-    memmove(r->rows + at + 1, r->rows + at, (r->count - at) * sizeof *r->rows);
-    r->rows[at] = (struct range){base, node};
-    r->count++;
-}
-
-static uint32_t node_at(const struct trim_ranges *r, uint64_t value)
-{
-    const size_t at = rows_up_to(r, value);
-    return at ? r->rows[at - 1].node : 0;
+    const size_t at = bases_up_to(bases, value);
+    return at ? (uint32_t)bases->at[at - 1].object : 0;
 }
 
 static void remove_ranges(struct trim_survey *s, uint32_t node)
 {
-    for (size_t k = 0; k < RANGES; k++) {
-        struct trim_ranges *r = &s->ranges[k];
+    for (size_t k = 0; k < TRIM_RANGES; k++) {
+        struct bases *r = &s->ranges[k];
         size_t kept = 0;
         for (size_t i = 0; i < r->count; i++)
-            if (trim_alias(s, r->rows[i].node) != trim_alias(s, node))
-                r->rows[kept++] = r->rows[i];
+            if (trim_alias(s, (uint32_t)r->at[i].object) != trim_alias(s, node))
+                r->at[kept++] = r->at[i];
         r->count = kept;
     }
 }
@@ -390,7 +343,7 @@ static void note_result(struct trim_survey *s, struct trim_call *c, uint64_t res
     const int range = range_of_kind(r->kind);
     const bool has_failed = r->kind == KIND_R && (int32_t)result < 0;
     if (range >= 0 && result && c->self)
-        add_range(s, &s->ranges[range], result, c->self);
+        s->has_failed |= !bases_add(&s->ranges[range], result, c->self);
     if (is_named(c->method, "Release") && result == 0 && c->self)
         remove_ranges(s, c->self);
     if (has_failed && c->rule != RULE_ALWAYS && c->rule != RULE_RECORDED)
@@ -458,8 +411,7 @@ bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint
 {
     struct survey survey = {.s = s, .arena = codec_arena_create()};
     struct trace_item item;
-    *s = (struct trim_survey){.ranges = calloc(RANGES, sizeof *s->ranges)};
-    s->has_failed = !survey.arena || !s->ranges;
+    *s = (struct trim_survey){.has_failed = !survey.arena};
     if (!s->has_failed) { /* 0 is none */
         add_node(s, 0, NODE_OBJECT);
         if (GROW(s, edges, edge))
@@ -484,9 +436,8 @@ bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint
 void trim_survey_free(struct trim_survey *s)
 {
     TABLE_FREE(struct trim_number, s->numbers)
-    for (size_t i = 0; s->ranges && i < RANGES; i++)
-        free(s->ranges[i].rows);
-    free(s->ranges);
+    for (size_t i = 0; i < TRIM_RANGES; i++)
+        free(s->ranges[i].at);
     free(s->nodes);
     free(s->edges);
     free(s->calls);

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "bases.h"
+
 #include <capture/trace/read.h>
 
 enum trim_node_kind {
@@ -57,6 +59,8 @@ struct trim_call {
     bool is_kept;
 };
 
+enum { TRIM_RANGES = 3 };
+
 struct trim_survey {
     struct trim_node *nodes; /* [0] is none */
     struct trim_edge *edges;
@@ -65,9 +69,9 @@ struct trim_survey {
     size_t node_count, edge_count, call_count, pool_count;
     size_t node_capacity, edge_capacity, call_capacity, pool_capacity;
     struct trim_number *numbers;
-    struct trim_ranges *ranges; /* of handles and addresses, by kind */
-    bool was_removed;           /* a call said that the device is removed */
-    bool has_failed;            /* out of memory */
+    struct bases ranges[TRIM_RANGES]; /* of handles and addresses, by kind, to nodes */
+    bool was_removed;                 /* a call said that the device is removed */
+    bool has_failed;                  /* out of memory */
 };
 
 bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint64_t to);

@@ -1,0 +1,32 @@
+/*
+ * uthash, where memory may run out: an insertion without memory leaves the element out. Not
+ * utarray.h, which can't report it. Define HASH_FUNCTION before for keys that strangers choose.
+ */
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+/* `element` is the one with this key, or a new one of zeros that has it. NULL: without memory. */
+#define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
+    do {                                                                                           \
+        HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \
+        if (!(element) && ((element) = calloc(1, sizeof *(element)))) {                            \
+            memcpy(&(element)->field, &(wanted), sizeof(wanted));                                  \
+            HASH_ADD(hh, head, field, sizeof(wanted), element);                                    \
+            if (!(element)->hh.tbl) {                                                              \
+                free(element);                                                                     \
+                (element) = NULL;                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* Takes out and frees the elements, which own nothing. */
+#define TABLE_FREE(type, head)                                                                     \
+    for (type * element_; (element_ = (head));) {                                                  \
+        HASH_DEL(head, element_);                                                                  \
+        free(element_);                                                                            \
+    }

@@ -1,0 +1,33 @@
+#include "bases.h"
+
+#include "array.h"
+
+#include <string.h>
+
+size_t bases_up_to(const struct bases *bases, uint64_t value)
+{
+    size_t low = 0, high = bases->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (bases->at[middle].value <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool bases_add(struct bases *bases, uint64_t value, uint64_t object)
+{
+    const size_t at = bases_up_to(bases, value);
+    if (at && bases->at[at - 1].value == value) {
+        bases->at[at - 1].object = object;
+        return true;
+    }
+    if (!ARRAY_ROOM(bases->at, bases->count, bases->capacity))
+        return false;
+    memmove(bases->at + at + 1, bases->at + at, (bases->count - at) * sizeof *bases->at);
+    bases->at[at] = (struct base){value, object};
+    bases->count++;
+    return true;
+}

@@ -1,0 +1,51 @@
+/* What two runs differ in, folded, and as text or JSON. */
+#pragma once
+
+#include "diff_side.h"
+#include "table.h"
+
+enum diff_what {
+    DIFF_ALIKE,
+    DIFF_ARGUMENTS,
+    DIFF_RESULT,
+    DIFF_MEMORY,
+    DIFF_READ_BACK,
+    DIFF_ORDER,
+    DIFF_ONLY_FIRST,
+    DIFF_ONLY_SECOND,
+    DIFF_WAIT,
+    DIFF_WHATS
+};
+
+struct diff_pair {
+    uint32_t first, second; /* calls; DIFF_NONE: none */
+    enum diff_what what;
+    uint64_t object, offset; /* of the first, for MEMORY and READ_BACK */
+};
+
+/* Pairs with one reason and method; of calls that one run alone has, those of one scope. */
+struct diff_group {
+    struct {
+        uint64_t scope;
+        uint32_t what;
+        int32_t method;
+    } key;
+    uint64_t count;
+    struct diff_pair pair; /* the first one */
+    UT_hash_handle hh;
+};
+
+struct diff_result {
+    struct trace *traces[2];
+    const struct diff_side *sides; /* two */
+    struct diff_group *groups;
+    uint64_t counts[DIFF_WHATS];
+};
+
+/* False: out of memory. */
+bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
+void diff_result_free(struct diff_result *result);
+
+/* Prints it: draws, dispatches and copies of one run alone first, then other such calls, then what
+ * is given or found otherwise, then order. Returns the exit code: 0 no difference, 1 some. */
+int diff_report(struct diff_result *result, bool is_json);
