@@ -44,7 +44,8 @@
     SECTION(LISTS, 3, "recordings of command lists, each a RECORDING and what was recorded")       \
     SECTION(QUEUES, 4, "queues, each a QUEUE and what was recorded and submitted on it")           \
     SECTION(EVIDENCE, 5, "what the driver and the kernel returned")                                \
-    SECTION(CRUMBS, 7, "the runtime's breadcrumbs, and whose addresses are around a page fault")   \
+    SECTION(CRUMBS, 7,                                                                             \
+            "the runtime's breadcrumbs, and the objects that have addresses around a page fault")  \
     SECTION(HISTORY, 8, "times of submissions and of the GPU's work, both clocks")                 \
     SECTION(TDR, 9, "timeout detection and recovery: the kernel-mode driver's part")               \
     SECTION(END, 6, "one END record: the dump is whole")
@@ -77,27 +78,27 @@
     RECORD(CRUMBS, 19, "how many operations of one execution the GPU was done with", "none")       \
     RECORD(OPS, 20, "operations of one recording, in order",                                       \
            "a byte per operation: D3D12_AUTO_BREADCRUMB_OP")                                       \
-    RECORD(RANGE, 21, "whose GPU virtual addresses these are", "none")                             \
+    RECORD(RANGE, 21, "a range of GPU virtual addresses, and its object", "none")                  \
     RECORD(HISTORY, 18, "when the GPU was done with the calls of one command list, in order",      \
            "per call 16 bytes: u64 API sequence number, u64 time by the GPU's clock, 0: not done") \
     RECORD(SUBMITTED, 22, "one submission by the clocks of CPU and GPU", "none")                   \
-    RECORD(CLOCK, 23, "both clocks at one moment; the last one is the moment of the error",        \
+    RECORD(CLOCK, 23, "both clocks at one moment; the last CLOCK is from the moment of the error", \
            "none")                                                                                 \
     RECORD(TIMES, 24, "what the times leave out", "none")                                          \
     RECORD(TDR, 25, "what the kernel asked its driver when it gave the GPU up, and the answer",    \
-           "the payload as the driver was given it, then as it left it")                           \
+           "the payload as the driver got it, then as the driver left it")                         \
     RECORD(NAME, 26,                                                                               \
-           "what a list was called when its recording was closed, or a list or queue when it "     \
-           "was submitted",                                                                        \
+           "a list's name when its recording was closed, or a list's or queue's name when it was " \
+           "submitted",                                                                            \
            "the name, UTF-8, no NUL")                                                              \
-    RECORD(SHADER, 27, "what a pipeline runs, as its code says", "its debug name")                 \
+    RECORD(SHADER, 27, "a shader of a pipeline, as its code describes it", "its debug name")       \
     RECORD(OPERATION, 28, "an operation of a list, where it was recorded",                         \
            "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 the "       \
            "layout that the call names for it plus 1 (0: none)")                                   \
     RECORD(RESOURCE, 29, "what a buffer or texture is", "none")                                    \
-    RECORD(THREAD, 30, "another thread makes the calls of a queue from here on", "none")           \
+    RECORD(THREAD, 30, "another thread makes the queue's next calls", "none")                      \
     RECORD(WAIT, 31, "a fence that a queue waits for",                                             \
-           "per queue 8 bytes: u64 object id; it has a Signal on the way that ends the wait")      \
+           "per queue 8 bytes: u64 object id; a Signal of this queue will end the wait")           \
     RECORD(FORMER, 32, "what an object was called before", "the name, UTF-8, no NUL")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
@@ -114,7 +115,8 @@
     U32(has_report, "1: the driver returned a crash report")                                       \
     U32(pointer_size, "bytes of a pointer in the process")                                         \
     U32(promises, "1: a queue's executions start in order; 2: they are done in order")             \
-    U32(virtual_clock, "1: the clock is no time of day, so `time` and 0 are no dates")             \
+    U32(virtual_clock,                                                                             \
+        "1: the clock is not a time of day, so `time` is not a date, and 0 does not mean unknown") \
     U32(thread, "the system's number of the thread that failed, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
@@ -134,7 +136,7 @@
     U32(list_type, "D3D12_COMMAND_LIST_TYPE of queues and lists")                                  \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: latched driver retail")            \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
-    U32(type, "what it is in any API, by the table below; 0: `kind` is D3D12's and says so")
+    U32(type, "the type in any API, by the table below; 0: use `kind`, a number of D3D12's")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
     U64(id, "unique in the device; SUBMISSION and BUNDLE refer to it")                             \
@@ -150,10 +152,10 @@
 #define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
     U32(list, "in a queue's stream: index in the submission, 0xFFFFFFFF: the queue")               \
-    U64(serial, "in a queue's stream: the submission, which stands before this")
+    U64(serial, "in a queue's stream: the submission; its record comes before this one")
 
 #define ANNOT__DUMP_FIELDS_SHADER(U32, U64)                                                        \
-    U64(object, "the pipeline, which stands before this")                                          \
+    U64(object, "the pipeline; its record comes before this one")                                  \
     U64(xxh3, "XXH3, 64 bits, of the code's bytes")                                                \
     U64(digest_low, "first 8 bytes of the container's checksum, as stored")                        \
     U64(digest_high, "last 8 bytes")                                                               \
@@ -162,29 +164,30 @@
     U32(form, "1 DXBC of shader models 4 and 5, 2 DXIL, 3 SPIR-V, 0 other bytes")                  \
     U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
                "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
-    U32(flags, "1: it has a digest; 2: it has a hash; 4: which is of the source, too")             \
+    U32(flags, "1: it has a digest; 2: it has a hash; 4: the hash covers the source, too")         \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
 
 #define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
-    U64(object, "the buffer or texture, which stands before this")                                 \
+    U64(object, "the buffer or texture; its record comes before this one")                         \
     U64(width, "texels, of a buffer bytes")                                                        \
-    U32(dimension, "D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of so many less 1")        \
+    U32(dimension, "D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4: texture of 1, 2, 3 dimensions")   \
     U32(format, "the API's own number; DXGI_FORMAT of D3D12's objects")                            \
     U32(height, "texels")                                                                          \
     U32(depth, "texels, or slices of an array")                                                    \
     U32(mips, "levels")                                                                            \
     U32(samples, "per texel")                                                                      \
-    U32(state, "that it was created in, plus 1; 0: not said")                                      \
+    U32(state, "the state in which it was created, plus 1; 0: not known")                          \
     U32(reserved, "0")
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
-    U32(number, "in the recording, from 0, as CRUMBS counts; from 2^30 on in a count of its own")  \
+    U32(number, "number in the recording, from 0, as in CRUMBS; numbers from 2^30 on are a "       \
+                "separate count")                                                                  \
     U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
     U32(arguments, "how many arguments the variable bytes begin with")                             \
     U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \
                  "arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier, 11 access, " \
-                 "12 vertices; of those behind them: 13 part")
+                 "12 vertices; entries behind the objects have role 13, part")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \
@@ -208,7 +211,8 @@
     U64(object, "the bundle")                                                                      \
     U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")                    \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
-    U32(flags, "1: what it was called then is here; else the NAME of its recording says")
+    U32(flags,                                                                                     \
+        "1: the variable bytes are its name at that moment; else use the NAME of its recording")
 
 #define ANNOT__DUMP_FIELDS_QUEUE(U32, U64)                                                         \
     U64(object, "the queue")                                                                       \
@@ -217,8 +221,8 @@
     U64(dropped, "queue markers that were not retained")                                           \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
     U32(open_scopes, "scopes open when the dump was taken")                                        \
-    U32(thread, "the system's number of the thread that made the calls behind this, up to the "    \
-                "next THREAD; 0: no thread of the queue is known")
+    U32(thread, "the system's number of the thread that made the next calls, up to the next "      \
+                "THREAD; 0: no thread of the queue is known")
 
 #define ANNOT__DUMP_FIELDS_THREAD(U32, U64)                                                        \
     U64(parent, "EventID of the enclosing scope, 0: none; those inside ended before this")         \
@@ -231,8 +235,8 @@
     U64(number, "of all the device's submissions, from 1; 0: not said")
 
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
-    U64(object, "the object, which stands before this")                                            \
-    U64(until, "number of the last submission that was made while it was called so")               \
+    U64(object, "the object; its record comes before this one")                                    \
+    U64(until, "number of the last submission that was made while the object had this name")       \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
 
 #define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
@@ -240,12 +244,11 @@
     U64(submission, "serial; 0 in a queue row")                                                    \
     U64(started, "EventID of the last Begin or Set that the GPU reached, 0: none")                 \
     U64(completed, "EventID of the last Set passed or scope left, 0: none")                        \
-    U32(list, "index in the submission; 0xFFFFFFFF: the row speaks of the queue's own markers")    \
+    U32(list, "index in the submission; 0xFFFFFFFF: the row is about the queue's own markers")     \
     U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
     U32(state, "0 unknown, 1 not started, 2 started, 3 finished")                                  \
-    U32(inside,                                                                                    \
-        "1: `started` was followed, 2: `completed` was; 0: markers are not followed; 4: they "     \
-        "were, but none is known")                                                                 \
+    U32(inside, "1: the driver followed `started`; 2: it followed `completed`; 0: it followed no " \
+                "markers; 4: it followed them, but knows none")                                    \
     U64(object, "object id of the command list or bundle, 0: not said")
 
 #define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
@@ -254,11 +257,12 @@
 
 #define ANNOT__DUMP_FIELDS_WAIT(U32, U64)                                                          \
     U64(queue, "object id of the queue")                                                           \
-    U64(submission, "serial of the first one behind the wait, 0: none")                            \
+    U64(submission, "serial of the first submission after the wait, 0: none")                      \
     U64(fence, "object id of the fence")                                                           \
-    U64(value, "that it waits for")                                                                \
-    U64(reached, "that the fence had")                                                             \
-    U32(certain, "1: it waited when the dump was taken; 0: when fences were last looked at")
+    U64(value, "the value that the queue waits for")                                               \
+    U64(reached, "the value that the fence had")                                                   \
+    U32(certain, "1: the queue waited when the dump was taken; 0: it waited when the library "     \
+                 "last looked at fences")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "the application's")                                                             \
@@ -285,7 +289,8 @@
     U32(list, "index in the submission")                                                           \
     U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
     U32(count, "operations recorded")                                                              \
-    U32(done, "operations that the GPU was done with; 0xFFFFFFFF: it never came to the execution") \
+    U32(done,                                                                                      \
+        "operations that the GPU was done with; 0xFFFFFFFF: the GPU never reached the execution")  \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")                               \
     U32(flags, "1 only markers count as operations; 2 the end leaves a breadcrumb, too; 4 it is "  \
                "left: everything is done")
@@ -297,7 +302,7 @@
 #define ANNOT__DUMP_FIELDS_RANGE(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
     U64(size, "bytes; 0: not known, and the address is in it")                                     \
-    U64(object, "whose they are")                                                                  \
+    U64(object, "the object that has these addresses")                                             \
     U64(freed_before, "nanoseconds from the object's end to the error; 0 unless flags say 1")      \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
     U32(flags, "1: the object was destroyed before the error")
@@ -308,7 +313,7 @@
     U64(object, "object id of the command list")                                                   \
     U64(log, "the recording's identity among OPS, 0: not known")                                   \
     U32(list, "index in the submission")                                                           \
-    U32(first, "which of the list's calls with times the first of these is, from 0")               \
+    U32(first, "index of the first call here among the list's calls with times, from 0")           \
     U32(count, "operations recorded; an API sequence number's low half counts them from 1")        \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")
 
@@ -318,7 +323,7 @@
     U64(cpu_begin, "when the call began, nanoseconds of the CPU's clock")                          \
     U64(cpu_end, "when it returned, 0: it had not")                                                \
     U64(begin, "when the GPU began its command buffer, by its clock, 0: it had not")               \
-    U64(end, "when it was done with it, 0: it was not")                                            \
+    U64(end, "when the GPU finished the command buffer, 0: it had not")                            \
     U32(thread, "the system's number of the thread that submitted, 0: not known")                  \
     U32(sequence, "RenderCBSequence, 0: none")                                                     \
     U32(flags,                                                                                     \
@@ -336,7 +341,7 @@
     U64(forgotten, "submissions whose times made room for later ones")
 
 #define ANNOT__DUMP_FIELDS_TDR(U32, U64)                                                           \
-    U64(queue, "object id of the queue whose engine was stopped for it, 0: none")                  \
+    U64(queue, "object id of the queue that made the kernel stop its engine, 0: none")             \
     U64(context, "object id of the queue that the driver holds guilty, 0: it names none")          \
     U64(last_completed, "fence ID, the submission's serial on its queue")                          \
     U64(last_submitted, "fence ID")                                                                \
@@ -349,11 +354,11 @@
     U32(dma_offset, "DXGKARG_COLLECTDBGINFO_EXT.CurrentDmaBufferOffset")                           \
     U32(node, "of the engine; 0xFFFFFFFF: none")                                                   \
     U32(payload_size, "bytes of the payload, 0: none was passed")                                  \
-    U32(flags,                                                                                     \
-        "what was wrong: 1 it wrote behind its buffer, which is not kept; 2 the call failed; 4 "   \
-        "the guilty context is none of this device's; 8 it took longer than TdrDdiDelay; 16 it "   \
-        "changed the payload beyond its output field; 32 the engine reset failed or aborted a "    \
-        "fence that was never pending")
+    U32(flags, "what was wrong: 1 the driver wrote behind its buffer, so the buffer is not kept; " \
+               "2 the call failed; 4 this device does not have the guilty context; 8 the driver "  \
+               "took longer than TdrDdiDelay; 16 it changed the payload beyond its output field; " \
+               "32 the engine reset failed or aborted a "                                          \
+               "fence that was never pending")
 
 #define ANNOT__DUMP_SECTION_ENUM(name, kind, doc)          ANNOT__DUMP_SECTION_##name = kind,
 #define ANNOT__DUMP_RECORD_ENUM(name, kind, doc, variable) ANNOT__DUMP_##name = kind,
