@@ -187,14 +187,25 @@ static void record_piece(const struct mapping *m, uint64_t call, uint64_t first,
     recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, padded);
 }
 
+/* What no call names for the GPU is as the runtime made it: each may have other bytes there. */
+static void record_check(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
+{
+    if (m->kind == RESOURCE_READBACK && !m->is_open) {
+        first = first > m->reach.first ? first : m->reach.first;
+        end = end < m->reach.end ? end : m->reach.end;
+    }
+    if (first >= end)
+        return;
+    struct trace_memory head = head_of(m, first, end - first);
+    head.hash = XXH64(m->memory + first, head.size, 0);
+    recorder_add(RECORD_CHECK, call, 0, 0, &head, sizeof head, NULL, 0);
+}
+
 static void record_range(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end,
                          bool is_check)
 {
     if (is_check) {
-        const uint64_t offset = first * PAGE;
-        struct trace_memory head = head_of(m, offset, end_of(m, end) - offset);
-        head.hash = XXH64(m->memory + offset, head.size, 0);
-        recorder_add(RECORD_CHECK, call, 0, 0, &head, sizeof head, NULL, 0);
+        record_check(m, call, first * PAGE, end_of(m, end));
         return;
     }
     for (; first < end; first += PIECE)
@@ -363,6 +374,7 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
                             (facts.is_shared ||
                              object_note(resource, OBJECT_NOTE_RECORDER) == MAPPING_PLACED)))) {
         m->address = resource_address(resource->real);
+        take_reach(m);
         hash_all(m);
         if (facts.kind != RESOURCE_UPLOAD && moment.is_idle)
             record_range(m, call, 0, page_count(m), true);
