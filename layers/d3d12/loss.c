@@ -200,6 +200,12 @@ static uint32_t removed_reason(struct layer_device *device)
     return (uint32_t)device->real->lpVtbl->GetDeviceRemovedReason(device->real);
 }
 
+/* As the program knows it: Proton's own stands behind DXGI's. */
+static const char *interface_of(const struct schema_method_row *m)
+{
+    return m->owner == TYPE_IDXGIVkSwapChain ? "IDXGISwapChain" : m->iface;
+}
+
 static void check(struct object *object, uint16_t method, uint64_t result)
 {
     const uint32_t code = (uint32_t)result;
@@ -219,10 +225,10 @@ static void check(struct object *object, uint16_t method, uint64_t result)
     layer_device_poll(device);
     const char *returned = loss_name(code) ? loss_name(code) : "E_FAIL";
     if (code == why)
-        snprintf(reason, sizeof reason, "%s::%s returned %s", m->iface, m->name, returned);
+        snprintf(reason, sizeof reason, "%s::%s returned %s", interface_of(m), m->name, returned);
     else
         snprintf(reason, sizeof reason, "%s::%s returned %s; the device was removed with %s",
-                 m->iface, m->name, returned, loss_name(why));
+                 interface_of(m), m->name, returned, loss_name(why));
     crash_device_lost(&device->crash, error_of(why), reason);
 }
 

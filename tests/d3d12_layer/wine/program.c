@@ -12,13 +12,7 @@
  * Each marker's first letter says what is so while the GPU hangs: D done, H the one that hangs or
  * is around it, L not reached.
  */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <windows.h>
-
-#include "shaders.h"
+#include "objects.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,22 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        const HRESULT result_ = (call);                                                            \
-        if (FAILED(result_)) {                                                                     \
-            printf("%s: 0x%08X\n", #call, (unsigned)result_);                                      \
-            fflush(stdout);                                                                        \
-            ExitProcess(3);                                                                        \
-        }                                                                                          \
-    } while (0)
-
 #define DIRECT  D3D12_COMMAND_LIST_TYPE_DIRECT
 #define COMPUTE D3D12_COMMAND_LIST_TYPE_COMPUTE
-enum { WORDS = 4096, SIDE = 1024, GROUPS = 65535, LISTS = 6 };
-
-static ID3D12Device *device;
-static ID3D12RootSignature *signature;
+enum { WORDS = 4096, SIDE = 1024, LISTS = 6 };
 
 /* As programs say that they bring a D3D12 of their own. */
 __declspec(dllexport) extern const UINT D3D12SDKVersion;
@@ -87,94 +68,6 @@ static struct list create_list(const struct queue *queue, const WCHAR *name)
     return list;
 }
 
-static ID3D12Resource *create_resource(const D3D12_HEAP_PROPERTIES *heap,
-                                       const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
-                                       const WCHAR *name)
-{
-    ID3D12Resource *resource = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, heap, D3D12_HEAP_FLAG_NONE, desc, state, NULL,
-                                              &IID_ID3D12Resource, (void **)&resource));
-    MUST(ID3D12Resource_SetName(resource, name));
-    return resource;
-}
-
-static ID3D12Resource *create_buffer(const D3D12_HEAP_PROPERTIES *heap, UINT64 size,
-                                     D3D12_RESOURCE_STATES state, const WCHAR *name)
-{
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = size,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {1, 0},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
-                                      .Flags = state == D3D12_RESOURCE_STATE_UNORDERED_ACCESS
-                                                   ? D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS
-                                                   : D3D12_RESOURCE_FLAG_NONE};
-    return create_resource(heap, &desc, state, name);
-}
-
-static const D3D12_HEAP_PROPERTIES gpu_heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-static const D3D12_HEAP_PROPERTIES readback_heap = {.Type = D3D12_HEAP_TYPE_READBACK};
-/* The host writes it while the GPU reads. */
-static const D3D12_HEAP_PROPERTIES shared_heap = {.Type = D3D12_HEAP_TYPE_CUSTOM,
-                                                  .CPUPageProperty =
-                                                      D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
-                                                  .MemoryPoolPreference = D3D12_MEMORY_POOL_L0};
-
-static void create_signature(void)
-{
-    const D3D12_ROOT_PARAMETER parameters[] = {
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 1}},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 2}},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-         .Constants = {.Num32BitValues = 2}},
-    };
-    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
-    ID3D10Blob_Release(blob);
-}
-
-static ID3D12PipelineState *create_compute(const unsigned char *code, size_t size,
-                                           const WCHAR *name)
-{
-    const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature,
-                                                    .CS = {code, size}};
-    ID3D12PipelineState *pipeline = NULL;
-    MUST(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
-                                                 (void **)&pipeline));
-    MUST(ID3D12PipelineState_SetName(pipeline, name));
-    return pipeline;
-}
-
-static ID3D12PipelineState *create_graphics(const unsigned char *code, size_t size,
-                                            const WCHAR *name)
-{
-    D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = signature,
-        .VS = {vs_all, sizeof vs_all},
-        .PS = {code, size},
-        .SampleMask = UINT_MAX,
-        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID,
-                            .CullMode = D3D12_CULL_MODE_NONE,
-                            .DepthClipEnable = TRUE},
-        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
-        .NumRenderTargets = 1,
-        .RTVFormats = {DXGI_FORMAT_R8G8B8A8_UNORM},
-        .SampleDesc = {1, 0},
-    };
-    desc.BlendState.RenderTarget[0].RenderTargetWriteMask = D3D12_COLOR_WRITE_ENABLE_ALL;
-    ID3D12PipelineState *pipeline = NULL;
-    MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&pipeline));
-    MUST(ID3D12PipelineState_SetName(pipeline, name));
-    return pipeline;
-}
-
 /* ---- what is used by all ---- */
 
 static struct {
@@ -203,7 +96,6 @@ static void create_all(void)
                                         .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
     const D3D12_DESCRIPTOR_HEAP_DESC heap = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                              .NumDescriptors = 1};
-    void *mapped = NULL;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     create_signature();
     all.frame = create_queue(DIRECT, L"Frame queue");
@@ -211,11 +103,11 @@ static void create_all(void)
     for (unsigned i = 0; i < LISTS; i++)
         all.lists[i] = create_list(names[i][0] == 'A' ? &all.async : &all.frame, names[i]);
     all.bundle = create_list(&bundles, L"Bundle");
-    all.fill = create_compute(cs_fill, sizeof cs_fill, L"Fill");
-    all.spin = create_compute(cs_spin, sizeof cs_spin, L"Spin");
-    all.draw = create_graphics(ps_fill, sizeof ps_fill, L"Paint");
-    all.draw_spin = create_graphics(ps_spin, sizeof ps_spin, L"Paint endlessly");
-    all.word = create_buffer(&shared_heap, 256, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, L"Word");
+    all.fill = create_fill();
+    all.spin = create_spin();
+    all.draw = create_draw();
+    all.draw_spin = create_draw_spin();
+    all.word = create_word(&all.host);
     all.buffer =
         create_buffer(&gpu_heap, WORDS * 4, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, L"Particles");
     all.target = create_resource(&gpu_heap, &target, D3D12_RESOURCE_STATE_RENDER_TARGET, L"Image");
@@ -227,9 +119,6 @@ static void create_all(void)
                                            (void **)&all.views));
     ID3D12DescriptorHeap_GetCPUDescriptorHandleForHeapStart(all.views, &all.view);
     ID3D12Device_CreateRenderTargetView(device, all.target, NULL, all.view);
-    MUST(ID3D12Resource_Map(all.word, 0, NULL, &mapped));
-    all.host = mapped;
-    *all.host = 0;
 }
 
 static void release(const char *name, void *object)
@@ -293,15 +182,7 @@ static void barrier(struct list *list, ID3D12Resource *resource, D3D12_RESOURCE_
 static void compute(struct list *list, ID3D12PipelineState *pipeline, UINT seed, UINT x, UINT y)
 {
     const UINT constants[] = {seed, WORDS};
-    ID3D12GraphicsCommandList *to = list->list;
-    ID3D12GraphicsCommandList_SetPipelineState(to, pipeline);
-    ID3D12GraphicsCommandList_SetComputeRootSignature(to, signature);
-    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
-        to, 0, ID3D12Resource_GetGPUVirtualAddress(all.word));
-    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
-        to, 1, ID3D12Resource_GetGPUVirtualAddress(all.buffer));
-    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(to, 2, 2, constants, 0);
-    ID3D12GraphicsCommandList_Dispatch(to, x, y, 1);
+    dispatch(list->list, pipeline, all.word, all.buffer, constants, x, y);
     barrier(list, all.buffer, 0, 0);
 }
 
@@ -364,16 +245,6 @@ static bool wait_for(const struct queue *queue)
     return is_done;
 }
 
-static bool appears(const char *file)
-{
-    for (unsigned i = 0; i < 6000; i++) {
-        if (GetFileAttributesA(file) != INVALID_FILE_ATTRIBUTES)
-            return true;
-        Sleep(10);
-    }
-    return false;
-}
-
 static unsigned digest(ID3D12Resource *resource, size_t size)
 {
     void *mapped = NULL;
@@ -427,7 +298,7 @@ static void second_frame(const char *place)
         begin(async, "H async 2");
         point(async, "D before");
         begin(async, "H async particles");
-        compute(async, all.spin, 5, GROUPS, 2);
+        compute(async, all.spin, 5, ENDLESS, 2);
         end(async);
         begin(async, "L async after");
         end(async);
@@ -436,7 +307,7 @@ static void second_frame(const char *place)
         MUST(ID3D12CommandQueue_Wait(all.frame.queue, all.async.fence, all.async.signaled));
     }
     begin(first, in_async ? "L shadows" : in_first ? "H shadows" : "D shadows");
-    compute(first, in_first ? all.spin : all.fill, 9, in_first ? GROUPS : WORDS / 8,
+    compute(first, in_first ? all.spin : all.fill, 9, in_first ? ENDLESS : WORDS / 8,
             in_first ? 2 : 1);
     end(first);
     const bool is_reached = !in_async && !in_first;
@@ -447,7 +318,7 @@ static void second_frame(const char *place)
         paint(second, all.draw_spin, 13);
     else
         compute(second, is(place, "dispatch") ? all.spin : all.fill, 17,
-                is(place, "dispatch") ? GROUPS : WORDS / 8, is(place, "dispatch") ? 2 : 1);
+                is(place, "dispatch") ? ENDLESS : WORDS / 8, is(place, "dispatch") ? 2 : 1);
     end(second);
     begin(second, "L post");
     paint(second, all.draw, 19);

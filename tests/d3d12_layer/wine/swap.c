@@ -1,30 +1,23 @@
-/* A window's frames: flip model, two buffers, a resize in the middle. Each frame is cleared in a
+/*
+ * A window's frames: flip model, two buffers, a resize in the middle. Each frame is cleared in a
  * colour of its own and read back. Prints a line for each: whether its buffer is the object that it
- * was before, its size, and a sum of its bytes. */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <windows.h>
+ * was before, its size, and a sum of its bytes.
+ *
+ *     swap             all frames
+ *     swap hang FILE   the same, with a GPU that hangs in one frame until FILE is there
+ *     swap removed     the device is removed for a mistake of the program's, and Present fails
+ */
+#include "objects.h"
+
+#include <initguid.h> /* what follows */
 
 #include <dxgi1_4.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 100, RESIZED = 60 };
+enum { FRAMES = 100, RESIZED = 60, HUNG = 50, WORDS = 64 };
 
-#define MUST(x)                                                                                    \
-    do {                                                                                           \
-        const HRESULT hr_ = (x);                                                                   \
-        if (FAILED(hr_)) {                                                                         \
-            printf("%s: 0x%08lx\n", #x, (unsigned long)hr_);                                       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
-static ID3D12Device *device;
 static ID3D12CommandQueue *queue;
 static ID3D12CommandAllocator *allocator;
 static ID3D12GraphicsCommandList *list;
@@ -35,19 +28,17 @@ static ID3D12Resource *back, *buffers[2];
 static IDXGISwapChain3 *chain;
 static D3D12_CPU_DESCRIPTOR_HANDLE target;
 static UINT width = 320, height = 240;
+static struct {
+    const char *until; /* NULL: the GPU isn't let hang */
+    ID3D12PipelineState *spin;
+    ID3D12Resource *word, *results;
+    volatile LONG *host;
+} hang;
 
 static void make_device(void)
 {
     const D3D12_COMMAND_QUEUE_DESC of_queue = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     const D3D12_DESCRIPTOR_HEAP_DESC of_heap = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0, 0};
-    const D3D12_HEAP_PROPERTIES readback = {.Type = D3D12_HEAP_TYPE_READBACK};
-    const D3D12_RESOURCE_DESC bytes = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                       .Width = 1 << 20,
-                                       .Height = 1,
-                                       .DepthOrArraySize = 1,
-                                       .MipLevels = 1,
-                                       .SampleDesc = {1, 0},
-                                       .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
     ID3D12DescriptorHeap *heap;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     MUST(ID3D12Device_CreateCommandQueue(device, &of_queue, &IID_ID3D12CommandQueue,
@@ -61,9 +52,7 @@ static void make_device(void)
     MUST(ID3D12Device_CreateDescriptorHeap(device, &of_heap, &IID_ID3D12DescriptorHeap,
                                            (void **)&heap));
     heap->lpVtbl->GetCPUDescriptorHandleForHeapStart(heap, &target);
-    MUST(ID3D12Device_CreateCommittedResource(device, &readback, D3D12_HEAP_FLAG_NONE, &bytes,
-                                              D3D12_RESOURCE_STATE_COPY_DEST, NULL,
-                                              &IID_ID3D12Resource, (void **)&back));
+    back = create_buffer(&readback_heap, 1 << 20, D3D12_RESOURCE_STATE_COPY_DEST, L"Frame");
     event = CreateEventA(NULL, FALSE, FALSE, NULL);
 }
 
@@ -105,6 +94,34 @@ static UINT row_of(void)
     return (width * 4 + 255) & ~255u;
 }
 
+/* Present may wait for the GPU, too. */
+static DWORD WINAPI let_go(void *unused)
+{
+    (void)unused;
+    puts(appears(hang.until) ? "hung" : "no dump");
+    InterlockedExchange(hang.host, 1);
+    return 0;
+}
+
+static void prepare_hang(const char *until)
+{
+    hang.until = until;
+    create_signature();
+    hang.spin = create_spin();
+    hang.word = create_word(&hang.host);
+    hang.results =
+        create_buffer(&gpu_heap, WORDS * 4, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, L"Results");
+}
+
+static void record_hang(void)
+{
+    const UINT constants[] = {1, WORDS};
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "Endless", sizeof "Endless");
+    dispatch(list, hang.spin, hang.word, hang.results, constants, ENDLESS, 2);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    CloseHandle(CreateThread(NULL, 0, let_go, NULL, 0, NULL));
+}
+
 static void record(int frame, ID3D12Resource *buffer)
 {
     /* None lies in the middle of two values of a byte, which runtimes round as they like. */
@@ -123,6 +140,8 @@ static void record(int frame, ID3D12Resource *buffer)
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     snprintf(name, sizeof name, "Frame %d", frame);
     ID3D12GraphicsCommandList_BeginEvent(list, 1, name, (UINT)strlen(name) + 1);
+    if (hang.until && frame == HUNG)
+        record_hang();
     ID3D12Device_CreateRenderTargetView(device, buffer, NULL, target);
     move(buffer, D3D12_RESOURCE_STATE_PRESENT, D3D12_RESOURCE_STATE_RENDER_TARGET);
     ID3D12GraphicsCommandList_ClearRenderTargetView(list, target, colour, 0, NULL);
@@ -180,10 +199,24 @@ static void show(int frame)
     tell(frame, identity);
 }
 
-int main(void)
+/* A list that is still open is executed. The interval is longer than Present takes. */
+static int removed(void)
+{
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    printf("Present 0x%08lx\n", (unsigned long)IDXGISwapChain3_Present(chain, 5, 0));
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     make_device();
     make_chain();
+    if (argc > 1 && strcmp(argv[1], "removed") == 0)
+        return removed();
+    if (argc > 2 && strcmp(argv[1], "hang") == 0)
+        prepare_hang(argv[2]);
     for (int frame = 0; frame < FRAMES; frame++) {
         if (frame == RESIZED)
             resize();
