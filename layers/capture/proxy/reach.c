@@ -32,35 +32,8 @@ static atomic_uint_fast64_t version;
 /* ---- which calls ---- */
 
 /* They write where memory says, or where nothing of theirs is looked at. */
-static bool has_no_limits(const struct schema_method_row *m)
-{
-    static const char *const names[] = {"BuildRaytracingAccelerationStructure",
-                                        "CopyRaytracingAccelerationStructure",
-                                        "EmitRaytracingAccelerationStructurePostbuildInfo",
-                                        "DispatchRays",
-                                        "DispatchGraph",
-                                        "ExecuteMetaCommand",
-                                        "InitializeMetaCommand",
-                                        "DecodeFrame",
-                                        "DecodeFrame1",
-                                        "ProcessFrames",
-                                        "ProcessFrames1",
-                                        "ProcessFrames2",
-                                        "EncodeFrame",
-                                        "EncodeFrame1",
-                                        "ResolveEncoderOutputMetadata",
-                                        "ResolveEncoderOutputMetadata1",
-                                        "ResolveInputParamLayout",
-                                        "ConvertLinearAlgebraMatrix",
-                                        "EstimateMotion",
-                                        "ResolveMotionVectorHeap",
-                                        "ExecuteExtensionCommand",
-                                        "InitializeExtensionCommand"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(m->name, names[i]) == 0)
-            return true;
-    return strcmp(m->iface, "ID3D12CommandListAsyncCommands") == 0;
-}
+#define UNLIMITED(iface, name) [METHOD_##iface##_##name] = true,
+static const bool has_no_limits[SCHEMA_METHODS] = {D3D12_UNLIMITED(UNLIMITED)};
 
 void reach_open(void)
 {
@@ -86,7 +59,7 @@ void reach_open(void)
     for (int i = 0; i < SCHEMA_METHODS; i++) {
         const struct schema_method_row *m = &schema_methods[i];
         reach_methods[i] |=
-            has_no_limits(m) || (strcmp(m->name, "ResolveQueryData") == 0 && !m->has_result) ||
+            has_no_limits[i] || (strcmp(m->name, "ResolveQueryData") == 0 && !m->has_result) ||
             strcmp(m->name, "WriteBufferImmediate") == 0 || strcmp(m->name, "DiscardResource") == 0;
     }
 }
@@ -214,7 +187,7 @@ void reach_note(uint16_t method, const uint64_t *args)
             note_immediate(args[0], pointer(args[1]));
         else if (strcmp(name, "ResolveQueryData") == 0)
             add_resource(pointer(args[4]), args[5], (args[3] & UINT32_MAX) * QUERY_MOST);
-        else if (has_no_limits(&schema_methods[method]))
+        else if (has_no_limits[method])
             add_everything();
         else /* the first one is what is written */
             add_resource(pointer(args[0]), 0, UINT64_MAX);

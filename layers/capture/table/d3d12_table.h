@@ -537,2415 +537,2415 @@
     ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, 48, 2406, 3) \
 
 #define D3D12_FIELDS(ROW) \
-    ROW(DXGI_RATIONAL, Numerator, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_RATIONAL, Denominator, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SAMPLE_DESC, Count, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SAMPLE_DESC, Quality, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D_SHADER_MACRO, Name, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D_SHADER_MACRO, Definition, 8, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(RECT, left, 0, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(RECT, top, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(RECT, right, 8, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(RECT, bottom, 12, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(POINT, x, 0, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(POINT, y, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(LUID, LowPart, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(LUID, HighPart, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_gpu_clock_config, hz, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_gpu_clock_config, ppm, 8, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_gpu_clock_config, offset, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_gpu_clock_config, stamp_bits, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_hang, place, 0, E, E, emu_hang_place, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_hang, count, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_hang, kind, 16, E, E, emu_hang_kind, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_hang, marker, 24, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdQueueBeginEvent, 0, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdQueueEndEvent, 8, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdQueueSetMarker, 16, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdListBeginEvent, 24, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdListEndEvent, 32, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdListSetMarker, 40, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnSetName, 48, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(annot_driver_table, name, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(annot_driver_table, annotation_version, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(annot_driver_table, annotation, 16, P, S, D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, 8, 56, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(annot_driver_table, name_unit, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, driver, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, order, 8, E, E, emu_order, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, seed, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, tdr_timeout_ns, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, memory_budget, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, force_driver_retail, 40, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, dump_path, 48, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, on_removed, 56, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, user, 64, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, annotation, 72, P, S, annot_driver_table, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, hang, 80, S, S, emu_hang, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, reset_in_flight, 112, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, debug_layer, 113, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, marker_type, 116, E, E, D3DWDDM1_3DDI_MARKER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, gpu_clock, 120, S, S, emu_gpu_clock_config, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, kernel_driver, 152, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, tdr_payload, 160, E, E, emu_tdr_payload, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, tdr_buffer, 164, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(emu_config, tdr_limits, 168, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_QUEUE_DESC, Type, 0, E, E, D3D12_COMMAND_LIST_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_QUEUE_DESC, Priority, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_QUEUE_DESC, Flags, 8, E, E, D3D12_COMMAND_QUEUE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_QUEUE_DESC, NodeMask, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, SemanticName, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, SemanticIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, Format, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, InputSlot, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, AlignedByteOffset, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, InputSlotClass, 24, E, E, D3D12_INPUT_CLASSIFICATION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_ELEMENT_DESC, InstanceDataStepRate, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SO_DECLARATION_ENTRY, Stream, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SO_DECLARATION_ENTRY, SemanticName, 8, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SO_DECLARATION_ENTRY, SemanticIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SO_DECLARATION_ENTRY, StartComponent, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SO_DECLARATION_ENTRY, ComponentCount, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SO_DECLARATION_ENTRY, OutputSlot, 22, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEWPORT, TopLeftX, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEWPORT, TopLeftY, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEWPORT, Width, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEWPORT, Height, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEWPORT, MinDepth, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEWPORT, MaxDepth, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BOX, left, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BOX, top, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BOX, front, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BOX, right, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BOX, bottom, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BOX, back, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilFailOp, 0, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilDepthFailOp, 4, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilPassOp, 8, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilFunc, 12, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, DepthEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, DepthWriteMask, 4, E, E, D3D12_DEPTH_WRITE_MASK, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, DepthFunc, 8, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, StencilEnable, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, StencilReadMask, 16, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, StencilWriteMask, 17, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, FrontFace, 20, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC, BackFace, 36, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthWriteMask, 4, E, E, D3D12_DEPTH_WRITE_MASK, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthFunc, 8, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, StencilEnable, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, StencilReadMask, 16, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, StencilWriteMask, 17, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, FrontFace, 20, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, BackFace, 36, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthBoundsTestEnable, 52, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilFailOp, 0, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilDepthFailOp, 4, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilPassOp, 8, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilFunc, 12, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilReadMask, 16, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilWriteMask, 17, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthWriteMask, 4, E, E, D3D12_DEPTH_WRITE_MASK, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthFunc, 8, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, StencilEnable, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, FrontFace, 16, S, S, D3D12_DEPTH_STENCILOP_DESC1, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, BackFace, 36, S, S, D3D12_DEPTH_STENCILOP_DESC1, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthBoundsTestEnable, 56, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, BlendEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, LogicOpEnable, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, SrcBlend, 8, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, DestBlend, 12, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, BlendOp, 16, E, E, D3D12_BLEND_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, SrcBlendAlpha, 20, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, DestBlendAlpha, 24, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, BlendOpAlpha, 28, E, E, D3D12_BLEND_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, LogicOp, 32, E, E, D3D12_LOGIC_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_BLEND_DESC, RenderTargetWriteMask, 36, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BLEND_DESC, AlphaToCoverageEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BLEND_DESC, IndependentBlendEnable, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BLEND_DESC, RenderTarget, 8, S, S, D3D12_RENDER_TARGET_BLEND_DESC, 320, 40, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, FillMode, 0, E, E, D3D12_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, CullMode, 4, E, E, D3D12_CULL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, FrontCounterClockwise, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, DepthBias, 12, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, DepthBiasClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, SlopeScaledDepthBias, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, DepthClipEnable, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, MultisampleEnable, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, AntialiasedLineEnable, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, ForcedSampleCount, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC, ConservativeRaster, 40, E, E, D3D12_CONSERVATIVE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, FillMode, 0, E, E, D3D12_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, CullMode, 4, E, E, D3D12_CULL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, FrontCounterClockwise, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, DepthBias, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, DepthBiasClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, SlopeScaledDepthBias, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, DepthClipEnable, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, MultisampleEnable, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, AntialiasedLineEnable, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, ForcedSampleCount, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC1, ConservativeRaster, 40, E, E, D3D12_CONSERVATIVE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, FillMode, 0, E, E, D3D12_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, CullMode, 4, E, E, D3D12_CULL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, FrontCounterClockwise, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, DepthBias, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, DepthBiasClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, SlopeScaledDepthBias, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, DepthClipEnable, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, LineRasterizationMode, 28, E, E, D3D12_LINE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, ForcedSampleCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RASTERIZER_DESC2, ConservativeRaster, 36, E, E, D3D12_CONSERVATIVE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_BYTECODE, pShaderBytecode, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_BYTECODE, BytecodeLength, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_DESC, pSODeclaration, 0, P, S, D3D12_SO_DECLARATION_ENTRY, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_DESC, NumEntries, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_DESC, pBufferStrides, 16, P, U, NONE, 8, 4, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_DESC, NumStrides, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_DESC, RasterizedStream, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_LAYOUT_DESC, pInputElementDescs, 0, P, S, D3D12_INPUT_ELEMENT_DESC, 8, 32, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INPUT_LAYOUT_DESC, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CACHED_PIPELINE_STATE, pCachedBlob, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CACHED_PIPELINE_STATE, CachedBlobSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, pRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, VS, 8, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, PS, 24, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, DS, 40, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, HS, 56, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, GS, 72, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, StreamOutput, 88, S, S, D3D12_STREAM_OUTPUT_DESC, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, BlendState, 120, S, S, D3D12_BLEND_DESC, 328, 328, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, SampleMask, 448, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, RasterizerState, 452, S, S, D3D12_RASTERIZER_DESC, 44, 44, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, DepthStencilState, 496, S, S, D3D12_DEPTH_STENCIL_DESC, 52, 52, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, InputLayout, 552, S, S, D3D12_INPUT_LAYOUT_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, IBStripCutValue, 568, E, E, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, PrimitiveTopologyType, 572, E, E, D3D12_PRIMITIVE_TOPOLOGY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, NumRenderTargets, 576, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, RTVFormats, 580, E, E, DXGI_FORMAT, 32, 4, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, DSVFormat, 612, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, SampleDesc, 616, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, NodeMask, 624, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, CachedPSO, 632, S, S, D3D12_CACHED_PIPELINE_STATE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, Flags, 648, E, E, D3D12_PIPELINE_STATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, pRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, CS, 8, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, NodeMask, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, CachedPSO, 32, S, S, D3D12_CACHED_PIPELINE_STATE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, Flags, 48, E, E, D3D12_PIPELINE_STATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, pSerializedBlob, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, SerializedBlobSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, Desc, 0, S, S, D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE, Desc, 0, S, S, D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RT_FORMAT_ARRAY, RTFormats, 0, E, E, DXGI_FORMAT, 32, 4, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RT_FORMAT_ARRAY, NumRenderTargets, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PIPELINE_STATE_STREAM_DESC, SizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PIPELINE_STATE_STREAM_DESC, pPipelineStateSubobjectStream, 8, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, DoublePrecisionFloatShaderOps, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, OutputMergerLogicOp, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, MinPrecisionSupport, 8, E, E, D3D12_SHADER_MIN_PRECISION_SUPPORT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, TiledResourcesTier, 12, E, E, D3D12_TILED_RESOURCES_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ResourceBindingTier, 16, E, E, D3D12_RESOURCE_BINDING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, PSSpecifiedStencilRefSupported, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, TypedUAVLoadAdditionalFormats, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ROVsSupported, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ConservativeRasterizationTier, 32, E, E, D3D12_CONSERVATIVE_RASTERIZATION_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, MaxGPUVirtualAddressBitsPerResource, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, StandardSwizzle64KBSupported, 40, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, CrossNodeSharingTier, 44, E, E, D3D12_CROSS_NODE_SHARING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, CrossAdapterRowMajorTextureSupported, 48, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation, 52, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ResourceHeapTier, 56, E, E, D3D12_RESOURCE_HEAP_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, WaveOps, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, WaveLaneCountMin, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, WaveLaneCountMax, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, TotalLaneCount, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, ExpandedComputeResourceStates, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, Int64ShaderOps, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS2, DepthBoundsTestSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS2, ProgrammableSamplePositionsTier, 4, E, E, D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ROOT_SIGNATURE, HighestVersion, 0, E, E, D3D_ROOT_SIGNATURE_VERSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, TileBasedRenderer, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, UMA, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, CacheCoherentUMA, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, TileBasedRenderer, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, UMA, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, CacheCoherentUMA, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, IsolatedMMU, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FEATURE_LEVELS, NumFeatureLevels, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FEATURE_LEVELS, pFeatureLevelsRequested, 8, P, E, D3D_FEATURE_LEVEL, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FEATURE_LEVELS, MaxSupportedFeatureLevel, 16, E, E, D3D_FEATURE_LEVEL, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_SHADER_MODEL, HighestShaderModel, 0, E, E, D3D_SHADER_MODEL, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FORMAT_SUPPORT, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FORMAT_SUPPORT, Support1, 4, E, E, D3D12_FORMAT_SUPPORT1, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FORMAT_SUPPORT, Support2, 8, E, E, D3D12_FORMAT_SUPPORT2, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, SampleCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, Flags, 8, E, E, D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, NumQualityLevels, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FORMAT_INFO, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_FORMAT_INFO, PlaneCount, 4, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT, MaxGPUVirtualAddressBitsPerResource, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT, MaxGPUVirtualAddressBitsPerProcess, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_SHADER_CACHE, SupportFlags, 0, E, E, D3D12_SHADER_CACHE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, CommandListType, 0, E, E, D3D12_COMMAND_LIST_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, Priority, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, PriorityForTypeIsSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, CopyQueueTimestampQueriesSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, CastingFullyTypedFormatSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, WriteBufferImmediateSupportFlags, 8, E, E, D3D12_COMMAND_LIST_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, ViewInstancingTier, 12, E, E, D3D12_VIEW_INSTANCING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, BarycentricsSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_EXISTING_HEAPS, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_DISPLAYABLE, DisplayableTexture, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_DISPLAYABLE, SharedResourceCompatibilityTier, 4, E, E, D3D12_SHARED_RESOURCE_COMPATIBILITY_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS4, MSAA64KBAlignedTextureSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS4, SharedResourceCompatibilityTier, 4, E, E, D3D12_SHARED_RESOURCE_COMPATIBILITY_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS4, Native16BitShaderOpsSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_SERIALIZATION, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_SERIALIZATION, HeapSerializationTier, 4, E, E, D3D12_HEAP_SERIALIZATION_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_CROSS_NODE, SharingTier, 0, E, E, D3D12_CROSS_NODE_SHARING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_CROSS_NODE, AtomicShaderInstructions, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS5, SRVOnlyTiledResourceTier3, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS5, RenderPassesTier, 4, E, E, D3D12_RENDER_PASS_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS5, RaytracingTier, 8, E, E, D3D12_RAYTRACING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, AdditionalShadingRatesSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, PerPrimitiveShadingRateSupportedWithViewportIndexing, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, VariableShadingRateTier, 8, E, E, D3D12_VARIABLE_SHADING_RATE_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, ShadingRateImageTileSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, BackgroundProcessingSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS7, MeshShaderTier, 0, E, E, D3D12_MESH_SHADER_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS7, SamplerFeedbackTier, 4, E, E, D3D12_SAMPLER_FEEDBACK_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, NodeMask, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, pQueryInputData, 24, P, U, NONE, 8, 1, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, QueryInputDataSizeInBytes, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, pQueryOutputData, 40, P, U, NONE, 8, 1, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, QueryOutputDataSizeInBytes, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS8, UnalignedBlockTexturesSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, MeshShaderPipelineStatsSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, MeshShaderSupportsFullRangeRenderTargetArrayIndex, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, AtomicInt64OnTypedResourceSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, AtomicInt64OnGroupSharedSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, DerivativesInMeshAndAmplificationShadersSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, WaveMMATier, 20, E, E, D3D12_WAVE_MMA_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS10, VariableRateShadingSumCombinerSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS10, MeshShaderPerPrimitiveShadingRateSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS11, AtomicInt64OnDescriptorHeapResourceSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS12, MSPrimitivesPipelineStatisticIncludesCulledPrimitives, 0, E, E, D3D12_TRI_STATE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS12, EnhancedBarriersSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS12, RelaxedFormatCastingSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, UnrestrictedBufferTextureCopyPitchSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, UnrestrictedVertexElementAlignmentSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, InvertedViewportHeightFlipsYSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, InvertedViewportDepthFlipsZSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, TextureCopyBetweenDimensionsSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, AlphaBlendFactorSupported, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS14, AdvancedTextureOpsSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS14, WriteableMSAATexturesSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS14, IndependentFrontAndBackStencilRefMaskSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS15, TriangleFanSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS15, DynamicIndexBufferStripCutSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS16, DynamicDepthBiasSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS16, GPUUploadHeapSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS17, NonNormalizedCoordinateSamplersSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS17, ManualWriteTrackingResourceSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS18, RenderPassesValid, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MismatchingOutputDimensionsSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, SupportedSampleCountsWithNoOutputs, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, PointSamplingAddressesNeverRoundUp, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, RasterizerDesc2Supported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, NarrowQuadrilateralLinesSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, AnisoFilterWithPointMipSupported, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MaxSamplerDescriptorHeapSize, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MaxSamplerDescriptorHeapSizeWithStaticSamplers, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MaxViewDescriptorHeapSize, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, ComputeOnlyCustomHeapSupported, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS20, ComputeOnlyWriteWatchSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS20, RecreateAtTier, 4, E, E, D3D12_RECREATE_AT_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, WorkGraphsTier, 0, E, E, D3D12_WORK_GRAPHS_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, ExecuteIndirectTier, 4, E, E, D3D12_EXECUTE_INDIRECT_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, SampleCmpGradientAndBiasSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, ExtendedCommandInfoSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, ShaderExecutionReorderingActuallyReorders, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, CreateByteOffsetViewsSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, Max1DDispatchSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, Max1DDispatchMeshSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_TIGHT_ALIGNMENT, SupportTier, 0, E, E, D3D12_TIGHT_ALIGNMENT_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PREDICATION, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_HARDWARE_COPY, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_BYTECODE_BYPASS_HASH_SUPPORTED, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALLOCATION_INFO, SizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALLOCATION_INFO, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALLOCATION_INFO1, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALLOCATION_INFO1, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALLOCATION_INFO1, SizeInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_PROPERTIES, Type, 0, E, E, D3D12_HEAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_PROPERTIES, CPUPageProperty, 4, E, E, D3D12_CPU_PAGE_PROPERTY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_PROPERTIES, MemoryPoolPreference, 8, E, E, D3D12_MEMORY_POOL, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_PROPERTIES, CreationNodeMask, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_PROPERTIES, VisibleNodeMask, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_DESC, SizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_DESC, Properties, 8, S, S, D3D12_HEAP_PROPERTIES, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_DESC, Alignment, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HEAP_DESC, Flags, 40, E, E, D3D12_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, Dimension, 4, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, DestHeapProperties, 8, S, S, D3D12_HEAP_PROPERTIES, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, Supported, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MIP_REGION, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MIP_REGION, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MIP_REGION, Depth, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Dimension, 0, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Width, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, DepthOrArraySize, 28, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, MipLevels, 30, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, SampleDesc, 36, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Layout, 44, E, E, D3D12_TEXTURE_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC, Flags, 48, E, E, D3D12_RESOURCE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Dimension, 0, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Width, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, DepthOrArraySize, 28, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, MipLevels, 30, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, SampleDesc, 36, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Layout, 44, E, E, D3D12_TEXTURE_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, Flags, 48, E, E, D3D12_RESOURCE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion, 52, S, S, D3D12_MIP_REGION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VALUE, Depth, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VALUE, Stencil, 4, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_VALUE, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_VALUE, Color, 4, F, F, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_VALUE, DepthStencil, 4, S, S, D3D12_DEPTH_STENCIL_VALUE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_RANGE, Begin, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RANGE, End, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RANGE_UINT64, Begin, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RANGE_UINT64, End, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_RANGE_UINT64, Subresource, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_RANGE_UINT64, Range, 8, S, S, D3D12_RANGE_UINT64, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_INFO, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_INFO, RowPitch, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_INFO, DepthPitch, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILED_RESOURCE_COORDINATE, X, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILED_RESOURCE_COORDINATE, Y, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILED_RESOURCE_COORDINATE, Z, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILED_RESOURCE_COORDINATE, Subresource, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_REGION_SIZE, NumTiles, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_REGION_SIZE, UseBox, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_REGION_SIZE, Width, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_REGION_SIZE, Height, 12, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_REGION_SIZE, Depth, 14, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_TILING, WidthInTiles, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_TILING, HeightInTiles, 4, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_TILING, DepthInTiles, 6, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_TILING, StartTileIndexInOverallResource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_SHAPE, WidthInTexels, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_SHAPE, HeightInTexels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TILE_SHAPE, DepthInTexels, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PACKED_MIP_INFO, NumStandardMips, 0, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PACKED_MIP_INFO, NumPackedMips, 1, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PACKED_MIP_INFO, NumTilesForPackedMips, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PACKED_MIP_INFO, StartTileIndexInOverallResource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, pResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, Subresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, StateBefore, 12, E, E, D3D12_RESOURCE_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, StateAfter, 16, E, E, D3D12_RESOURCE_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALIASING_BARRIER, pResourceBefore, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_ALIASING_BARRIER, pResourceAfter, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_UAV_BARRIER, pResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_BARRIER, Type, 0, E, E, D3D12_RESOURCE_BARRIER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_BARRIER, Flags, 4, E, E, D3D12_RESOURCE_BARRIER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_BARRIER, Transition, 8, S, S, D3D12_RESOURCE_TRANSITION_BARRIER, 24, 24, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_BARRIER, Aliasing, 8, S, S, D3D12_RESOURCE_ALIASING_BARRIER, 16, 16, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_RESOURCE_BARRIER, UAV, 8, S, S, D3D12_RESOURCE_UAV_BARRIER, 8, 8, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Width, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Height, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Depth, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_FOOTPRINT, RowPitch, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PLACED_SUBRESOURCE_FOOTPRINT, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PLACED_SUBRESOURCE_FOOTPRINT, Footprint, 8, S, S, D3D12_SUBRESOURCE_FOOTPRINT, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_LOCATION, pResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_LOCATION, Type, 8, E, E, D3D12_TEXTURE_COPY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_LOCATION, PlacedFootprint, 16, S, S, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, 32, 32, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_LOCATION, SubresourceIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLE_POSITION, X, 0, I, I, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLE_POSITION, Y, 1, I, I, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEW_INSTANCE_LOCATION, ViewportArrayIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEW_INSTANCE_LOCATION, RenderTargetArrayIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEW_INSTANCING_DESC, ViewInstanceCount, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEW_INSTANCING_DESC, pViewInstanceLocations, 8, P, S, D3D12_VIEW_INSTANCE_LOCATION, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIEW_INSTANCING_DESC, Flags, 16, E, E, D3D12_VIEW_INSTANCING_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV, FirstElement, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV, StructureByteStride, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV, Flags, 16, E, E, D3D12_BUFFER_SRV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_SRV, ResourceMinLODClamp, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_SRV, FirstArraySlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_SRV, ArraySize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_SRV, ResourceMinLODClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_SRV, PlaneSlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_SRV, ResourceMinLODClamp, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_SRV, FirstArraySlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_SRV, ArraySize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_SRV, PlaneSlice, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_SRV, ResourceMinLODClamp, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_SRV, ResourceMinLODClamp, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_SRV, ResourceMinLODClamp, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_ARRAY_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_ARRAY_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_ARRAY_SRV, First2DArrayFace, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_ARRAY_SRV, NumCubes, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXCUBE_ARRAY_SRV, ResourceMinLODClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_SRV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_SRV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_SRV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_SRV, Location, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, Size, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, StructureByteStride, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, Flags, 20, E, E, D3D12_BUFFER_SRV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, ViewDimension, 4, E, E, D3D12_SRV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Shader4ComponentMapping, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Buffer, 16, S, S, D3D12_BUFFER_SRV, 24, 24, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture1D, 16, S, S, D3D12_TEX1D_SRV, 12, 12, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture1DArray, 16, S, S, D3D12_TEX1D_ARRAY_SRV, 20, 20, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2D, 16, S, S, D3D12_TEX2D_SRV, 16, 16, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2DArray, 16, S, S, D3D12_TEX2D_ARRAY_SRV, 24, 24, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2DMS, 16, S, S, D3D12_TEX2DMS_SRV, 4, 4, NONE, -1, 1, 1, 0, 1, 6, 6, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2DMSArray, 16, S, S, D3D12_TEX2DMS_ARRAY_SRV, 8, 8, NONE, -1, 1, 1, 0, 1, 7, 7, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture3D, 16, S, S, D3D12_TEX3D_SRV, 12, 12, NONE, -1, 1, 1, 0, 1, 8, 8, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, TextureCube, 16, S, S, D3D12_TEXCUBE_SRV, 12, 12, NONE, -1, 1, 1, 0, 1, 9, 9, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, TextureCubeArray, 16, S, S, D3D12_TEXCUBE_ARRAY_SRV, 20, 20, NONE, -1, 1, 1, 0, 1, 10, 10, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, RaytracingAccelerationStructure, 16, S, S, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_SRV, 8, 8, NONE, -1, 1, 1, 0, 1, 11, 11, FIELD) \
-    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, BufferByteOffset, 16, S, S, D3D12_BUFFER_SRV_BYTE_OFFSET, 24, 24, NONE, -1, 1, 1, 0, 1, 12, 12, FIELD) \
-    ROW(D3D12_CONSTANT_BUFFER_VIEW_DESC, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CONSTANT_BUFFER_VIEW_DESC, SizeInBytes, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, BorderColor, 28, F, F, NONE, 16, 4, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, MinLOD, 44, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC, MaxLOD, 48, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, FloatBorderColor, 28, F, F, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, UintBorderColor, 28, U, U, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, MinLOD, 44, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, MaxLOD, 48, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLER_DESC2, Flags, 52, E, E, D3D12_SAMPLER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV, FirstElement, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV, StructureByteStride, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV, CounterOffsetInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV, Flags, 24, E, E, D3D12_BUFFER_UAV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_UAV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_UAV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_UAV, PlaneSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_UAV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_UAV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_UAV, PlaneSlice, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_UAV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_UAV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_UAV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_UAV, FirstWSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_UAV, WSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, Size, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, StructureByteStride, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, CounterOffsetInBytes, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, Flags, 32, E, E, D3D12_BUFFER_UAV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, ViewDimension, 4, E, E, D3D12_UAV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Buffer, 8, S, S, D3D12_BUFFER_UAV, 32, 32, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture1D, 8, S, S, D3D12_TEX1D_UAV, 4, 4, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture1DArray, 8, S, S, D3D12_TEX1D_ARRAY_UAV, 12, 12, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2D, 8, S, S, D3D12_TEX2D_UAV, 8, 8, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2DArray, 8, S, S, D3D12_TEX2D_ARRAY_UAV, 16, 16, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2DMS, 8, S, S, D3D12_TEX2DMS_UAV, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2DMSArray, 8, S, S, D3D12_TEX2DMS_ARRAY_UAV, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture3D, 8, S, S, D3D12_TEX3D_UAV, 12, 12, NONE, -1, 1, 1, 0, 1, 8, 8, FIELD) \
-    ROW(D3D12_BUFFER_RTV, FirstElement, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_RTV, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_RTV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_RTV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_RTV, PlaneSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_RTV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_RTV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_RTV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_RTV, PlaneSlice, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_RTV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_RTV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_RTV, FirstWSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX3D_RTV, WSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, ViewDimension, 4, E, E, D3D12_RTV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Buffer, 8, S, S, D3D12_BUFFER_RTV, 16, 16, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture1D, 8, S, S, D3D12_TEX1D_RTV, 4, 4, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture1DArray, 8, S, S, D3D12_TEX1D_ARRAY_RTV, 12, 12, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2D, 8, S, S, D3D12_TEX2D_RTV, 8, 8, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2DArray, 8, S, S, D3D12_TEX2D_ARRAY_RTV, 16, 16, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2DMS, 8, S, S, D3D12_TEX2DMS_RTV, 4, 4, NONE, -1, 1, 1, 0, 1, 6, 6, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2DMSArray, 8, S, S, D3D12_TEX2DMS_ARRAY_RTV, 8, 8, NONE, -1, 1, 1, 0, 1, 7, 7, FIELD) \
-    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture3D, 8, S, S, D3D12_TEX3D_RTV, 12, 12, NONE, -1, 1, 1, 0, 1, 8, 8, FIELD) \
-    ROW(D3D12_TEX1D_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_DSV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX1D_ARRAY_DSV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_DSV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2D_ARRAY_DSV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_DSV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_DSV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEX2DMS_ARRAY_DSV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, ViewDimension, 4, E, E, D3D12_DSV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Flags, 8, E, E, D3D12_DSV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture1D, 12, S, S, D3D12_TEX1D_DSV, 4, 4, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture1DArray, 12, S, S, D3D12_TEX1D_ARRAY_DSV, 12, 12, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2D, 12, S, S, D3D12_TEX2D_DSV, 4, 4, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2DArray, 12, S, S, D3D12_TEX2D_ARRAY_DSV, 12, 12, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2DMS, 12, S, S, D3D12_TEX2DMS_DSV, 4, 4, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2DMSArray, 12, S, S, D3D12_TEX2DMS_ARRAY_DSV, 8, 8, NONE, -1, 1, 1, 0, 1, 6, 6, FIELD) \
-    ROW(D3D12_DESCRIPTOR_HEAP_DESC, Type, 0, E, E, D3D12_DESCRIPTOR_HEAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_HEAP_DESC, NumDescriptors, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_HEAP_DESC, Flags, 8, E, E, D3D12_DESCRIPTOR_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_HEAP_DESC, NodeMask, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE, RangeType, 0, E, E, D3D12_DESCRIPTOR_RANGE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE, NumDescriptors, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE, BaseShaderRegister, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE, RegisterSpace, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE, OffsetInDescriptorsFromTableStart, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR_TABLE, NumDescriptorRanges, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR_TABLE, pDescriptorRanges, 8, P, S, D3D12_DESCRIPTOR_RANGE, 8, 20, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_CONSTANTS, ShaderRegister, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_CONSTANTS, RegisterSpace, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_CONSTANTS, Num32BitValues, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR, ShaderRegister, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR, RegisterSpace, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER, ParameterType, 0, E, E, D3D12_ROOT_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER, DescriptorTable, 8, S, S, D3D12_ROOT_DESCRIPTOR_TABLE, 16, 16, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER, Constants, 8, S, S, D3D12_ROOT_CONSTANTS, 12, 12, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER, Descriptor, 8, S, S, D3D12_ROOT_DESCRIPTOR, 8, 8, NONE, -1, 1, 1, 0, 0, 2, 4, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER, ShaderVisibility, 24, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, BorderColor, 28, E, E, D3D12_STATIC_BORDER_COLOR, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, MinLOD, 32, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, MaxLOD, 36, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, ShaderRegister, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, RegisterSpace, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC, ShaderVisibility, 48, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, BorderColor, 28, E, E, D3D12_STATIC_BORDER_COLOR, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, MinLOD, 32, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, MaxLOD, 36, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, ShaderRegister, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, RegisterSpace, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, ShaderVisibility, 48, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATIC_SAMPLER_DESC1, Flags, 52, E, E, D3D12_SAMPLER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC, NumParameters, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC, pParameters, 8, P, S, D3D12_ROOT_PARAMETER, 8, 32, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC, NumStaticSamplers, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC, pStaticSamplers, 24, P, S, D3D12_STATIC_SAMPLER_DESC, 8, 52, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC, Flags, 32, E, E, D3D12_ROOT_SIGNATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE1, RangeType, 0, E, E, D3D12_DESCRIPTOR_RANGE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE1, NumDescriptors, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE1, BaseShaderRegister, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE1, RegisterSpace, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE1, Flags, 16, E, E, D3D12_DESCRIPTOR_RANGE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DESCRIPTOR_RANGE1, OffsetInDescriptorsFromTableStart, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR_TABLE1, NumDescriptorRanges, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR_TABLE1, pDescriptorRanges, 8, P, S, D3D12_DESCRIPTOR_RANGE1, 8, 24, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR1, ShaderRegister, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR1, RegisterSpace, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_DESCRIPTOR1, Flags, 8, E, E, D3D12_ROOT_DESCRIPTOR_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER1, ParameterType, 0, E, E, D3D12_ROOT_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER1, DescriptorTable, 8, S, S, D3D12_ROOT_DESCRIPTOR_TABLE1, 16, 16, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER1, Constants, 8, S, S, D3D12_ROOT_CONSTANTS, 12, 12, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER1, Descriptor, 8, S, S, D3D12_ROOT_DESCRIPTOR1, 12, 12, NONE, -1, 1, 1, 0, 0, 2, 4, FIELD) \
-    ROW(D3D12_ROOT_PARAMETER1, ShaderVisibility, 24, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC1, NumParameters, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC1, pParameters, 8, P, S, D3D12_ROOT_PARAMETER1, 8, 32, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC1, NumStaticSamplers, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC1, pStaticSamplers, 24, P, S, D3D12_STATIC_SAMPLER_DESC, 8, 52, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC1, Flags, 32, E, E, D3D12_ROOT_SIGNATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC2, NumParameters, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC2, pParameters, 8, P, S, D3D12_ROOT_PARAMETER1, 8, 32, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC2, NumStaticSamplers, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC2, pStaticSamplers, 24, P, S, D3D12_STATIC_SAMPLER_DESC1, 8, 56, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROOT_SIGNATURE_DESC2, Flags, 32, E, E, D3D12_ROOT_SIGNATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Version, 0, E, E, D3D_ROOT_SIGNATURE_VERSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Desc_1_0, 8, S, S, D3D12_ROOT_SIGNATURE_DESC, 40, 40, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Desc_1_1, 8, S, S, D3D12_ROOT_SIGNATURE_DESC1, 40, 40, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Desc_1_2, 8, S, S, D3D12_ROOT_SIGNATURE_DESC2, 40, 40, NONE, -1, 1, 1, 0, 0, 3, 3, FIELD) \
-    ROW(D3D12_CPU_DESCRIPTOR_HANDLE, ptr, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_DESCRIPTOR_HANDLE, ptr, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISCARD_REGION, NumRects, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISCARD_REGION, pRects, 8, P, S, RECT, 8, 16, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISCARD_REGION, FirstSubresource, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISCARD_REGION, NumSubresources, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_HEAP_DESC, Type, 0, E, E, D3D12_QUERY_HEAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_HEAP_DESC, Count, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_HEAP_DESC, NodeMask, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, IAVertices, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, IAPrimitives, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, VSInvocations, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, GSInvocations, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, GSPrimitives, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, CInvocations, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, CPrimitives, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, PSInvocations, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, HSInvocations, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, DSInvocations, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, CSInvocations, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, IAVertices, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, IAPrimitives, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, VSInvocations, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, GSInvocations, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, GSPrimitives, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, CInvocations, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, CPrimitives, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, PSInvocations, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, HSInvocations, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, DSInvocations, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, CSInvocations, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, ASInvocations, 88, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, MSInvocations, 96, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, MSPrimitives, 104, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_SO_STATISTICS, NumPrimitivesWritten, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_SO_STATISTICS, PrimitivesStorageNeeded, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_BUFFER_VIEW, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_BUFFER_VIEW, SizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STREAM_OUTPUT_BUFFER_VIEW, BufferFilledSizeLocation, 16, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_ARGUMENTS, VertexCountPerInstance, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_ARGUMENTS, InstanceCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_ARGUMENTS, StartVertexLocation, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_ARGUMENTS, StartInstanceLocation, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, IndexCountPerInstance, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, InstanceCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, StartIndexLocation, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, BaseVertexLocation, 12, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, StartInstanceLocation, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_ARGUMENTS, ThreadGroupCountX, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_ARGUMENTS, ThreadGroupCountY, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_ARGUMENTS, ThreadGroupCountZ, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERTEX_BUFFER_VIEW, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERTEX_BUFFER_VIEW, SizeInBytes, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERTEX_BUFFER_VIEW, StrideInBytes, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INDEX_BUFFER_VIEW, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INDEX_BUFFER_VIEW, SizeInBytes, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INDEX_BUFFER_VIEW, Format, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Type, 0, E, E, D3D12_INDIRECT_ARGUMENT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, VertexBuffer.Slot, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 3, 3, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Constant.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Constant.DestOffsetIn32BitValues, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Constant.Num32BitValuesToSet, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, ConstantBufferView.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 6, 6, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, ShaderResourceView.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 7, 7, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, UnorderedAccessView.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 8, 8, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, IncrementingConstant.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_INDIRECT_ARGUMENT_DESC, IncrementingConstant.DestOffsetIn32BitValues, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_SIGNATURE_DESC, ByteStride, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_SIGNATURE_DESC, NumArgumentDescs, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_SIGNATURE_DESC, pArgumentDescs, 8, P, S, D3D12_INDIRECT_ARGUMENT_DESC, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMAND_SIGNATURE_DESC, NodeMask, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, Dest, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, Value, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_HARDWARE_SCHEDULING_QUEUE_GROUPINGS, ComputeQueuesPer3DQueue, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, Support, 4, E, E, D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC, Flags, 4, E, E, D3D12_PROTECTED_RESOURCE_SESSION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_PARAMETER_DESC, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_PARAMETER_DESC, Type, 8, E, E, D3D12_META_COMMAND_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_PARAMETER_DESC, Flags, 12, E, E, D3D12_META_COMMAND_PARAMETER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_PARAMETER_DESC, RequiredResourceState, 16, E, E, D3D12_RESOURCE_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_PARAMETER_DESC, StructureOffset, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_DESC, Id, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_DESC, Name, 16, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_DESC, InitializationDirtyState, 24, E, E, D3D12_GRAPHICS_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_META_COMMAND_DESC, ExecutionDirtyState, 28, E, E, D3D12_GRAPHICS_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PROGRAM_IDENTIFIER, OpaqueData, 0, U, U, NONE, 32, 8, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_ID, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_ID, ArrayIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_MEMORY_REQUIREMENTS, MinSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_MEMORY_REQUIREMENTS, MaxSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_MEMORY_REQUIREMENTS, SizeGranularityInBytes, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_SUBOBJECT, Type, 0, E, E, D3D12_STATE_SUBOBJECT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_SUBOBJECT, pDesc, 8, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_CONFIG, Flags, 0, E, E, D3D12_STATE_OBJECT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GLOBAL_ROOT_SIGNATURE, pGlobalRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LOCAL_ROOT_SIGNATURE, pLocalRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_MASK, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SAMPLE_MASK, SampleMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_IB_STRIP_CUT_VALUE, IndexBufferStripCutValue, 0, E, E, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PRIMITIVE_TOPOLOGY_DESC, PrimitiveTopology, 0, E, E, D3D12_PRIMITIVE_TOPOLOGY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEPTH_STENCIL_FORMAT, DepthStencilFormat, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXPORT_DESC, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXPORT_DESC, ExportToRename, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXPORT_DESC, Flags, 16, E, E, D3D12_EXPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DXIL_LIBRARY_DESC, DXILLibrary, 0, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DXIL_LIBRARY_DESC, NumExports, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DXIL_LIBRARY_DESC, pExports, 24, P, S, D3D12_EXPORT_DESC, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_DESC, pExistingCollection, 0, O, O, ID3D12StateObject, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_DESC, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_DESC, pExports, 16, P, S, D3D12_EXPORT_DESC, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, pSubobjectToAssociate, 0, P, S, D3D12_STATE_SUBOBJECT, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, pExports, 16, P, W, NONE, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, SubobjectToAssociate, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, pExports, 16, P, W, NONE, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HIT_GROUP_DESC, HitGroupExport, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HIT_GROUP_DESC, Type, 8, E, E, D3D12_HIT_GROUP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HIT_GROUP_DESC, AnyHitShaderImport, 16, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HIT_GROUP_DESC, ClosestHitShaderImport, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_HIT_GROUP_DESC, IntersectionShaderImport, 32, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_SHADER_CONFIG, MaxPayloadSizeInBytes, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_SHADER_CONFIG, MaxAttributeSizeInBytes, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_PIPELINE_CONFIG, MaxTraceRecursionDepth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_PIPELINE_CONFIG1, MaxTraceRecursionDepth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_PIPELINE_CONFIG1, Flags, 4, E, E, D3D12_RAYTRACING_PIPELINE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_OUTPUT_OVERRIDES, OutputIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pNewName, 8, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pAllowSparseNodes, 16, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pMaxRecords, 24, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pMaxRecordsSharedWithOutputIndex, 32, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pDispatchGrid, 32, P, U, NONE, 8, 4, FIXED, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pMaxDispatchGrid, 40, P, U, NONE, 8, 4, FIXED, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, NumOutputOverrides, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pOutputOverrides, 56, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 6, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, NumOutputOverrides, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pOutputOverrides, 40, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, NumOutputOverrides, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pOutputOverrides, 40, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, NumOutputOverrides, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pOutputOverrides, 40, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_NODE, Shader, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_NODE, OverridesType, 8, E, E, D3D12_NODE_OVERRIDES_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_NODE, pBroadcastingLaunchOverrides, 16, P, S, D3D12_BROADCASTING_LAUNCH_OVERRIDES, 8, 64, ONE, -1, 1, 1, 0, 1, 1, 1, FIELD) \
-    ROW(D3D12_SHADER_NODE, pCoalescingLaunchOverrides, 16, P, S, D3D12_COALESCING_LAUNCH_OVERRIDES, 8, 48, ONE, -1, 1, 1, 0, 1, 2, 2, FIELD) \
-    ROW(D3D12_SHADER_NODE, pThreadLaunchOverrides, 16, P, S, D3D12_THREAD_LAUNCH_OVERRIDES, 8, 48, ONE, -1, 1, 1, 0, 1, 3, 3, FIELD) \
-    ROW(D3D12_SHADER_NODE, pCommonComputeNodeOverrides, 16, P, S, D3D12_COMMON_COMPUTE_NODE_OVERRIDES, 8, 48, ONE, -1, 1, 1, 0, 1, 4, 4, FIELD) \
-    ROW(D3D12_NODE, NodeType, 0, E, E, D3D12_NODE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE, Shader, 8, S, S, D3D12_SHADER_NODE, 24, 24, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_DESC, ProgramName, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_DESC, Flags, 8, E, E, D3D12_WORK_GRAPH_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_DESC, NumEntrypoints, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_DESC, pEntrypoints, 16, P, S, D3D12_NODE_ID, 8, 16, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_DESC, NumExplicitlyDefinedNodes, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_WORK_GRAPH_DESC, pExplicitlyDefinedNodes, 32, P, S, D3D12_NODE, 8, 32, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GENERIC_PROGRAM_DESC, ProgramName, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GENERIC_PROGRAM_DESC, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GENERIC_PROGRAM_DESC, pExports, 16, P, W, NONE, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GENERIC_PROGRAM_DESC, NumSubobjects, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GENERIC_PROGRAM_DESC, ppSubobjects, 32, P, P, D3D12_STATE_SUBOBJECT, 8, 8, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_DESC, Type, 0, E, E, D3D12_STATE_OBJECT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_DESC, NumSubobjects, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_DESC, pSubobjects, 8, P, S, D3D12_STATE_SUBOBJECT, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, StartAddress, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, StrideInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE, StartAddress, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE, SizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, StartAddress, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, SizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, StrideInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, Transform3x4, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, IndexFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, VertexFormat, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, IndexCount, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, VertexCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, IndexBuffer, 24, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, VertexBuffer, 32, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_AABB, MinX, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_AABB, MinY, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_AABB, MinZ, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_AABB, MaxX, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_AABB, MaxY, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_AABB, MaxZ, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, AABBCount, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, AABBs, 8, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapIndexBuffer, 0, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapIndexFormat, 16, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapBaseLocation, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapArray, 24, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, pTriangles, 0, P, S, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, 8, 48, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, pOmmLinkage, 8, P, S, D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, DestBuffer, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, InfoType, 8, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_COMPACTED_SIZE_DESC, CompactedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TOOLS_VISUALIZATION_DESC, DecodedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_TOOLS_VISUALIZATION_HEADER, Type, 0, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_TOOLS_VISUALIZATION_HEADER, NumDescs, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_SERIALIZATION_DESC, SerializedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_SERIALIZATION_DESC, NumBottomLevelAccelerationStructurePointers, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_SERIALIZATION_DESC, NumBottomLevelAccelerationStructureHeaderAndPointerListPairs, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, DriverOpaqueGUID, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, DriverOpaqueVersioningData, 16, U, U, NONE, 16, 1, NONE, -1, 1, 16, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, DriverMatchingIdentifier, 0, S, S, D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, SerializedSizeInBytesIncludingHeader, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, DeserializedSizeInBytes, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, NumBottomLevelAccelerationStructurePointersAfterHeader, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, DriverMatchingIdentifier, 0, S, S, D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, SerializedSizeInBytesIncludingHeader, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, DeserializedSizeInBytes, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, NumBottomLevelAccelerationStructurePointersAfterHeader, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, NumBlocks, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, HeaderPostambleType, 52, E, E, D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER_POSTAMBLE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_SERIALIZED_BLOCK, Type, 0, E, E, D3D12_SERIALIZED_BLOCK_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_SERIALIZED_BLOCK, NumBlockPointersAfterHeader, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_CURRENT_SIZE_DESC, CurrentSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_INSTANCE_DESC, Transform, 0, F, F, NONE, 48, 4, NONE, -1, 1, 12, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_INSTANCE_DESC, InstanceID, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, BITS) \
-    ROW(D3D12_RAYTRACING_INSTANCE_DESC, InstanceContributionToHitGroupIndex, 52, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, BITS) \
-    ROW(D3D12_RAYTRACING_INSTANCE_DESC, AccelerationStructure, 56, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, Type, 0, E, E, D3D12_RAYTRACING_GEOMETRY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, Flags, 4, E, E, D3D12_RAYTRACING_GEOMETRY_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, Triangles, 8, S, S, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, 48, 48, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, AABBs, 8, S, S, D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, 24, 24, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, OmmTriangles, 8, S, S, D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, 16, 16, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, Count, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, SubdivisionLevel, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, Format, 8, E, E, D3D12_RAYTRACING_OPACITY_MICROMAP_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, NumOmmHistogramEntries, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, pOmmHistogram, 8, P, S, D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, 8, 12, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, InputBuffer, 16, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, PerOmmDescs, 24, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, Type, 0, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, Flags, 4, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, NumDescs, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, DescsLayout, 12, E, E, D3D12_ELEMENTS_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, InstanceDescs, 16, A, A, NONE, 8, 8, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, pGeometryDescs, 16, P, S, D3D12_RAYTRACING_GEOMETRY_DESC, 8, 56, MEMBER, 2, 1, 1, 0, 3, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, ppGeometryDescs, 16, P, P, D3D12_RAYTRACING_GEOMETRY_DESC, 8, 8, MEMBER, 2, 1, 1, 0, 3, 1, 1, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, pOpacityMicromapArrayDesc, 16, P, S, D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, 8, 40, ONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, DestAccelerationStructureData, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, Inputs, 8, S, S, D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, SourceAccelerationStructureData, 32, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, ScratchAccelerationStructureData, 40, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO, ResultDataMaxSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO, ScratchDataSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO, UpdateScratchDataSizeInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_DESC, DestBuffer, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_DESC, InfoType, 8, E, E, D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_CURRENT_SIZE_DESC, CurrentSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_TOOLS_VISUALIZATION_DESC, DecodedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandListDebugNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandListDebugNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandQueueDebugNameA, 16, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandQueueDebugNameW, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandList, 32, O, O, ID3D12GraphicsCommandList, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandQueue, 40, O, O, ID3D12CommandQueue, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, BreadcrumbCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pLastBreadcrumbValue, 56, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandHistory, 64, P, E, D3D12_AUTO_BREADCRUMB_OP, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE, pNext, 72, X, S, D3D12_AUTO_BREADCRUMB_NODE, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_BREADCRUMB_CONTEXT, BreadcrumbIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_BREADCRUMB_CONTEXT, pContextString, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandListDebugNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandListDebugNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandQueueDebugNameA, 16, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandQueueDebugNameW, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandList, 32, O, O, ID3D12GraphicsCommandList, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandQueue, 40, O, O, ID3D12CommandQueue, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, BreadcrumbCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pLastBreadcrumbValue, 56, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandHistory, 64, P, E, D3D12_AUTO_BREADCRUMB_OP, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pNext, 72, X, S, D3D12_AUTO_BREADCRUMB_NODE1, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, BreadcrumbContextsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pBreadcrumbContexts, 88, P, S, D3D12_DRED_BREADCRUMB_CONTEXT, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA, Flags, 0, E, E, D3D12_DRED_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA, pHeadAutoBreadcrumbNode, 8, P, S, D3D12_AUTO_BREADCRUMB_NODE, 8, 80, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE, ObjectNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE, ObjectNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE, AllocationType, 16, E, E, D3D12_DRED_ALLOCATION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE, pNext, 24, X, S, D3D12_DRED_ALLOCATION_NODE, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE1, ObjectNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE1, ObjectNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE1, AllocationType, 16, E, E, D3D12_DRED_ALLOCATION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE1, pNext, 24, X, S, D3D12_DRED_ALLOCATION_NODE1, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_ALLOCATION_NODE1, pObject, 32, O, O, IUnknown, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, pHeadAutoBreadcrumbNode, 0, P, S, D3D12_AUTO_BREADCRUMB_NODE, 8, 80, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, pHeadAutoBreadcrumbNode, 0, P, S, D3D12_AUTO_BREADCRUMB_NODE1, 8, 96, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT, PageFaultVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT, pHeadExistingAllocationNode, 8, P, S, D3D12_DRED_ALLOCATION_NODE, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT, pHeadRecentFreedAllocationNode, 16, P, S, D3D12_DRED_ALLOCATION_NODE, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT1, PageFaultVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT1, pHeadExistingAllocationNode, 8, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT1, pHeadRecentFreedAllocationNode, 16, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, PageFaultVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, pHeadExistingAllocationNode, 8, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, pHeadRecentFreedAllocationNode, 16, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, PageFaultFlags, 24, E, E, D3D12_DRED_PAGE_FAULT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA1, DeviceRemovedReason, 0, R, R, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA1, AutoBreadcrumbsOutput, 8, S, S, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA1, PageFaultOutput, 16, S, S, D3D12_DRED_PAGE_FAULT_OUTPUT, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA2, DeviceRemovedReason, 0, R, R, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA2, AutoBreadcrumbsOutput, 8, S, S, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA2, PageFaultOutput, 16, S, S, D3D12_DRED_PAGE_FAULT_OUTPUT1, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, DeviceRemovedReason, 0, R, R, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, AutoBreadcrumbsOutput, 8, S, S, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, PageFaultOutput, 16, S, S, D3D12_DRED_PAGE_FAULT_OUTPUT2, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, DeviceState, 48, E, E, D3D12_DRED_DEVICE_STATE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Version, 0, E, E, D3D12_DRED_VERSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_0, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA, 16, 16, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_1, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA1, 40, 40, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_2, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA2, 40, 40, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_3, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA3, 56, 56, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, Count, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES, Count, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES, pTypes, 8, P, G, NONE, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, Flags, 4, E, E, D3D12_PROTECTED_RESOURCE_SESSION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, ProtectionType, 8, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS_CLEAR_PARAMETERS, ClearValue, 0, S, S, D3D12_CLEAR_VALUE, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalWidth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalHeight, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS, Type, 0, E, E, D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS, Clear, 4, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS_CLEAR_PARAMETERS, 20, 20, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS, PreserveLocal, 4, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS_PRESERVE_LOCAL_PARAMETERS, 8, 8, NONE, -1, 1, 1, 0, 0, 4, 6, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, SrcSubresource, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, DstSubresource, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, DstX, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, DstY, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, SrcRect, 16, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, pSrcResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, pDstResource, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, SubresourceCount, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, pSubresourceParameters, 24, P, S, D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, 8, 32, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, ResolveMode, 36, E, E, D3D12_RESOLVE_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, PreserveResolveSource, 40, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalWidth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalHeight, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS, Type, 0, E, E, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS, Resolve, 8, S, S, D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, 48, 48, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_RENDER_PASS_ENDING_ACCESS, PreserveLocal, 8, S, S, D3D12_RENDER_PASS_ENDING_ACCESS_PRESERVE_LOCAL_PARAMETERS, 8, 8, NONE, -1, 1, 1, 0, 0, 4, 6, FIELD) \
-    ROW(D3D12_RENDER_PASS_RENDER_TARGET_DESC, cpuDescriptor, 0, C, C, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_RENDER_TARGET_DESC, BeginningAccess, 8, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_RENDER_TARGET_DESC, EndingAccess, 32, S, S, D3D12_RENDER_PASS_ENDING_ACCESS, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, cpuDescriptor, 0, C, C, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, DepthBeginningAccess, 8, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, StencilBeginningAccess, 32, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, DepthEndingAccess, 56, S, S, D3D12_RENDER_PASS_ENDING_ACCESS, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, StencilEndingAccess, 112, S, S, D3D12_RENDER_PASS_ENDING_ACCESS, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, RayGenerationShaderRecord, 0, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, MissShaderTable, 16, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, HitGroupTable, 40, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, CallableShaderTable, 64, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, Width, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, Height, 92, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_RAYS_DESC, Depth, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_WORK_GRAPH_DESC, ProgramIdentifier, 0, S, S, D3D12_PROGRAM_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_WORK_GRAPH_DESC, Flags, 32, E, E, D3D12_SET_WORK_GRAPH_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_WORK_GRAPH_DESC, BackingMemory, 40, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_WORK_GRAPH_DESC, NodeLocalRootArgumentsTable, 56, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_RAYTRACING_PIPELINE_DESC, ProgramIdentifier, 0, S, S, D3D12_PROGRAM_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_GENERIC_PIPELINE_DESC, ProgramIdentifier, 0, S, S, D3D12_PROGRAM_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_PROGRAM_DESC, Type, 0, E, E, D3D12_PROGRAM_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SET_PROGRAM_DESC, GenericPipeline, 8, S, S, D3D12_SET_GENERIC_PIPELINE_DESC, 32, 32, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_SET_PROGRAM_DESC, RaytracingPipeline, 8, S, S, D3D12_SET_RAYTRACING_PIPELINE_DESC, 32, 32, NONE, -1, 1, 1, 0, 0, 4, 4, FIELD) \
-    ROW(D3D12_SET_PROGRAM_DESC, WorkGraph, 8, S, S, D3D12_SET_WORK_GRAPH_DESC, 80, 80, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD) \
-    ROW(D3D12_NODE_CPU_INPUT, EntrypointIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_CPU_INPUT, NumRecords, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_CPU_INPUT, pRecords, 8, P, U, NONE, 8, 1, PRODUCT, 1, 3, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_CPU_INPUT, RecordStrideInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_GPU_INPUT, EntrypointIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_GPU_INPUT, NumRecords, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_NODE_GPU_INPUT, Records, 8, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MULTI_NODE_CPU_INPUT, NumNodeInputs, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MULTI_NODE_CPU_INPUT, pNodeInputs, 8, P, S, D3D12_NODE_CPU_INPUT, 8, 24, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MULTI_NODE_CPU_INPUT, NodeInputStrideInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MULTI_NODE_GPU_INPUT, NumNodeInputs, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MULTI_NODE_GPU_INPUT, NodeInputs, 8, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_GRAPH_DESC, Mode, 0, E, E, D3D12_DISPATCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_GRAPH_DESC, NodeCPUInput, 8, S, S, D3D12_NODE_CPU_INPUT, 24, 24, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_GRAPH_DESC, NodeGPUInput, 8, A, A, NONE, 8, 8, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_DISPATCH_GRAPH_DESC, MultiNodeCPUInput, 8, S, S, D3D12_MULTI_NODE_CPU_INPUT, 24, 24, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_DISPATCH_GRAPH_DESC, MultiNodeGPUInput, 8, A, A, NONE, 8, 8, NONE, -1, 1, 1, 0, 0, 3, 3, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Identifier, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Mode, 16, E, E, D3D12_SHADER_CACHE_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Flags, 20, E, E, D3D12_SHADER_CACHE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, MaximumInMemoryCacheSizeBytes, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, MaximumInMemoryCacheEntries, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, MaximumValueFileSizeBytes, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Version, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_BARRIER_LAYOUT, CommandListType, 0, E, E, D3D12_COMMAND_LIST_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_BARRIER_LAYOUT, Layout, 4, E, E, D3D12_BARRIER_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_BARRIER_LAYOUT, Supported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, IndexOrFirstMipLevel, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, NumMipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, FirstArraySlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, NumArraySlices, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, FirstPlane, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, NumPlanes, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GLOBAL_BARRIER, SyncBefore, 0, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GLOBAL_BARRIER, SyncAfter, 4, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GLOBAL_BARRIER, AccessBefore, 8, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_GLOBAL_BARRIER, AccessAfter, 12, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, SyncBefore, 0, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, SyncAfter, 4, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, AccessBefore, 8, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, AccessAfter, 12, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, LayoutBefore, 16, E, E, D3D12_BARRIER_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, LayoutAfter, 20, E, E, D3D12_BARRIER_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, pResource, 24, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, Subresources, 32, S, S, D3D12_BARRIER_SUBRESOURCE_RANGE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_BARRIER, Flags, 56, E, E, D3D12_TEXTURE_BARRIER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, SyncBefore, 0, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, SyncAfter, 4, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, AccessBefore, 8, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, AccessAfter, 12, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, pResource, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, Offset, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_BARRIER, Size, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_GROUP, Type, 0, E, E, D3D12_BARRIER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_GROUP, NumBarriers, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_GROUP, pGlobalBarriers, 8, P, S, D3D12_GLOBAL_BARRIER, 8, 16, MEMBER, 1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_BARRIER_GROUP, pTextureBarriers, 8, P, S, D3D12_TEXTURE_BARRIER, 8, 64, MEMBER, 1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_BARRIER_GROUP, pBufferBarriers, 8, P, S, D3D12_BUFFER_BARRIER, 8, 40, MEMBER, 1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_TRIM_NOTIFICATION, pContext, 0, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TRIM_NOTIFICATION, Flags, 8, E, E, D3D12_TRIM_NOTIFICATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TRIM_NOTIFICATION, NumBytesToTrim, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_REGISTER_TRIM_NOTIFICATION, pfnCallback, 0, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_REGISTER_TRIM_NOTIFICATION, pContext, 8, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_REGISTER_TRIM_NOTIFICATION, CallbackCookie, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSION_NUMBER, Version, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VERSION_NUMBER, VersionParts, 0, U, U, NONE, 8, 2, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_APPLICATION_DESC, pExeFilename, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_APPLICATION_DESC, pName, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_APPLICATION_DESC, Version, 16, S, S, D3D12_VERSION_NUMBER, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_APPLICATION_DESC, pEngineName, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_APPLICATION_DESC, EngineVersion, 32, S, S, D3D12_VERSION_NUMBER, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, pKey, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, KeySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, NumExports, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, pExports, 16, P, S, D3D12_EXPORT_DESC, 8, 24, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_DATA, pData, 0, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_DATA, RowPitch, 8, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_SUBRESOURCE_DATA, SlicePitch, 16, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MEMCPY_DEST, pData, 0, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MEMCPY_DEST, RowPitch, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MEMCPY_DEST, SlicePitch, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_CONFIGURATION_DESC, Flags, 0, E, E, D3D12_DEVICE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_CONFIGURATION_DESC, GpuBasedValidationFlags, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_CONFIGURATION_DESC, SDKVersion, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEVICE_CONFIGURATION_DESC, NumEnabledExperimentalFeatures, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_MESH_ARGUMENTS, ThreadGroupCountX, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_MESH_ARGUMENTS, ThreadGroupCountY, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DISPATCH_MESH_ARGUMENTS, ThreadGroupCountZ, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumCreated, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumPSDBCacheMissed, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumTotalCacheMissed, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumCacheUnknown, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_STATISTICS, DefaultPSDBRegistered, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_STATISTICS, PipelineStateObjectStatistics, 4, S, S, D3D12_CREATE_STATE_OBJECT_STATISTICS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_STATE_OBJECT_STATISTICS, StateObjectStatistics, 20, S, S, D3D12_CREATE_STATE_OBJECT_STATISTICS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS, MaxMessagesPerCommandList, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS, DefaultShaderPatchMode, 4, E, E, D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS, PipelineStateCreateFlags, 8, E, E, D3D12_GPU_BASED_VALIDATION_PIPELINE_STATE_CREATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR, SlowdownFactor, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_DEBUG_COMMAND_LIST_GPU_BASED_VALIDATION_SETTINGS, ShaderPatchMode, 0, E, E, D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MESSAGE, Category, 0, E, E, D3D12_MESSAGE_CATEGORY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MESSAGE, Severity, 4, E, E, D3D12_MESSAGE_SEVERITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MESSAGE, ID, 8, E, E, D3D12_MESSAGE_ID, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MESSAGE, pDescription, 16, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_MESSAGE, DescriptionByteLength, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER_DESC, NumCategories, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER_DESC, pCategoryList, 8, P, E, D3D12_MESSAGE_CATEGORY, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER_DESC, NumSeverities, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER_DESC, pSeverityList, 24, P, E, D3D12_MESSAGE_SEVERITY, 8, 4, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER_DESC, NumIDs, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER_DESC, pIDList, 40, P, E, D3D12_MESSAGE_ID, 8, 4, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER, AllowList, 0, S, S, D3D12_INFO_QUEUE_FILTER_DESC, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_INFO_QUEUE_FILTER, DenyList, 48, S, S, D3D12_INFO_QUEUE_FILTER_DESC, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_FORMAT, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_FORMAT, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SAMPLE, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SAMPLE, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SAMPLE, Format, 8, S, S, D3D12_VIDEO_FORMAT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONFIGURATION, DecodeProfile, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONFIGURATION, BitstreamEncryption, 16, E, E, D3D12_BITSTREAM_ENCRYPTION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONFIGURATION, InterlaceType, 20, E, E, D3D12_VIDEO_FRAME_CODED_INTERLACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_DESC, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, DecodeWidth, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, DecodeHeight, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, Format, 36, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, FrameRate, 40, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, BitRate, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, MaxDecodePictureBufferCount, 52, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SIZE_RANGE, MaxWidth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SIZE_RANGE, MaxHeight, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SIZE_RANGE, MinWidth, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SIZE_RANGE, MinHeight, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_ALPHA_BLENDING, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_ALPHA_BLENDING, Alpha, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUMA_KEY, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUMA_KEY, Lower, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUMA_KEY, Upper, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, SourceAspectRatio, 8, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, DestinationAspectRatio, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, FrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, SourceSizeRange, 32, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, DestinationSizeRange, 48, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, EnableOrientation, 64, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, FilterFlags, 68, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, StereoFormat, 72, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, FieldType, 76, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, DeinterlaceMode, 80, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, EnableAlphaBlending, 84, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, LumaKey, 88, S, S, D3D12_VIDEO_PROCESS_LUMA_KEY, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, NumPastFrames, 100, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, NumFutureFrames, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, EnableAutoProcessing, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, AlphaFillMode, 8, E, E, D3D12_VIDEO_PROCESS_ALPHA_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, AlphaFillModeSourceStreamIndex, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, BackgroundColor, 16, F, F, NONE, 16, 4, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, FrameRate, 32, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, EnableStereo, 40, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, Width, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, Height, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, DecodeFormat, 36, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, FrameRate, 40, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, BitRate, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, SupportFlags, 52, E, E, D3D12_VIDEO_DECODE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, ConfigurationFlags, 56, E, E, D3D12_VIDEO_DECODE_CONFIGURATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, DecodeTier, 60, E, E, D3D12_VIDEO_DECODE_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT, ProfileCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, ProfileCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, pProfiles, 8, P, G, NONE, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, FormatCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, FormatCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, pOutputFormats, 32, P, E, DXGI_FORMAT, 8, 4, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE, IOCoherent, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, DecodeProfile, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, Width, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, DecodeFormat, 28, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, Components, 32, E, E, D3D12_VIDEO_DECODE_HISTOGRAM_COMPONENT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, BinCount, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, CounterBitDepth, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SCALE_SUPPORT, OutputSizeRange, 0, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_SCALE_SUPPORT, Flags, 16, E, E, D3D12_VIDEO_SCALE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, DecodeSample, 28, S, S, D3D12_VIDEO_SAMPLE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, OutputFormat, 44, S, S, D3D12_VIDEO_FORMAT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, FrameRate, 52, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, BitRate, 60, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, SupportFlags, 64, E, E, D3D12_VIDEO_DECODE_CONVERSION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, ScaleSupport, 68, S, S, D3D12_VIDEO_SCALE_SUPPORT, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE, VideoDecoderHeapDesc, 0, S, S, D3D12_VIDEO_DECODER_HEAP_DESC, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE, MemoryPoolL0Size, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE, MemoryPoolL1Size, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, pOutputStreamDesc, 8, P, S, D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, 8, 44, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, NumInputStreamDescs, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, pInputStreamDescs, 24, P, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, 8, 112, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, MemoryPoolL0Size, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, MemoryPoolL1Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, Status, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, NumMacroblocksAffected, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, FrameRate, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, BitRate, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_FRAME_ARGUMENT, Type, 0, E, E, D3D12_VIDEO_DECODE_ARGUMENT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_FRAME_ARGUMENT, Size, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_FRAME_ARGUMENT, pData, 8, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, NumTexture2Ds, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, ppTexture2Ds, 8, P, O, ID3D12Resource, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, pSubresources, 16, P, U, NONE, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, ppHeaps, 24, P, O, ID3D12VideoDecoderHeap, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, Offset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, Size, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, pReferenceTexture2D, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, ReferenceSubresource, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, OutputColorSpace, 20, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, DecodeColorSpace, 24, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, NumFrameArguments, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, FrameArguments, 8, S, S, D3D12_VIDEO_DECODE_FRAME_ARGUMENT, 160, 16, NONE, -1, 1, 10, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, ReferenceFrames, 168, S, S, D3D12_VIDEO_DECODE_REFERENCE_FRAMES, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, CompressedBitstream, 200, S, S, D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, pHeap, 224, O, O, ID3D12VideoDecoderHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS, pOutputTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS, OutputSubresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS, ConversionArguments, 16, S, S, D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Minimum, 0, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Maximum, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Default, 8, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Multiplier, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputSample, 4, S, S, D3D12_VIDEO_SAMPLE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputFieldType, 20, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputStereoFormat, 24, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputFrameRate, 28, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, OutputFormat, 36, S, S, D3D12_VIDEO_FORMAT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, OutputStereoFormat, 44, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, OutputFrameRate, 48, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, SupportFlags, 56, E, E, D3D12_VIDEO_PROCESS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, ScaleSupport, 60, S, S, D3D12_VIDEO_SCALE_SUPPORT, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, FeatureSupport, 80, E, E, D3D12_VIDEO_PROCESS_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, DeinterlaceSupport, 84, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, AutoProcessingSupport, 88, E, E, D3D12_VIDEO_PROCESS_AUTO_PROCESSING_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, FilterSupport, 92, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, FilterRangeSupport, 96, S, S, D3D12_VIDEO_PROCESS_FILTER_RANGE, 512, 16, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS, MaxInputStreams, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, DeinterlaceMode, 4, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, Filters, 8, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, FeatureSupport, 12, E, E, D3D12_VIDEO_PROCESS_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, InputFrameRate, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, OutputFrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, EnableAutoProcessing, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, PastFrames, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, FutureFrames, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, NumPastFrames, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, ppPastFrames, 8, P, O, ID3D12Resource, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, pPastSubresources, 16, P, U, NONE, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, NumFutureFrames, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, ppFutureFrames, 32, P, O, ID3D12Resource, 8, 8, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, pFutureSubresources, 40, P, U, NONE, 8, 4, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM, SourceRectangle, 0, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM, DestinationRectangle, 16, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM, Orientation, 32, E, E, D3D12_VIDEO_PROCESS_ORIENTATION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, OutputIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, InputFrameOrField, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM, pTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM, Subresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM, ReferenceSet, 16, S, S, D3D12_VIDEO_PROCESS_REFERENCE_SET, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, InputStream, 0, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM, 128, 64, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, Transform, 128, S, S, D3D12_VIDEO_PROCESS_TRANSFORM, 36, 36, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, Flags, 164, E, E, D3D12_VIDEO_PROCESS_INPUT_STREAM_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, RateInfo, 168, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, FilterLevels, 176, I, I, NONE, 128, 4, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM, pTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM, Subresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_ARGUMENTS, OutputStream, 0, S, S, D3D12_VIDEO_PROCESS_OUTPUT_STREAM, 32, 16, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_ARGUMENTS, TargetRectangle, 32, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_HISTOGRAM, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_HISTOGRAM, pBuffer, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, pReferenceTexture2D, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, ReferenceSubresource, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, OutputColorSpace, 20, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, DecodeColorSpace, 24, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, OutputWidth, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, OutputHeight, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, pOutputTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, OutputSubresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, ConversionArguments, 16, S, S, D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, Histograms, 56, S, S, D3D12_VIDEO_DECODE_OUTPUT_HISTOGRAM, 64, 16, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, InputStream, 0, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM, 128, 64, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, Transform, 128, S, S, D3D12_VIDEO_PROCESS_TRANSFORM, 36, 36, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, Flags, 164, E, E, D3D12_VIDEO_PROCESS_INPUT_STREAM_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, RateInfo, 168, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, FilterLevels, 176, I, I, NONE, 128, 4, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, FieldType, 312, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, VideoDecodeSupport, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, VideoProcessSupport, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, VideoEncodeSupport, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, BlockSizeFlags, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, PrecisionFlags, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, BlockSize, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, Precision, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, Protected, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionVectorHeapMemoryPoolL0Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionVectorHeapMemoryPoolL1Size, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionEstimatorMemoryPoolL0Size, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionEstimatorMemoryPoolL1Size, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, BlockSize, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, Precision, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, BlockSize, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, Precision, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_COORDINATE, X, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_COORDINATE, Y, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_COORDINATE, Z, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_COORDINATE, SubresourceIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_OUTPUT, pMotionVectorHeap, 0, O, O, ID3D12VideoMotionVectorHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, pInputTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, InputSubresourceIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, pReferenceTexture2D, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, ReferenceSubresourceIndex, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, pHintMotionVectorHeap, 32, O, O, ID3D12VideoMotionVectorHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_OUTPUT, pMotionVectorTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_OUTPUT, MotionVectorCoordinate, 8, S, S, D3D12_RESOURCE_COORDINATE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT, pMotionVectorHeap, 0, O, O, ID3D12VideoMotionVectorHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT, PixelWidth, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT, PixelHeight, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES, SupportFlags, 28, E, E, D3D12_VIDEO_PROTECTED_RESOURCE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_PROTECTED_RESOURCES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_PROTECTED_RESOURCES, SupportFlags, 4, E, E, D3D12_VIDEO_PROTECTED_RESOURCE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_PROTECTED_RESOURCES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_PROTECTED_RESOURCES, SupportFlags, 4, E, E, D3D12_VIDEO_PROTECTED_RESOURCE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, VideoDecoderHeapDesc, 0, S, S, D3D12_VIDEO_DECODER_HEAP_DESC, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, Protected, 56, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, MemoryPoolL0Size, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, MemoryPoolL1Size, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, pOutputStreamDesc, 8, P, S, D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, 8, 44, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, NumInputStreamDescs, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, pInputStreamDescs, 24, P, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, 8, 112, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, Protected, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, MemoryPoolL0Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, MemoryPoolL1Size, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, CommandCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_INFO, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_INFO, Name, 16, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_INFO, CommandListSupportFlags, 24, E, E, D3D12_COMMAND_LIST_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS, CommandCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS, pCommandInfos, 8, P, S, D3D12_VIDEO_EXTENSION_COMMAND_INFO, 8, 32, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, Stage, 16, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_STAGE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, ParameterCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, ParameterPacking, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, Type, 8, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, Flags, 12, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, Stage, 16, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_STAGE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, ParameterCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, pParameterInfos, 24, P, S, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, 8, 16, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, CommandId, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, pInputData, 24, P, U, NONE, 8, 1, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, InputDataSizeInBytes, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, pOutputData, 40, P, U, NONE, 8, 1, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, OutputDataSizeInBytes, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, CommandId, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, pCreationParameters, 24, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, CreationParametersSizeInBytes, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, MemoryPoolL0Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, MemoryPoolL1Size, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_EXTENSION_COMMAND_DESC, CommandId, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_LEVEL_TIER_CONSTRAINTS, Level, 0, E, E, D3D12_VIDEO_ENCODER_AV1_LEVELS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_LEVEL_TIER_CONSTRAINTS, Tier, 4, E, E, D3D12_VIDEO_ENCODER_AV1_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedFeatureFlags, 0, E, E, D3D12_VIDEO_ENCODER_AV1_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, RequiredFeatureFlags, 4, E, E, D3D12_VIDEO_ENCODER_AV1_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedInterpolationFilters, 8, E, E, D3D12_VIDEO_ENCODER_AV1_INTERPOLATION_FILTERS_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedRestorationParams, 12, E, E, D3D12_VIDEO_ENCODER_AV1_RESTORATION_SUPPORT_FLAGS, 36, 4, NONE, -1, 1, 9, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedSegmentationModes, 48, E, E, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MODE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedTxModes, 52, E, E, D3D12_VIDEO_ENCODER_AV1_TX_MODE_FLAGS, 16, 4, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SegmentationBlockSize, 68, E, E, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, PostEncodeValuesFlags, 72, E, E, D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, MaxTemporalLayers, 76, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, MaxSpatialLayers, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, PredictionMode, 0, E, E, D3D12_VIDEO_ENCODER_AV1_COMP_PREDICTION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, MaxUniqueReferencesPerFrame, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, SupportedFrameTypes, 8, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_TYPE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, SupportedReferenceWarpedMotionFlags, 12, E, E, D3D12_VIDEO_ENCODER_AV1_REFERENCE_WARPED_MOTION_TRANSFORMATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION, FeatureFlags, 0, E, E, D3D12_VIDEO_ENCODER_AV1_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION, OrderHintBitsMinus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEQUENCE_STRUCTURE, IntraDistance, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEQUENCE_STRUCTURE, InterFramePeriod, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, TransformationType, 0, E, E, D3D12_VIDEO_ENCODER_AV1_REFERENCE_WARPED_MOTION_TRANSFORMATION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, TransformationMatrix, 4, I, I, NONE, 32, 4, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, InvalidAffineSet, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, ReconstructedPictureResourceIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, TemporalLayerIndexPlus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, SpatialLayerIndexPlus1, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, FrameType, 12, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, WarpedMotionInfo, 16, S, S, D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, OrderHint, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, PictureIndex, 60, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_RESTORATION_CONFIG, FrameRestorationType, 0, E, E, D3D12_VIDEO_ENCODER_AV1_RESTORATION_TYPE, 12, 4, NONE, -1, 1, 3, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_RESTORATION_CONFIG, LoopRestorationPixelSize, 12, E, E, D3D12_VIDEO_ENCODER_AV1_RESTORATION_TILESIZE, 12, 4, NONE, -1, 1, 3, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENT_DATA, EnabledFeatures, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENT_DATA, FeatureValue, 8, I, I, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, UpdateMap, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, TemporalUpdate, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, UpdateData, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, NumSegments, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, SegmentsData, 32, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENT_DATA, 576, 72, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MAP, SegmentsMapByteSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MAP, pSegmentsMap, 8, P, U, NONE, 8, 1, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterLevel, 0, U, U, NONE, 16, 8, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterLevelU, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterLevelV, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterSharpnessLevel, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterDeltaEnabled, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, UpdateRefDelta, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, RefDeltas, 56, I, I, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, UpdateModeDelta, 120, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, ModeDeltas, 128, I, I, NONE, 16, 8, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, DeltaLFPresent, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, DeltaLFMulti, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, DeltaLFRes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, BaseQIndex, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, YDCDeltaQ, 8, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, UDCDeltaQ, 16, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, UACDeltaQ, 24, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, VDCDeltaQ, 32, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, VACDeltaQ, 40, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, UsingQMatrix, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, QMY, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, QMU, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, QMV, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, DeltaQPresent, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, DeltaQRes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefBits, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefDampingMinus3, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefYPriStrength, 16, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefUVPriStrength, 80, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefYSecStrength, 144, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefUVSecStrength, 208, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, Flags, 0, E, E, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CompoundPredictionType, 8, E, E, D3D12_VIDEO_ENCODER_AV1_COMP_PREDICTION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, InterpolationFilter, 12, E, E, D3D12_VIDEO_ENCODER_AV1_INTERPOLATION_FILTERS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, FrameRestorationConfig, 16, S, S, D3D12_VIDEO_ENCODER_AV1_RESTORATION_CONFIG, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, TxMode, 40, E, E, D3D12_VIDEO_ENCODER_AV1_TX_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, SuperResDenominator, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, OrderHint, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, PictureIndex, 52, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, TemporalLayerIndexPlus1, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, SpatialLayerIndexPlus1, 60, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, ReferenceFramesReconPictureDescriptors, 64, S, S, D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, 512, 64, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, ReferenceIndices, 576, U, U, NONE, 28, 4, NONE, -1, 1, 7, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, PrimaryRefFrame, 604, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, RefreshFrameFlags, 608, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, LoopFilter, 616, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, 144, 144, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, LoopFilterDelta, 760, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, Quantization, 784, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, QuantizationDelta, 864, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CDEF, 880, S, S, D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, 272, 272, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, QPMapValuesCount, 1152, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, pRateControlQPMap, 1160, P, I, NONE, 8, 2, MEMBER, 20, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CustomSegmentation, 1168, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, 608, 608, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CustomSegmentsMap, 1776, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MAP, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, RowCount, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, ColCount, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, RowHeights, 16, U, U, NONE, 512, 8, NONE, -1, 1, 64, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, ColWidths, 528, U, U, NONE, 512, 8, NONE, -1, 1, 64, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, ContextUpdateTileId, 1040, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, CompoundPredictionType, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, LoopFilter, 8, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, 144, 144, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, LoopFilterDelta, 152, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, Quantization, 176, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, QuantizationDelta, 256, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, CDEF, 272, S, S, D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, 272, 272, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, SegmentationConfig, 544, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, 608, 608, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, PrimaryRefFrame, 1152, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, ReferenceIndices, 1160, U, U, NONE, 56, 8, NONE, -1, 1, 7, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, ConstantQP_FullIntracodedFrame, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, ConstantQP_InterPredictedFrame_PrevRefOnly, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, ConstantQP_InterPredictedFrame_BiDirectionalRef, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, ConstantQP_FullIntracodedFrame, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, ConstantQP_InterPredictedFrame_PrevRefOnly, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, ConstantQP_InterPredictedFrame_BiDirectionalRef, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, QualityVsSpeed, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, TargetBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, VBVCapacity, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, InitialVBVFullness, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, TargetBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, VBVCapacity, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, InitialVBVFullness, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, QualityVsSpeed, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, VBVCapacity, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, InitialVBVFullness, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, VBVCapacity, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, InitialVBVFullness, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, QualityVsSpeed, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, ConstantQualityTarget, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, ConstantQualityTarget, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, VBVCapacity, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, InitialVBVFullness, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, QualityVsSpeed, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_ABSOLUTE_QP_MAP, QualityVsSpeed, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CQP, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, 8, 12, ONE, -1, 1, 1, 0, 0, 12, 12, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CBR, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, 8, 48, ONE, -1, 1, 1, 0, 0, 48, 48, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_VBR, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, 8, 56, ONE, -1, 1, 1, 0, 0, 56, 56, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_QVBR, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, 8, 48, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CQP1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, 8, 16, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CBR1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, 8, 56, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_VBR1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, 8, 64, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_QVBR1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, 8, 72, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_AbsoluteQPMap, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_ABSOLUTE_QP_MAP, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, Mode, 0, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, Flags, 4, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, ConfigParams, 8, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, TargetFrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC, IsSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, pH264Profile, 8, P, E, D3D12_VIDEO_ENCODER_PROFILE_H264, 8, 4, ONE, -1, 1, 1, 0, 0, 4, 4, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, pHEVCProfile, 8, P, E, D3D12_VIDEO_ENCODER_PROFILE_HEVC, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, pAV1Profile, 8, P, E, D3D12_VIDEO_ENCODER_AV1_PROFILE, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC, Level, 0, E, E, D3D12_VIDEO_ENCODER_LEVELS_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC, Tier, 4, E, E, D3D12_VIDEO_ENCODER_TIER_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, pH264LevelSetting, 8, P, E, D3D12_VIDEO_ENCODER_LEVELS_H264, 8, 4, ONE, -1, 1, 1, 0, 0, 4, 4, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, pHEVCLevelSetting, 8, P, S, D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC, 8, 8, ONE, -1, 1, 1, 0, 0, 8, 8, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, pAV1LevelSetting, 8, P, S, D3D12_VIDEO_ENCODER_AV1_LEVEL_TIER_CONSTRAINTS, 8, 8, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, IsSupported, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, MinSupportedLevel, 32, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, MaxSupportedLevel, 48, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_RATIO_DESC, WidthRatio, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_RATIO_DESC, HeightRatio, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT, ResolutionRatiosCount, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, ResolutionRatiosCount, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, IsSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, MinResolutionSupported, 16, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, MaxResolutionSupported, 24, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, ResolutionWidthMultipleRequirement, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, ResolutionHeightMultipleRequirement, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, pResolutionRatios, 40, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_RATIO_DESC, 8, 8, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, Format, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, IsSupported, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, RateControlMode, 8, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, IsSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, IntraRefreshMode, 40, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, IsSupported, 44, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, SubregionMode, 40, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, IsSupported, 44, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, Use128SuperBlocks, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, TilesConfiguration, 8, S, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, 1048, 1048, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, ValidationFlags, 1056, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileRows, 1060, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileRows, 1064, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileCols, 1068, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileCols, 1072, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileWidth, 1076, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileWidth, 1080, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileArea, 1084, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileArea, 1088, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, TileSizeBytesMinus1, 1092, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, pAV1Support, 8, P, S, D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, 8, 1096, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, SubregionMode, 40, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, FrameResolution, 44, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, CodecSupport, 56, S, S, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, IsSupported, 72, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, Flags, 4, E, E, D3D12_VIDEO_ENCODER_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, EncodeCodec, 8, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, EncodeProfile, 16, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, EncodeLevel, 32, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, ResolutionsListCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, pResolutionList, 56, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, HeapDesc, 0, S, S, D3D12_VIDEO_ENCODER_HEAP_DESC, 64, 64, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, IsSupported, 64, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, MemoryPoolL0Size, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, MemoryPoolL1Size, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264, DisableDeblockingFilterSupportedModes, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_SLICES_DEBLOCKING_MODE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MinLumaCodingUnitSize, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MaxLumaCodingUnitSize, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MinLumaTransformUnitSize, 12, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MaxLumaTransformUnitSize, 16, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, max_transform_hierarchy_depth_inter, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, max_transform_hierarchy_depth_intra, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MinLumaCodingUnitSize, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MaxLumaCodingUnitSize, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MinLumaTransformUnitSize, 12, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MaxLumaTransformUnitSize, 16, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, max_transform_hierarchy_depth_inter, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, max_transform_hierarchy_depth_intra, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_diff_cu_chroma_qp_offset_depth_values, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_log2_sao_offset_scale_luma_values, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_log2_sao_offset_scale_chroma_values, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_log2_max_transform_skip_block_size_minus2_values, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_chroma_qp_offset_list_len_minus1_values, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_cb_qp_offset_list_values, 44, U, U, NONE, 24, 4, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_cr_qp_offset_list_values, 68, U, U, NONE, 24, 4, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, SupportFlags1, 92, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAGS1, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pH264Support, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264, 8, 8, ONE, -1, 1, 1, 0, 0, 8, 8, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pHEVCSupport, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, 8, 24, ONE, -1, 1, 1, 0, 0, 24, 24, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pHEVCSupport1, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, 8, 96, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pAV1Support, 8, P, S, D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, 8, 84, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, IsSupported, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, CodecSupportLimits, 32, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxL0ReferencesForP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxL0ReferencesForB, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxL1ReferencesForB, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxLongTermReferences, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxDPBCapacity, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxL0ReferencesForP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxL0ReferencesForB, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxL1ReferencesForB, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxLongTermReferences, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxDPBCapacity, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, pH264Support, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, 8, 20, ONE, -1, 1, 1, 0, 0, 20, 20, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, pHEVCSupport, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, 8, 20, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, pAV1Support, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, 8, 16, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, IsSupported, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, PictureSupport, 32, S, S, D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, ConfigurationFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, DirectModeConfig, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_DIRECT_MODES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, DisableDeblockingFilterConfig, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_SLICES_DEBLOCKING_MODES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, ConfigurationFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MinLumaCodingUnitSize, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MaxLumaCodingUnitSize, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MinLumaTransformUnitSize, 12, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MaxLumaTransformUnitSize, 16, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, max_transform_hierarchy_depth_inter, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, max_transform_hierarchy_depth_intra, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, pH264Config, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, 8, 12, ONE, -1, 1, 1, 0, 0, 12, 12, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, pHEVCConfig, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, 8, 24, ONE, -1, 1, 1, 0, 0, 24, 24, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, pAV1Config, 8, P, S, D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION, 8, 8, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INTRA_REFRESH, Mode, 0, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INTRA_REFRESH, IntraRefreshDuration, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, MaxSubregionsNumber, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, MaxIntraRefreshFrameDuration, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, SubregionBlockPixelsSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, QPMapRegionPixelsSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, GOPLength, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, PPicturePeriod, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, pic_order_cnt_type, 8, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, log2_max_frame_num_minus4, 9, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, log2_max_pic_order_cnt_lsb_minus4, 10, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, GOPLength, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, PPicturePeriod, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, log2_max_pic_order_cnt_lsb_minus4, 8, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, pH264GroupOfPictures, 8, P, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, 8, 12, ONE, -1, 1, 1, 0, 0, 12, 12, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, pHEVCGroupOfPictures, 8, P, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, 8, 12, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, pAV1SequenceStructure, 8, P, S, D3D12_VIDEO_ENCODER_AV1_SEQUENCE_STRUCTURE, 8, 8, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, InputFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, CodecConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, CodecGopSequence, 32, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, RateControl, 48, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, IntraRefresh, 80, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SubregionFrameEncoding, 84, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, ResolutionsListCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, pResolutionList, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, MaxReferenceFramesInDPB, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, ValidationFlags, 108, E, E, D3D12_VIDEO_ENCODER_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SuggestedProfile, 120, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SuggestedLevel, 136, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, pResolutionDependentSupport, 152, P, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, 8, 16, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, MaxBytesPerSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, NumberOfCodingUnitsPerSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, NumberOfRowsPerSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, NumberOfSlicesPerFrame, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, pSlicesPartition_H264, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, 8, 4, ONE, -1, 1, 1, 0, 0, 4, 4, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, pSlicesPartition_HEVC, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, pTilesPartition_AV1, 8, P, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, 8, 1048, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, InputFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, CodecConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, CodecGopSequence, 32, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, RateControl, 48, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, IntraRefresh, 80, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SubregionFrameEncoding, 84, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, ResolutionsListCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, pResolutionList, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, MaxReferenceFramesInDPB, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, ValidationFlags, 108, E, E, D3D12_VIDEO_ENCODER_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SuggestedProfile, 120, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SuggestedLevel, 136, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, pResolutionDependentSupport, 152, P, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, 8, 16, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SubregionFrameEncodingData, 160, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, MaxQualityVsSpeed, 176, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, InputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, PictureTargetResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, IsSupported, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, CompressedBitstreamBufferAccessAlignment, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, EncoderMetadataBufferAccessAlignment, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, MaxEncoderOutputMetadataBufferSize, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, Flags, 4, E, E, D3D12_VIDEO_ENCODER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, EncodeCodec, 8, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, EncodeProfile, 16, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, InputFormat, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, CodecConfiguration, 40, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DESC, MaxMotionEstimationPrecision, 56, E, E, D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, ReconstructedPictureResourceIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, IsLongTermReference, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, LongTermPictureIdx, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, FrameDecodingOrderNumber, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, TemporalLayerIndex, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, memory_management_control_operation, 0, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, difference_of_pic_nums_minus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, long_term_pic_num, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, long_term_frame_idx, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, max_long_term_frame_idx_plus1, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, modification_of_pic_nums_idc, 0, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, abs_diff_pic_num_minus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, long_term_pic_num, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_H264, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, idr_pic_id, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, PictureOrderCountNumber, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, FrameDecodingOrderNumber, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, TemporalLayerIndex, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List0ReferenceFramesCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList0ReferenceFrames, 32, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List1ReferenceFramesCount, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList1ReferenceFrames, 48, P, U, NONE, 8, 4, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, ReferenceFramesReconPictureDescriptorsCount, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pReferenceFramesReconPictureDescriptors, 64, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, 8, 24, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, adaptive_ref_pic_marking_mode_flag, 72, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, RefPicMarkingOperationsCommandsCount, 76, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pRefPicMarkingOperationsCommands, 80, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, 8, 20, MEMBER, 14, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List0RefPicModificationsCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList0RefPicModifications, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, 8, 12, MEMBER, 16, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List1RefPicModificationsCount, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList1RefPicModifications, 112, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, 8, 12, MEMBER, 18, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, QPMapValuesCount, 120, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pRateControlQPMap, 128, P, I, NONE, 8, 1, MEMBER, 20, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, ReconstructedPictureResourceIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, IsRefUsedByCurrentPic, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, IsLongTermReference, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, slice_pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List0ReferenceFramesCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList0ReferenceFrames, 24, P, U, NONE, 8, 4, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List1ReferenceFramesCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList1ReferenceFrames, 40, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, ReferenceFramesReconPictureDescriptorsCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pReferenceFramesReconPictureDescriptors, 56, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, 8, 20, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List0RefPicModificationsCount, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList0RefPicModifications, 72, P, U, NONE, 8, 4, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List1RefPicModificationsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList1RefPicModifications, 88, P, U, NONE, 8, 4, MEMBER, 13, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, QPMapValuesCount, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pRateControlQPMap, 104, P, I, NONE, 8, 1, MEMBER, 15, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, slice_pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List0ReferenceFramesCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList0ReferenceFrames, 24, P, U, NONE, 8, 4, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List1ReferenceFramesCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList1ReferenceFrames, 40, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, ReferenceFramesReconPictureDescriptorsCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pReferenceFramesReconPictureDescriptors, 56, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, 8, 20, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List0RefPicModificationsCount, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList0RefPicModifications, 72, P, U, NONE, 8, 4, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List1RefPicModificationsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList1RefPicModifications, 88, P, U, NONE, 8, 4, MEMBER, 13, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, QPMapValuesCount, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pRateControlQPMap, 104, P, I, NONE, 8, 1, MEMBER, 15, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, diff_cu_chroma_qp_offset_depth, 112, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, log2_sao_offset_scale_luma, 113, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, log2_sao_offset_scale_chroma, 114, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, log2_max_transform_skip_block_size_minus2, 115, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, chroma_qp_offset_list_len_minus1, 116, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, cb_qp_offset_list, 117, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, cr_qp_offset_list, 123, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pH264PicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, 8, 136, ONE, -1, 1, 1, 0, 0, 136, 136, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pHEVCPicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, 8, 112, ONE, -1, 1, 1, 0, 0, 112, 112, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pHEVCPicData1, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, 8, 136, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pAV1PicData, 8, P, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, 8, 1792, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, NumTexture2Ds, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, ppTexture2Ds, 8, P, O, ID3D12Resource, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, pSubresources, 16, P, U, NONE, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, IntraRefreshFrameIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, Flags, 4, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, PictureControlCodecData, 8, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, ReferenceFrames, 24, S, S, D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, Flags, 0, E, E, D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, IntraRefreshConfig, 4, S, S, D3D12_VIDEO_ENCODER_INTRA_REFRESH, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, RateControl, 16, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, PictureTargetResolution, 48, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, SelectedLayoutMode, 56, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, FrameSubregionsLayoutData, 64, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, CodecGopSequence, 80, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, SequenceControlDesc, 0, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, PictureControlDesc, 96, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, pInputFrame, 144, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, InputFrameSubresource, 152, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, CurrentFrameBitstreamMetadataSize, 156, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, FrameStartOffset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, pReconstructedPicture, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, ReconstructedPictureSubresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_METADATA, bSize, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_METADATA, bStartOffset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_METADATA, bHeaderSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, AverageQP, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, IntraCodingUnitsCount, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, InterCodingUnitsCount, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, SkipCodingUnitsCount, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, AverageMotionEstimationXDirection, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, AverageMotionEstimationYDirection, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, EncodeErrorFlags, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, EncodeStats, 8, S, S, D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, EncodedBitstreamWrittenBytesCount, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, WrittenSubregionsCount, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, Offset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncoderCodec, 0, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncoderProfile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncoderInputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncodedPictureEffectiveResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, HWLayoutMetadata, 40, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS, ResolvedLayoutMetadata, 0, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS, Bitstream, 0, S, S, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS, ReconstructedPicture, 16, S, S, D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS, EncoderOutputMetadata, 32, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, Flags, 4, E, E, D3D12_VIDEO_ENCODER_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, EncodeCodec, 8, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, EncodeProfile, 16, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, EncodeLevel, 32, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, ResolutionsListCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, pResolutionList, 56, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, Pow2DownscaleFactor, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, HeapDesc, 0, S, S, D3D12_VIDEO_ENCODER_HEAP_DESC1, 72, 72, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, IsSupported, 72, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, MemoryPoolL0Size, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, MemoryPoolL1Size, 88, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, InputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, PictureTargetResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, IsSupported, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, CompressedBitstreamBufferAccessAlignment, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderMetadataBufferAccessAlignment, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, MaxEncoderOutputMetadataBufferSize, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, OptionalMetadata, 52, E, E, D3D12_VIDEO_ENCODER_OPTIONAL_METADATA_ENABLE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, CodecConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataQPMapTextureDimensions, 72, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataSATDMapTextureDimensions, 80, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataBitAllocationMapTextureDimensions, 88, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataFramePSNRComponentsNumber, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataSubregionsPSNRComponentsNumber, 100, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataSubregionsPSNRResolvedMetadataBufferSize, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT, PSNRY, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT, PSNRU, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT, PSNRV, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, Codec, 0, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, InputFormat, 40, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, InputResolution, 44, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, CodecConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, SubregionFrameEncoding, 72, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, SubregionFrameEncodingData, 80, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, MapSource, 104, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, IsSupported, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, MapSourcePreferenceRanking, 112, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, BlockSize, 116, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, MapSource, 104, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, MapValuesType, 108, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, MapSourcePreferenceRanking, 116, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MotionSearchMode, 104, E, E, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MapSource, 108, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, BidirectionalRefFrameEnabled, 112, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, SupportFlags, 116, E, E, D3D12_VIDEO_ENCODER_MOTION_SEARCH_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MaxMotionHints, 120, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MinDeviation, 124, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MaxDeviation, 128, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MapSourcePreferenceRanking, 132, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MotionUnitPrecisionSupport, 136, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, MapType, 104, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, IsSupported, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, MaxResolvedBufferAllocationSize, 112, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, MapSource, 4, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_QPMAP, MapSourcePreferenceRanking, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, MapSource, 4, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, MapValuesType, 8, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_DIRTY_REGIONS, DirtyRegionsSupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_DIRTY_REGIONS, MapSourcePreferenceRanking, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, MapSource, 4, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, MotionSearchMode, 8, E, E, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, BidirectionalRefFrameEnabled, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MaxMotionHints, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MinDeviation, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MaxDeviation, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MapSourcePreferenceRanking, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MotionUnitPrecisionSupportFlags, 16, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, SupportFlags, 20, E, E, D3D12_VIDEO_ENCODER_MOTION_SEARCH_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, InputFormat, 40, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, InputResolution, 44, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, CodecConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, SubregionFrameEncoding, 72, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, SubregionFrameEncodingData, 80, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, QPMap, 96, S, S, D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, DirtyRegions, 104, S, S, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, MotionSearch, 116, S, S, D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Pow2DownscaleFactor, 132, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, SupportFlags, 136, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_FRAME_ANALYSIS, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, MaxSubregionsNumber, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, MaxIntraRefreshFrameDuration, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, SubregionBlockPixelsSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, QPMapRegionPixelsSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, QPMap, 16, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_QPMAP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, DirtyRegions, 20, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_DIRTY_REGIONS, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, MotionSearch, 28, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, FrameAnalysis, 52, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_FRAME_ANALYSIS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS_CONFIGURATION, Pow2DownscaleFactor, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, InputFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, CodecConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, CodecGopSequence, 32, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, RateControl, 48, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, IntraRefresh, 80, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SubregionFrameEncoding, 84, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, ResolutionsListCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, pResolutionList, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, MaxReferenceFramesInDPB, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, ValidationFlags, 108, E, E, D3D12_VIDEO_ENCODER_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SuggestedProfile, 120, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SuggestedLevel, 136, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, pResolutionDependentSupport, 152, P, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, 8, 56, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SubregionFrameEncodingData, 160, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, MaxQualityVsSpeed, 176, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, QPMap, 180, S, S, D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, DirtyRegions, 188, S, S, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, MotionSearch, 200, S, S, D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, FrameAnalysis, 216, S, S, D3D12_VIDEO_ENCODER_FRAME_ANALYSIS_CONFIGURATION, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, FullFrameIdentical, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, MapValuesType, 4, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, NumDirtyRects, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, pDirtyRects, 16, P, S, RECT, 8, 16, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, SourceDPBFrameReference, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS, MapSource, 0, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS, pOpaqueLayoutBuffer, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS, pCPUBuffer, 8, P, S, D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, 8, 32, ONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_QUANTIZATION_OPAQUE_MAP, pOpaqueQuantizationMap, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, MotionSearchMode, 0, E, E, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, SearchDeviationLimit, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVE_RECT, SourcePoint, 0, S, S, POINT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVE_RECT, DestRect, 8, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, NumMoveRegions, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, pMoveRegions, 8, P, S, D3D12_VIDEO_ENCODER_MOVE_RECT, 8, 24, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, MotionSearchModeConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, SourceDPBFrameReference, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, MotionUnitPrecision, 28, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, Flags, 32, E, E, D3D12_VIDEO_ENCODER_MOVEREGION_INFO_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, MapSource, 0, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, pOpaqueLayoutBuffer, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, pCPUBuffer, 8, P, S, D3D12_VIDEO_ENCODER_MOVEREGION_INFO, 8, 40, ONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, slice_pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List0ReferenceFramesCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList0ReferenceFrames, 24, P, U, NONE, 8, 4, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List1ReferenceFramesCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList1ReferenceFrames, 40, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, ReferenceFramesReconPictureDescriptorsCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pReferenceFramesReconPictureDescriptors, 56, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, 8, 20, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List0RefPicModificationsCount, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList0RefPicModifications, 72, P, U, NONE, 8, 4, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List1RefPicModificationsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList1RefPicModifications, 88, P, U, NONE, 8, 4, MEMBER, 13, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, QPMapValuesCount, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pRateControlQPMap, 104, P, I, NONE, 8, 1, MEMBER, 15, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, diff_cu_chroma_qp_offset_depth, 112, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, log2_sao_offset_scale_luma, 113, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, log2_sao_offset_scale_chroma, 114, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, log2_max_transform_skip_block_size_minus2, 115, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, chroma_qp_offset_list_len_minus1, 116, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, cb_qp_offset_list, 117, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, cr_qp_offset_list, 123, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, num_ref_idx_l0_active_minus1, 132, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, num_ref_idx_l1_active_minus1, 136, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, pH264PicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, 8, 136, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, pHEVCPicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, 8, 144, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, pAV1PicData, 8, P, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, 8, 1792, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, pDownscaledFrame, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, Subresource, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, DownscaledReferences, 16, S, S, D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, IntraRefreshFrameIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, Flags, 4, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, PictureControlCodecData, 8, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, ReferenceFrames, 24, S, S, D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, MotionVectors, 48, S, S, D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, DirtyRects, 64, S, S, D3D12_VIDEO_ENCODER_DIRTY_REGIONS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, QuantizationTextureMap, 80, S, S, D3D12_VIDEO_ENCODER_QUANTIZATION_OPAQUE_MAP, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, FrameAnalysis, 88, S, S, D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, SequenceControlDesc, 0, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, PictureControlDesc, 96, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, 128, 128, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, pInputFrame, 224, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, InputFrameSubresource, 232, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, CurrentFrameBitstreamMetadataSize, 236, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, OptionalMetadata, 240, E, E, D3D12_VIDEO_ENCODER_OPTIONAL_METADATA_ENABLE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, BufferMode, 0, E, E, D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM_BUFFER_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ExpectedSubregionCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, pSubregionBitstreamsBaseOffsets, 8, P, U, NONE, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionBitstreams, 16, P, O, ID3D12Resource, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionSizes, 24, P, O, ID3D12Resource, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionOffsets, 32, P, O, ID3D12Resource, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionFences, 40, P, O, ID3D12Fence, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, pSubregionFenceValues, 48, P, U, NONE, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, NotificationMode, 0, E, E, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, FrameOutputBuffer, 8, S, S, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, 16, 16, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, SubregionOutputBuffers, 8, S, S, D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, 56, 56, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, Bitstream, 0, S, S, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, 64, 64, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, ReconstructedPicture, 64, S, S, D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, EncoderOutputMetadata, 80, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, FrameAnalysisReconstructedPicture, 96, S, S, D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncoderCodec, 0, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncoderProfile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncoderInputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncodedPictureEffectiveResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, HWLayoutMetadata, 40, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, OptionalMetadata, 56, E, E, D3D12_VIDEO_ENCODER_OPTIONAL_METADATA_ENABLE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, CodecConfiguration, 64, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, ResolvedLayoutMetadata, 0, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, pOutputQPMap, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, pOutputSATDMap, 24, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, pOutputBitAllocationMap, 32, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, ResolvedFramePSNRData, 40, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, ResolvedSubregionsPSNRData, 56, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_QUANTIZATION_MATRIX, pQuantizationMap, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, FullFrameIdentical, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, MapValuesType, 4, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, pDirtyRegionsMap, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, SourceDPBFrameReference, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, MotionSearchModeConfiguration, 0, S, S, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, NumHintsPerPixel, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, ppMotionVectorMaps, 16, P, O, ID3D12Resource, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, pMotionVectorMapsSubresources, 24, P, U, NONE, 8, 4, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, ppMotionVectorMapsMetadata, 32, P, O, ID3D12Resource, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, pMotionVectorMapsMetadataSubresources, 40, P, U, NONE, 8, 4, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, MotionUnitPrecision, 48, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, PictureControlConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, MapType, 0, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, Quantization, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_QUANTIZATION_MATRIX, 8, 8, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, DirtyRegions, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, 24, 24, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, MotionVectors, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, 72, 72, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT_INPUT_ARGUMENTS, SessionInfo, 0, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT_INPUT_ARGUMENTS, InputData, 96, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT_OUTPUT_ARGUMENTS, pOpaqueLayoutBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_REGION, DestX, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_REGION, DestY, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_REGION, DestZ, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_REGION, pSourceBox, 16, P, S, D3D12_BOX, 8, 24, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, pDest, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, DestSubresourceIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, pSource, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, SourceSubresourceIndex, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, pTexture, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, SubresourceIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, PlacedFootprint, 24, S, S, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_DESC, Type, 0, E, E, D3D12_TEXTURE_COPY_DESC_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_DESC, NumRegions, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_DESC, pCopyRegions, 8, P, S, D3D12_TEXTURE_COPY_REGION, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_DESC, TextureTextureCopy, 16, S, S, D3D12_TEXTURE_TEXTURE_COPY_DESC, 32, 32, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_COPY_DESC, BufferTextureCopy, 16, S, S, D3D12_BUFFER_TEXTURE_COPY_DESC, 56, 56, NONE, -1, 1, 1, 0, 0, 1, 2, FIELD) \
-    ROW(D3D12_CLEAR_DATA, Floats, 0, F, F, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_DATA, Uints, 0, U, U, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_DATA, Sints, 0, I, I, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_DATA, Bytes, 0, U, U, NONE, 16, 1, NONE, -1, 1, 16, 0, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_TEXTURE_DESC, pTexture, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_TEXTURE_DESC, SubresourceIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_TEXTURE_DESC, ClearValue, 12, S, S, D3D12_CLEAR_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_TEXTURE_DESC, Format, 28, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_CLEAR_TEXTURE_DESC, pRegion, 32, P, S, D3D12_BOX, 8, 24, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FILL_BUFFER_DESC, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FILL_BUFFER_DESC, Offset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FILL_BUFFER_DESC, FillValue, 16, S, S, D3D12_CLEAR_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FILL_BUFFER_DESC, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FILL_BUFFER_DESC, RawPatternSizeInBytes, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_FILL_BUFFER_DESC, RepeatCount, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestLayout, 4, E, E, D3D12_LINEAR_ALGEBRA_MATRIX_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestStride, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, NumRows, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, NumColumns, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestDataType, 20, E, E, D3D12_LINEAR_ALGEBRA_DATATYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcDataType, 4, E, E, D3D12_LINEAR_ALGEBRA_DATATYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcLayout, 8, E, E, D3D12_LINEAR_ALGEBRA_MATRIX_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcStride, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DATA, DestVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DATA, SrcVA, 8, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_INFO, DestInfo, 0, S, S, D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_INFO, SrcInfo, 24, S, S, D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_INFO, DataDesc, 40, S, S, D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Dimension, 0, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Width, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, DepthOrArraySize, 28, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, MipLevels, 30, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, SampleDesc, 36, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Layout, 44, E, E, D3D12_TEXTURE_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, Flags, 48, E, E, D3D12_RESOURCE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, SamplerFeedbackMipRegion, 52, S, S, D3D12_MIP_REGION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_RESOURCE_DESC2, LayoutGuid, 64, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Desc, 0, S, S, D3D12_RESOURCE_DESC2, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Support1, 80, E, E, D3D12_FORMAT_SUPPORT1, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Support2, 84, E, E, D3D12_FORMAT_SUPPORT2, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Flags, 88, E, E, D3D12_TEXTURE_LAYOUT_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, RowPitch, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, HeightInRows, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, SizeInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, ConfigFlags, 0, E, E, D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, UpsampledChromaInput, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Format1DLUT, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Format3DLUT, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, ColorSpace3DLUTOutput, 16, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Interpolation3DLUT, 20, E, E, D3D12_VIDEO_PROCESS_3DLUT_INTERPOLATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Dimension3DLUT, 24, E, E, D3D12_VIDEO_PROCESS_3DLUT_TABLE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, SourceAspectRatio, 8, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, DestinationAspectRatio, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, FrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, SourceSizeRange, 32, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, DestinationSizeRange, 48, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, EnableOrientation, 64, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, FilterFlags, 68, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, StereoFormat, 72, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, FieldType, 76, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, DeinterlaceMode, 80, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, EnableAlphaBlending, 84, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, LumaKey, 88, S, S, D3D12_VIDEO_PROCESS_LUMA_KEY, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, NumPastFrames, 100, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, NumFutureFrames, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, EnableAutoProcessing, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, ConfigurationLUT, 112, S, S, D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, 28, 28, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, Configuration, 0, S, S, D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, 28, 28, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, UpdateFlags, 28, E, E, D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, pCSCMatrix, 32, F, F, NONE, 48, 4, NONE, -1, 1, 12, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, p1DLUTtransform, 80, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, Subresource1DLUT, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, p1DLUTInputSpacing, 96, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, Subresource1DLUTInputSpacing, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, p3DLUTTransform, 112, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, InputStream, 0, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM, 128, 64, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, Transform, 128, S, S, D3D12_VIDEO_PROCESS_TRANSFORM, 36, 36, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, Flags, 164, E, E, D3D12_VIDEO_PROCESS_INPUT_STREAM_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, RateInfo, 168, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, FilterLevels, 176, I, I, NONE, 128, 4, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, FieldType, 312, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, LUTMode, 320, S, S, D3D12_VIDEO_PROCESS_TRANSFORM_LUT, 120, 120, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, Format, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, Stereo, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, SampleDesc, 16, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, BufferUsage, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, BufferCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, Scaling, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, SwapEffect, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, AlphaMode, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(DXGI_SWAP_CHAIN_DESC1, Flags, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, ViewDimension, 4, E, E, D3D12_UAV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, BufferByteOffset, 8, S, S, D3D12_BUFFER_UAV_BYTE_OFFSET, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_RATIONAL, Numerator, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_RATIONAL, Denominator, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SAMPLE_DESC, Count, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SAMPLE_DESC, Quality, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D_SHADER_MACRO, Name, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D_SHADER_MACRO, Definition, 8, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(RECT, left, 0, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(RECT, top, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(RECT, right, 8, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(RECT, bottom, 12, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(POINT, x, 0, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(POINT, y, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(LUID, LowPart, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(LUID, HighPart, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_gpu_clock_config, hz, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_gpu_clock_config, ppm, 8, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_gpu_clock_config, offset, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_gpu_clock_config, stamp_bits, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_hang, place, 0, E, E, emu_hang_place, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_hang, count, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_hang, kind, 16, E, E, emu_hang_kind, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_hang, marker, 24, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdQueueBeginEvent, 0, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdQueueEndEvent, 8, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdQueueSetMarker, 16, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdListBeginEvent, 24, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdListEndEvent, 32, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnCmdListSetMarker, 40, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, pfnSetName, 48, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(annot_driver_table, name, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(annot_driver_table, annotation_version, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(annot_driver_table, annotation, 16, P, S, D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, 8, 56, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(annot_driver_table, name_unit, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, driver, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, order, 8, E, E, emu_order, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, seed, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, tdr_timeout_ns, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, memory_budget, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, force_driver_retail, 40, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, dump_path, 48, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, on_removed, 56, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, user, 64, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, annotation, 72, P, S, annot_driver_table, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, hang, 80, S, S, emu_hang, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, reset_in_flight, 112, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, debug_layer, 113, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, marker_type, 116, E, E, D3DWDDM1_3DDI_MARKER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, gpu_clock, 120, S, S, emu_gpu_clock_config, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, kernel_driver, 152, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, tdr_payload, 160, E, E, emu_tdr_payload, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, tdr_buffer, 164, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(emu_config, tdr_limits, 168, B, B, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_QUEUE_DESC, Type, 0, E, E, D3D12_COMMAND_LIST_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_QUEUE_DESC, Priority, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_QUEUE_DESC, Flags, 8, E, E, D3D12_COMMAND_QUEUE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_QUEUE_DESC, NodeMask, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, SemanticName, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, SemanticIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, Format, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, InputSlot, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, AlignedByteOffset, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, InputSlotClass, 24, E, E, D3D12_INPUT_CLASSIFICATION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_ELEMENT_DESC, InstanceDataStepRate, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SO_DECLARATION_ENTRY, Stream, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SO_DECLARATION_ENTRY, SemanticName, 8, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SO_DECLARATION_ENTRY, SemanticIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SO_DECLARATION_ENTRY, StartComponent, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SO_DECLARATION_ENTRY, ComponentCount, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SO_DECLARATION_ENTRY, OutputSlot, 22, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEWPORT, TopLeftX, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEWPORT, TopLeftY, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEWPORT, Width, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEWPORT, Height, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEWPORT, MinDepth, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEWPORT, MaxDepth, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BOX, left, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BOX, top, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BOX, front, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BOX, right, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BOX, bottom, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BOX, back, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilFailOp, 0, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilDepthFailOp, 4, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilPassOp, 8, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC, StencilFunc, 12, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, DepthEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, DepthWriteMask, 4, E, E, D3D12_DEPTH_WRITE_MASK, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, DepthFunc, 8, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, StencilEnable, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, StencilReadMask, 16, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, StencilWriteMask, 17, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, FrontFace, 20, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC, BackFace, 36, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthWriteMask, 4, E, E, D3D12_DEPTH_WRITE_MASK, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthFunc, 8, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, StencilEnable, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, StencilReadMask, 16, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, StencilWriteMask, 17, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, FrontFace, 20, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, BackFace, 36, S, S, D3D12_DEPTH_STENCILOP_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC1, DepthBoundsTestEnable, 52, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilFailOp, 0, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilDepthFailOp, 4, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilPassOp, 8, E, E, D3D12_STENCIL_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilFunc, 12, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilReadMask, 16, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCILOP_DESC1, StencilWriteMask, 17, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthWriteMask, 4, E, E, D3D12_DEPTH_WRITE_MASK, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthFunc, 8, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, StencilEnable, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, FrontFace, 16, S, S, D3D12_DEPTH_STENCILOP_DESC1, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, BackFace, 36, S, S, D3D12_DEPTH_STENCILOP_DESC1, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_DESC2, DepthBoundsTestEnable, 56, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, BlendEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, LogicOpEnable, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, SrcBlend, 8, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, DestBlend, 12, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, BlendOp, 16, E, E, D3D12_BLEND_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, SrcBlendAlpha, 20, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, DestBlendAlpha, 24, E, E, D3D12_BLEND, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, BlendOpAlpha, 28, E, E, D3D12_BLEND_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, LogicOp, 32, E, E, D3D12_LOGIC_OP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_BLEND_DESC, RenderTargetWriteMask, 36, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BLEND_DESC, AlphaToCoverageEnable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BLEND_DESC, IndependentBlendEnable, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BLEND_DESC, RenderTarget, 8, S, S, D3D12_RENDER_TARGET_BLEND_DESC, 320, 40, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, FillMode, 0, E, E, D3D12_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, CullMode, 4, E, E, D3D12_CULL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, FrontCounterClockwise, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, DepthBias, 12, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, DepthBiasClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, SlopeScaledDepthBias, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, DepthClipEnable, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, MultisampleEnable, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, AntialiasedLineEnable, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, ForcedSampleCount, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC, ConservativeRaster, 40, E, E, D3D12_CONSERVATIVE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, FillMode, 0, E, E, D3D12_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, CullMode, 4, E, E, D3D12_CULL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, FrontCounterClockwise, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, DepthBias, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, DepthBiasClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, SlopeScaledDepthBias, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, DepthClipEnable, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, MultisampleEnable, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, AntialiasedLineEnable, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, ForcedSampleCount, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC1, ConservativeRaster, 40, E, E, D3D12_CONSERVATIVE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, FillMode, 0, E, E, D3D12_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, CullMode, 4, E, E, D3D12_CULL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, FrontCounterClockwise, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, DepthBias, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, DepthBiasClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, SlopeScaledDepthBias, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, DepthClipEnable, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, LineRasterizationMode, 28, E, E, D3D12_LINE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, ForcedSampleCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RASTERIZER_DESC2, ConservativeRaster, 36, E, E, D3D12_CONSERVATIVE_RASTERIZATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_BYTECODE, pShaderBytecode, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_BYTECODE, BytecodeLength, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_DESC, pSODeclaration, 0, P, S, D3D12_SO_DECLARATION_ENTRY, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_DESC, NumEntries, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_DESC, pBufferStrides, 16, P, U, NONE, 8, 4, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_DESC, NumStrides, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_DESC, RasterizedStream, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_LAYOUT_DESC, pInputElementDescs, 0, P, S, D3D12_INPUT_ELEMENT_DESC, 8, 32, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INPUT_LAYOUT_DESC, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CACHED_PIPELINE_STATE, pCachedBlob, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CACHED_PIPELINE_STATE, CachedBlobSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, pRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, VS, 8, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, PS, 24, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, DS, 40, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, HS, 56, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, GS, 72, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, StreamOutput, 88, S, S, D3D12_STREAM_OUTPUT_DESC, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, BlendState, 120, S, S, D3D12_BLEND_DESC, 328, 328, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, SampleMask, 448, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, RasterizerState, 452, S, S, D3D12_RASTERIZER_DESC, 44, 44, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, DepthStencilState, 496, S, S, D3D12_DEPTH_STENCIL_DESC, 52, 52, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, InputLayout, 552, S, S, D3D12_INPUT_LAYOUT_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, IBStripCutValue, 568, E, E, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, PrimitiveTopologyType, 572, E, E, D3D12_PRIMITIVE_TOPOLOGY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, NumRenderTargets, 576, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, RTVFormats, 580, E, E, DXGI_FORMAT, 32, 4, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, DSVFormat, 612, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, SampleDesc, 616, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, NodeMask, 624, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, CachedPSO, 632, S, S, D3D12_CACHED_PIPELINE_STATE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GRAPHICS_PIPELINE_STATE_DESC, Flags, 648, E, E, D3D12_PIPELINE_STATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, pRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, CS, 8, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, NodeMask, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, CachedPSO, 32, S, S, D3D12_CACHED_PIPELINE_STATE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMPUTE_PIPELINE_STATE_DESC, Flags, 48, E, E, D3D12_PIPELINE_STATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, pSerializedBlob, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, SerializedBlobSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, Desc, 0, S, S, D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE, Desc, 0, S, S, D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RT_FORMAT_ARRAY, RTFormats, 0, E, E, DXGI_FORMAT, 32, 4, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RT_FORMAT_ARRAY, NumRenderTargets, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PIPELINE_STATE_STREAM_DESC, SizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PIPELINE_STATE_STREAM_DESC, pPipelineStateSubobjectStream, 8, STREAM, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, DoublePrecisionFloatShaderOps, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, OutputMergerLogicOp, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, MinPrecisionSupport, 8, E, E, D3D12_SHADER_MIN_PRECISION_SUPPORT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, TiledResourcesTier, 12, E, E, D3D12_TILED_RESOURCES_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ResourceBindingTier, 16, E, E, D3D12_RESOURCE_BINDING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, PSSpecifiedStencilRefSupported, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, TypedUAVLoadAdditionalFormats, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ROVsSupported, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ConservativeRasterizationTier, 32, E, E, D3D12_CONSERVATIVE_RASTERIZATION_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, MaxGPUVirtualAddressBitsPerResource, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, StandardSwizzle64KBSupported, 40, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, CrossNodeSharingTier, 44, E, E, D3D12_CROSS_NODE_SHARING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, CrossAdapterRowMajorTextureSupported, 48, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation, 52, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS, ResourceHeapTier, 56, E, E, D3D12_RESOURCE_HEAP_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, WaveOps, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, WaveLaneCountMin, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, WaveLaneCountMax, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, TotalLaneCount, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, ExpandedComputeResourceStates, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS1, Int64ShaderOps, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS2, DepthBoundsTestSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS2, ProgrammableSamplePositionsTier, 4, E, E, D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ROOT_SIGNATURE, HighestVersion, 0, E, E, D3D_ROOT_SIGNATURE_VERSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, TileBasedRenderer, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, UMA, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE, CacheCoherentUMA, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, TileBasedRenderer, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, UMA, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, CacheCoherentUMA, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_ARCHITECTURE1, IsolatedMMU, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_FEATURE_LEVELS, NumFeatureLevels, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_FEATURE_LEVELS, pFeatureLevelsRequested, 8, P, E, D3D_FEATURE_LEVEL, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_FEATURE_LEVELS, MaxSupportedFeatureLevel, 16, E, E, D3D_FEATURE_LEVEL, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_SHADER_MODEL, HighestShaderModel, 0, E, E, D3D_SHADER_MODEL, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_FORMAT_SUPPORT, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_FORMAT_SUPPORT, Support1, 4, E, E, D3D12_FORMAT_SUPPORT1, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_FORMAT_SUPPORT, Support2, 8, E, E, D3D12_FORMAT_SUPPORT2, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, SampleCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, Flags, 8, E, E, D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, NumQualityLevels, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_FORMAT_INFO, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_FORMAT_INFO, PlaneCount, 4, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT, MaxGPUVirtualAddressBitsPerResource, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT, MaxGPUVirtualAddressBitsPerProcess, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_SHADER_CACHE, SupportFlags, 0, E, E, D3D12_SHADER_CACHE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, CommandListType, 0, E, E, D3D12_COMMAND_LIST_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, Priority, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, PriorityForTypeIsSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, CopyQueueTimestampQueriesSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, CastingFullyTypedFormatSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, WriteBufferImmediateSupportFlags, 8, E, E, D3D12_COMMAND_LIST_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, ViewInstancingTier, 12, E, E, D3D12_VIEW_INSTANCING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS3, BarycentricsSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_EXISTING_HEAPS, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_DISPLAYABLE, DisplayableTexture, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_DISPLAYABLE, SharedResourceCompatibilityTier, 4, E, E, D3D12_SHARED_RESOURCE_COMPATIBILITY_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS4, MSAA64KBAlignedTextureSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS4, SharedResourceCompatibilityTier, 4, E, E, D3D12_SHARED_RESOURCE_COMPATIBILITY_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS4, Native16BitShaderOpsSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_SERIALIZATION, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_SERIALIZATION, HeapSerializationTier, 4, E, E, D3D12_HEAP_SERIALIZATION_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_CROSS_NODE, SharingTier, 0, E, E, D3D12_CROSS_NODE_SHARING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_CROSS_NODE, AtomicShaderInstructions, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS5, SRVOnlyTiledResourceTier3, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS5, RenderPassesTier, 4, E, E, D3D12_RENDER_PASS_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS5, RaytracingTier, 8, E, E, D3D12_RAYTRACING_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, AdditionalShadingRatesSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, PerPrimitiveShadingRateSupportedWithViewportIndexing, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, VariableShadingRateTier, 8, E, E, D3D12_VARIABLE_SHADING_RATE_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, ShadingRateImageTileSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS6, BackgroundProcessingSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS7, MeshShaderTier, 0, E, E, D3D12_MESH_SHADER_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS7, SamplerFeedbackTier, 4, E, E, D3D12_SAMPLER_FEEDBACK_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, NodeMask, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, pQueryInputData, 24, P, U, NONE, 8, 1, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, QueryInputDataSizeInBytes, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, pQueryOutputData, 40, P, U, NONE, 8, 1, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_QUERY_META_COMMAND, QueryOutputDataSizeInBytes, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS8, UnalignedBlockTexturesSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, MeshShaderPipelineStatsSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, MeshShaderSupportsFullRangeRenderTargetArrayIndex, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, AtomicInt64OnTypedResourceSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, AtomicInt64OnGroupSharedSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, DerivativesInMeshAndAmplificationShadersSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS9, WaveMMATier, 20, E, E, D3D12_WAVE_MMA_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS10, VariableRateShadingSumCombinerSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS10, MeshShaderPerPrimitiveShadingRateSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS11, AtomicInt64OnDescriptorHeapResourceSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS12, MSPrimitivesPipelineStatisticIncludesCulledPrimitives, 0, E, E, D3D12_TRI_STATE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS12, EnhancedBarriersSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS12, RelaxedFormatCastingSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, UnrestrictedBufferTextureCopyPitchSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, UnrestrictedVertexElementAlignmentSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, InvertedViewportHeightFlipsYSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, InvertedViewportDepthFlipsZSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, TextureCopyBetweenDimensionsSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS13, AlphaBlendFactorSupported, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS14, AdvancedTextureOpsSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS14, WriteableMSAATexturesSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS14, IndependentFrontAndBackStencilRefMaskSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS15, TriangleFanSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS15, DynamicIndexBufferStripCutSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS16, DynamicDepthBiasSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS16, GPUUploadHeapSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS17, NonNormalizedCoordinateSamplersSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS17, ManualWriteTrackingResourceSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS18, RenderPassesValid, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MismatchingOutputDimensionsSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, SupportedSampleCountsWithNoOutputs, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, PointSamplingAddressesNeverRoundUp, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, RasterizerDesc2Supported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, NarrowQuadrilateralLinesSupported, 16, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, AnisoFilterWithPointMipSupported, 20, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MaxSamplerDescriptorHeapSize, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MaxSamplerDescriptorHeapSizeWithStaticSamplers, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, MaxViewDescriptorHeapSize, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS19, ComputeOnlyCustomHeapSupported, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS20, ComputeOnlyWriteWatchSupported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS20, RecreateAtTier, 4, E, E, D3D12_RECREATE_AT_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, WorkGraphsTier, 0, E, E, D3D12_WORK_GRAPHS_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, ExecuteIndirectTier, 4, E, E, D3D12_EXECUTE_INDIRECT_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, SampleCmpGradientAndBiasSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS21, ExtendedCommandInfoSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, ShaderExecutionReorderingActuallyReorders, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, CreateByteOffsetViewsSupported, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, Max1DDispatchSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_D3D12_OPTIONS22, Max1DDispatchMeshSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_TIGHT_ALIGNMENT, SupportTier, 0, E, E, D3D12_TIGHT_ALIGNMENT_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PREDICATION, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_HARDWARE_COPY, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_BYTECODE_BYPASS_HASH_SUPPORTED, Supported, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_RESOURCE_ALLOCATION_INFO, SizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_ALLOCATION_INFO, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_ALLOCATION_INFO1, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_ALLOCATION_INFO1, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_ALLOCATION_INFO1, SizeInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_PROPERTIES, Type, 0, E, E, D3D12_HEAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_PROPERTIES, CPUPageProperty, 4, E, E, D3D12_CPU_PAGE_PROPERTY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_PROPERTIES, MemoryPoolPreference, 8, E, E, D3D12_MEMORY_POOL, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_PROPERTIES, CreationNodeMask, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_PROPERTIES, VisibleNodeMask, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_DESC, SizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_DESC, Properties, 8, S, S, D3D12_HEAP_PROPERTIES, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_DESC, Alignment, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HEAP_DESC, Flags, 40, E, E, D3D12_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, Dimension, 4, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, DestHeapProperties, 8, S, S, D3D12_HEAP_PROPERTIES, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, Supported, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_MIP_REGION, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MIP_REGION, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MIP_REGION, Depth, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Dimension, 0, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Width, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, DepthOrArraySize, 28, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, MipLevels, 30, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, SampleDesc, 36, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Layout, 44, E, E, D3D12_TEXTURE_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC, Flags, 48, E, E, D3D12_RESOURCE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Dimension, 0, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Width, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, DepthOrArraySize, 28, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, MipLevels, 30, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, SampleDesc, 36, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Layout, 44, E, E, D3D12_TEXTURE_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, Flags, 48, E, E, D3D12_RESOURCE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion, 52, S, S, D3D12_MIP_REGION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VALUE, Depth, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VALUE, Stencil, 4, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_VALUE, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_VALUE, Color, 4, F, F, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_VALUE, DepthStencil, 4, S, S, D3D12_DEPTH_STENCIL_VALUE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RANGE, Begin, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RANGE, End, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RANGE_UINT64, Begin, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RANGE_UINT64, End, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_RANGE_UINT64, Subresource, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_RANGE_UINT64, Range, 8, S, S, D3D12_RANGE_UINT64, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_INFO, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_INFO, RowPitch, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_INFO, DepthPitch, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILED_RESOURCE_COORDINATE, X, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILED_RESOURCE_COORDINATE, Y, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILED_RESOURCE_COORDINATE, Z, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILED_RESOURCE_COORDINATE, Subresource, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_REGION_SIZE, NumTiles, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_REGION_SIZE, UseBox, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_REGION_SIZE, Width, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_REGION_SIZE, Height, 12, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_REGION_SIZE, Depth, 14, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_TILING, WidthInTiles, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_TILING, HeightInTiles, 4, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_TILING, DepthInTiles, 6, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_TILING, StartTileIndexInOverallResource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_SHAPE, WidthInTexels, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_SHAPE, HeightInTexels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TILE_SHAPE, DepthInTexels, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PACKED_MIP_INFO, NumStandardMips, 0, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PACKED_MIP_INFO, NumPackedMips, 1, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PACKED_MIP_INFO, NumTilesForPackedMips, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PACKED_MIP_INFO, StartTileIndexInOverallResource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, pResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, Subresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, StateBefore, 12, E, E, D3D12_RESOURCE_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_TRANSITION_BARRIER, StateAfter, 16, E, E, D3D12_RESOURCE_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_ALIASING_BARRIER, pResourceBefore, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_ALIASING_BARRIER, pResourceAfter, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_UAV_BARRIER, pResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_BARRIER, Type, 0, E, E, D3D12_RESOURCE_BARRIER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_BARRIER, Flags, 4, E, E, D3D12_RESOURCE_BARRIER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_BARRIER, Transition, 8, S, S, D3D12_RESOURCE_TRANSITION_BARRIER, 24, 24, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_BARRIER, Aliasing, 8, S, S, D3D12_RESOURCE_ALIASING_BARRIER, 16, 16, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_RESOURCE_BARRIER, UAV, 8, S, S, D3D12_RESOURCE_UAV_BARRIER, 8, 8, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Width, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Height, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_FOOTPRINT, Depth, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_FOOTPRINT, RowPitch, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PLACED_SUBRESOURCE_FOOTPRINT, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PLACED_SUBRESOURCE_FOOTPRINT, Footprint, 8, S, S, D3D12_SUBRESOURCE_FOOTPRINT, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_LOCATION, pResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_LOCATION, Type, 8, E, E, D3D12_TEXTURE_COPY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_LOCATION, PlacedFootprint, 16, S, S, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, 32, 32, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_LOCATION, SubresourceIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLE_POSITION, X, 0, I, I, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLE_POSITION, Y, 1, I, I, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEW_INSTANCE_LOCATION, ViewportArrayIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEW_INSTANCE_LOCATION, RenderTargetArrayIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEW_INSTANCING_DESC, ViewInstanceCount, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEW_INSTANCING_DESC, pViewInstanceLocations, 8, P, S, D3D12_VIEW_INSTANCE_LOCATION, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIEW_INSTANCING_DESC, Flags, 16, E, E, D3D12_VIEW_INSTANCING_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV, FirstElement, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV, StructureByteStride, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV, Flags, 16, E, E, D3D12_BUFFER_SRV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_SRV, ResourceMinLODClamp, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_SRV, FirstArraySlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_SRV, ArraySize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_SRV, ResourceMinLODClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_SRV, PlaneSlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_SRV, ResourceMinLODClamp, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_SRV, FirstArraySlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_SRV, ArraySize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_SRV, PlaneSlice, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_SRV, ResourceMinLODClamp, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_SRV, ResourceMinLODClamp, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_SRV, ResourceMinLODClamp, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_ARRAY_SRV, MostDetailedMip, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_ARRAY_SRV, MipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_ARRAY_SRV, First2DArrayFace, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_ARRAY_SRV, NumCubes, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXCUBE_ARRAY_SRV, ResourceMinLODClamp, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_SRV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_SRV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_SRV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_SRV, Location, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, Size, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, StructureByteStride, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_SRV_BYTE_OFFSET, Flags, 20, E, E, D3D12_BUFFER_SRV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, ViewDimension, 4, E, E, D3D12_SRV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Shader4ComponentMapping, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Buffer, 16, S, S, D3D12_BUFFER_SRV, 24, 24, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture1D, 16, S, S, D3D12_TEX1D_SRV, 12, 12, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture1DArray, 16, S, S, D3D12_TEX1D_ARRAY_SRV, 20, 20, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2D, 16, S, S, D3D12_TEX2D_SRV, 16, 16, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2DArray, 16, S, S, D3D12_TEX2D_ARRAY_SRV, 24, 24, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2DMS, 16, S, S, D3D12_TEX2DMS_SRV, 4, 4, NONE, -1, 1, 1, 0, 1, 6, 6, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture2DMSArray, 16, S, S, D3D12_TEX2DMS_ARRAY_SRV, 8, 8, NONE, -1, 1, 1, 0, 1, 7, 7, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, Texture3D, 16, S, S, D3D12_TEX3D_SRV, 12, 12, NONE, -1, 1, 1, 0, 1, 8, 8, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, TextureCube, 16, S, S, D3D12_TEXCUBE_SRV, 12, 12, NONE, -1, 1, 1, 0, 1, 9, 9, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, TextureCubeArray, 16, S, S, D3D12_TEXCUBE_ARRAY_SRV, 20, 20, NONE, -1, 1, 1, 0, 1, 10, 10, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, RaytracingAccelerationStructure, 16, S, S, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_SRV, 8, 8, NONE, -1, 1, 1, 0, 1, 11, 11, FIELD, READ) \
+    ROW(D3D12_SHADER_RESOURCE_VIEW_DESC, BufferByteOffset, 16, S, S, D3D12_BUFFER_SRV_BYTE_OFFSET, 24, 24, NONE, -1, 1, 1, 0, 1, 12, 12, FIELD, READ) \
+    ROW(D3D12_CONSTANT_BUFFER_VIEW_DESC, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CONSTANT_BUFFER_VIEW_DESC, SizeInBytes, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, BorderColor, 28, F, F, NONE, 16, 4, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, MinLOD, 44, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC, MaxLOD, 48, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, FloatBorderColor, 28, F, F, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, UintBorderColor, 28, U, U, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, MinLOD, 44, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, MaxLOD, 48, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLER_DESC2, Flags, 52, E, E, D3D12_SAMPLER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV, FirstElement, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV, StructureByteStride, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV, CounterOffsetInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV, Flags, 24, E, E, D3D12_BUFFER_UAV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_UAV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_UAV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_UAV, PlaneSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_UAV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_UAV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_UAV, PlaneSlice, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_UAV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_UAV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_UAV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_UAV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_UAV, FirstWSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_UAV, WSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, Size, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, StructureByteStride, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, CounterOffsetInBytes, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_UAV_BYTE_OFFSET, Flags, 32, E, E, D3D12_BUFFER_UAV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, ViewDimension, 4, E, E, D3D12_UAV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Buffer, 8, S, S, D3D12_BUFFER_UAV, 32, 32, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture1D, 8, S, S, D3D12_TEX1D_UAV, 4, 4, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture1DArray, 8, S, S, D3D12_TEX1D_ARRAY_UAV, 12, 12, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2D, 8, S, S, D3D12_TEX2D_UAV, 8, 8, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2DArray, 8, S, S, D3D12_TEX2D_ARRAY_UAV, 16, 16, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2DMS, 8, S, S, D3D12_TEX2DMS_UAV, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture2DMSArray, 8, S, S, D3D12_TEX2DMS_ARRAY_UAV, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC, Texture3D, 8, S, S, D3D12_TEX3D_UAV, 12, 12, NONE, -1, 1, 1, 0, 1, 8, 8, FIELD, READ) \
+    ROW(D3D12_BUFFER_RTV, FirstElement, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_RTV, NumElements, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_RTV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_RTV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_RTV, PlaneSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_RTV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_RTV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_RTV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_RTV, PlaneSlice, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_RTV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_RTV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_RTV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_RTV, FirstWSlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX3D_RTV, WSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, ViewDimension, 4, E, E, D3D12_RTV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Buffer, 8, S, S, D3D12_BUFFER_RTV, 16, 16, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture1D, 8, S, S, D3D12_TEX1D_RTV, 4, 4, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture1DArray, 8, S, S, D3D12_TEX1D_ARRAY_RTV, 12, 12, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2D, 8, S, S, D3D12_TEX2D_RTV, 8, 8, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2DArray, 8, S, S, D3D12_TEX2D_ARRAY_RTV, 16, 16, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2DMS, 8, S, S, D3D12_TEX2DMS_RTV, 4, 4, NONE, -1, 1, 1, 0, 1, 6, 6, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture2DMSArray, 8, S, S, D3D12_TEX2DMS_ARRAY_RTV, 8, 8, NONE, -1, 1, 1, 0, 1, 7, 7, FIELD, READ) \
+    ROW(D3D12_RENDER_TARGET_VIEW_DESC, Texture3D, 8, S, S, D3D12_TEX3D_RTV, 12, 12, NONE, -1, 1, 1, 0, 1, 8, 8, FIELD, READ) \
+    ROW(D3D12_TEX1D_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_DSV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX1D_ARRAY_DSV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_DSV, MipSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_DSV, FirstArraySlice, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2D_ARRAY_DSV, ArraySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_DSV, UnusedField_NothingToDefine, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_DSV, FirstArraySlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEX2DMS_ARRAY_DSV, ArraySize, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, ViewDimension, 4, E, E, D3D12_DSV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Flags, 8, E, E, D3D12_DSV_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture1D, 12, S, S, D3D12_TEX1D_DSV, 4, 4, NONE, -1, 1, 1, 0, 1, 1, 1, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture1DArray, 12, S, S, D3D12_TEX1D_ARRAY_DSV, 12, 12, NONE, -1, 1, 1, 0, 1, 2, 2, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2D, 12, S, S, D3D12_TEX2D_DSV, 4, 4, NONE, -1, 1, 1, 0, 1, 3, 3, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2DArray, 12, S, S, D3D12_TEX2D_ARRAY_DSV, 12, 12, NONE, -1, 1, 1, 0, 1, 4, 4, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2DMS, 12, S, S, D3D12_TEX2DMS_DSV, 4, 4, NONE, -1, 1, 1, 0, 1, 5, 5, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_VIEW_DESC, Texture2DMSArray, 12, S, S, D3D12_TEX2DMS_ARRAY_DSV, 8, 8, NONE, -1, 1, 1, 0, 1, 6, 6, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_HEAP_DESC, Type, 0, E, E, D3D12_DESCRIPTOR_HEAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_HEAP_DESC, NumDescriptors, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_HEAP_DESC, Flags, 8, E, E, D3D12_DESCRIPTOR_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_HEAP_DESC, NodeMask, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE, RangeType, 0, E, E, D3D12_DESCRIPTOR_RANGE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE, NumDescriptors, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE, BaseShaderRegister, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE, RegisterSpace, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE, OffsetInDescriptorsFromTableStart, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR_TABLE, NumDescriptorRanges, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR_TABLE, pDescriptorRanges, 8, P, S, D3D12_DESCRIPTOR_RANGE, 8, 20, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_CONSTANTS, ShaderRegister, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_CONSTANTS, RegisterSpace, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_CONSTANTS, Num32BitValues, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR, ShaderRegister, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR, RegisterSpace, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER, ParameterType, 0, E, E, D3D12_ROOT_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER, DescriptorTable, 8, S, S, D3D12_ROOT_DESCRIPTOR_TABLE, 16, 16, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER, Constants, 8, S, S, D3D12_ROOT_CONSTANTS, 12, 12, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER, Descriptor, 8, S, S, D3D12_ROOT_DESCRIPTOR, 8, 8, NONE, -1, 1, 1, 0, 0, 2, 4, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER, ShaderVisibility, 24, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, BorderColor, 28, E, E, D3D12_STATIC_BORDER_COLOR, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, MinLOD, 32, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, MaxLOD, 36, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, ShaderRegister, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, RegisterSpace, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC, ShaderVisibility, 48, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, Filter, 0, E, E, D3D12_FILTER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, AddressU, 4, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, AddressV, 8, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, AddressW, 12, E, E, D3D12_TEXTURE_ADDRESS_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, MipLODBias, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, MaxAnisotropy, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, ComparisonFunc, 24, E, E, D3D12_COMPARISON_FUNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, BorderColor, 28, E, E, D3D12_STATIC_BORDER_COLOR, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, MinLOD, 32, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, MaxLOD, 36, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, ShaderRegister, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, RegisterSpace, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, ShaderVisibility, 48, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATIC_SAMPLER_DESC1, Flags, 52, E, E, D3D12_SAMPLER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC, NumParameters, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC, pParameters, 8, P, S, D3D12_ROOT_PARAMETER, 8, 32, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC, NumStaticSamplers, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC, pStaticSamplers, 24, P, S, D3D12_STATIC_SAMPLER_DESC, 8, 52, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC, Flags, 32, E, E, D3D12_ROOT_SIGNATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE1, RangeType, 0, E, E, D3D12_DESCRIPTOR_RANGE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE1, NumDescriptors, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE1, BaseShaderRegister, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE1, RegisterSpace, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE1, Flags, 16, E, E, D3D12_DESCRIPTOR_RANGE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DESCRIPTOR_RANGE1, OffsetInDescriptorsFromTableStart, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR_TABLE1, NumDescriptorRanges, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR_TABLE1, pDescriptorRanges, 8, P, S, D3D12_DESCRIPTOR_RANGE1, 8, 24, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR1, ShaderRegister, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR1, RegisterSpace, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_DESCRIPTOR1, Flags, 8, E, E, D3D12_ROOT_DESCRIPTOR_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER1, ParameterType, 0, E, E, D3D12_ROOT_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER1, DescriptorTable, 8, S, S, D3D12_ROOT_DESCRIPTOR_TABLE1, 16, 16, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER1, Constants, 8, S, S, D3D12_ROOT_CONSTANTS, 12, 12, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER1, Descriptor, 8, S, S, D3D12_ROOT_DESCRIPTOR1, 12, 12, NONE, -1, 1, 1, 0, 0, 2, 4, FIELD, READ) \
+    ROW(D3D12_ROOT_PARAMETER1, ShaderVisibility, 24, E, E, D3D12_SHADER_VISIBILITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC1, NumParameters, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC1, pParameters, 8, P, S, D3D12_ROOT_PARAMETER1, 8, 32, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC1, NumStaticSamplers, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC1, pStaticSamplers, 24, P, S, D3D12_STATIC_SAMPLER_DESC, 8, 52, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC1, Flags, 32, E, E, D3D12_ROOT_SIGNATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC2, NumParameters, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC2, pParameters, 8, P, S, D3D12_ROOT_PARAMETER1, 8, 32, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC2, NumStaticSamplers, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC2, pStaticSamplers, 24, P, S, D3D12_STATIC_SAMPLER_DESC1, 8, 56, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROOT_SIGNATURE_DESC2, Flags, 32, E, E, D3D12_ROOT_SIGNATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Version, 0, E, E, D3D_ROOT_SIGNATURE_VERSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Desc_1_0, 8, S, S, D3D12_ROOT_SIGNATURE_DESC, 40, 40, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Desc_1_1, 8, S, S, D3D12_ROOT_SIGNATURE_DESC1, 40, 40, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_VERSIONED_ROOT_SIGNATURE_DESC, Desc_1_2, 8, S, S, D3D12_ROOT_SIGNATURE_DESC2, 40, 40, NONE, -1, 1, 1, 0, 0, 3, 3, FIELD, READ) \
+    ROW(D3D12_CPU_DESCRIPTOR_HANDLE, ptr, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_DESCRIPTOR_HANDLE, ptr, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISCARD_REGION, NumRects, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISCARD_REGION, pRects, 8, P, S, RECT, 8, 16, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISCARD_REGION, FirstSubresource, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISCARD_REGION, NumSubresources, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_HEAP_DESC, Type, 0, E, E, D3D12_QUERY_HEAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_HEAP_DESC, Count, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_HEAP_DESC, NodeMask, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, IAVertices, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, IAPrimitives, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, VSInvocations, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, GSInvocations, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, GSPrimitives, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, CInvocations, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, CPrimitives, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, PSInvocations, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, HSInvocations, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, DSInvocations, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS, CSInvocations, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, IAVertices, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, IAPrimitives, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, VSInvocations, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, GSInvocations, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, GSPrimitives, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, CInvocations, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, CPrimitives, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, PSInvocations, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, HSInvocations, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, DSInvocations, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, CSInvocations, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, ASInvocations, 88, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, MSInvocations, 96, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_PIPELINE_STATISTICS1, MSPrimitives, 104, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_SO_STATISTICS, NumPrimitivesWritten, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_SO_STATISTICS, PrimitivesStorageNeeded, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_BUFFER_VIEW, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_BUFFER_VIEW, SizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STREAM_OUTPUT_BUFFER_VIEW, BufferFilledSizeLocation, 16, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_ARGUMENTS, VertexCountPerInstance, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_ARGUMENTS, InstanceCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_ARGUMENTS, StartVertexLocation, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_ARGUMENTS, StartInstanceLocation, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, IndexCountPerInstance, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, InstanceCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, StartIndexLocation, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, BaseVertexLocation, 12, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRAW_INDEXED_ARGUMENTS, StartInstanceLocation, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_ARGUMENTS, ThreadGroupCountX, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_ARGUMENTS, ThreadGroupCountY, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_ARGUMENTS, ThreadGroupCountZ, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERTEX_BUFFER_VIEW, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERTEX_BUFFER_VIEW, SizeInBytes, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERTEX_BUFFER_VIEW, StrideInBytes, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INDEX_BUFFER_VIEW, BufferLocation, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INDEX_BUFFER_VIEW, SizeInBytes, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INDEX_BUFFER_VIEW, Format, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Type, 0, E, E, D3D12_INDIRECT_ARGUMENT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, VertexBuffer.Slot, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 3, 3, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Constant.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Constant.DestOffsetIn32BitValues, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, Constant.Num32BitValuesToSet, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, ConstantBufferView.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 6, 6, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, ShaderResourceView.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 7, 7, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, UnorderedAccessView.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, 0, 8, 8, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, IncrementingConstant.RootParameterIndex, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INDIRECT_ARGUMENT_DESC, IncrementingConstant.DestOffsetIn32BitValues, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_SIGNATURE_DESC, ByteStride, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_SIGNATURE_DESC, NumArgumentDescs, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_SIGNATURE_DESC, pArgumentDescs, 8, P, S, D3D12_INDIRECT_ARGUMENT_DESC, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMAND_SIGNATURE_DESC, NodeMask, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, Dest, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, Value, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_HARDWARE_SCHEDULING_QUEUE_GROUPINGS, ComputeQueuesPer3DQueue, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, Support, 4, E, E, D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC, Flags, 4, E, E, D3D12_PROTECTED_RESOURCE_SESSION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_PARAMETER_DESC, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_PARAMETER_DESC, Type, 8, E, E, D3D12_META_COMMAND_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_PARAMETER_DESC, Flags, 12, E, E, D3D12_META_COMMAND_PARAMETER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_PARAMETER_DESC, RequiredResourceState, 16, E, E, D3D12_RESOURCE_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_PARAMETER_DESC, StructureOffset, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_DESC, Id, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_DESC, Name, 16, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_DESC, InitializationDirtyState, 24, E, E, D3D12_GRAPHICS_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_META_COMMAND_DESC, ExecutionDirtyState, 28, E, E, D3D12_GRAPHICS_STATES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PROGRAM_IDENTIFIER, OpaqueData, 0, U, U, NONE, 32, 8, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_ID, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_ID, ArrayIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_MEMORY_REQUIREMENTS, MinSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_MEMORY_REQUIREMENTS, MaxSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_MEMORY_REQUIREMENTS, SizeGranularityInBytes, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_SUBOBJECT, Type, 0, E, E, D3D12_STATE_SUBOBJECT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_SUBOBJECT, pDesc, 8, DESC, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_CONFIG, Flags, 0, E, E, D3D12_STATE_OBJECT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GLOBAL_ROOT_SIGNATURE, pGlobalRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LOCAL_ROOT_SIGNATURE, pLocalRootSignature, 0, O, O, ID3D12RootSignature, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_MASK, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SAMPLE_MASK, SampleMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_IB_STRIP_CUT_VALUE, IndexBufferStripCutValue, 0, E, E, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PRIMITIVE_TOPOLOGY_DESC, PrimitiveTopology, 0, E, E, D3D12_PRIMITIVE_TOPOLOGY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEPTH_STENCIL_FORMAT, DepthStencilFormat, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXPORT_DESC, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXPORT_DESC, ExportToRename, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXPORT_DESC, Flags, 16, E, E, D3D12_EXPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DXIL_LIBRARY_DESC, DXILLibrary, 0, S, S, D3D12_SHADER_BYTECODE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DXIL_LIBRARY_DESC, NumExports, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DXIL_LIBRARY_DESC, pExports, 24, P, S, D3D12_EXPORT_DESC, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_DESC, pExistingCollection, 0, O, O, ID3D12StateObject, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_DESC, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_DESC, pExports, 16, P, S, D3D12_EXPORT_DESC, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, pSubobjectToAssociate, 0, SIBLING, S, D3D12_STATE_SUBOBJECT, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, pExports, 16, P, W, NONE, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, SubobjectToAssociate, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, pExports, 16, P, W, NONE, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HIT_GROUP_DESC, HitGroupExport, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HIT_GROUP_DESC, Type, 8, E, E, D3D12_HIT_GROUP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HIT_GROUP_DESC, AnyHitShaderImport, 16, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HIT_GROUP_DESC, ClosestHitShaderImport, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_HIT_GROUP_DESC, IntersectionShaderImport, 32, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_SHADER_CONFIG, MaxPayloadSizeInBytes, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_SHADER_CONFIG, MaxAttributeSizeInBytes, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_PIPELINE_CONFIG, MaxTraceRecursionDepth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_PIPELINE_CONFIG1, MaxTraceRecursionDepth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_PIPELINE_CONFIG1, Flags, 4, E, E, D3D12_RAYTRACING_PIPELINE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_OUTPUT_OVERRIDES, OutputIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pNewName, 8, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pAllowSparseNodes, 16, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pMaxRecords, 24, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_OUTPUT_OVERRIDES, pMaxRecordsSharedWithOutputIndex, 32, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pDispatchGrid, 32, P, U, NONE, 8, 4, FIXED, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pMaxDispatchGrid, 40, P, U, NONE, 8, 4, FIXED, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, NumOutputOverrides, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BROADCASTING_LAUNCH_OVERRIDES, pOutputOverrides, 56, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 6, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, NumOutputOverrides, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COALESCING_LAUNCH_OVERRIDES, pOutputOverrides, 40, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, NumOutputOverrides, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_THREAD_LAUNCH_OVERRIDES, pOutputOverrides, 40, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pLocalRootArgumentsTableIndex, 0, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pProgramEntry, 8, P, B, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pNewName, 16, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pShareInputOf, 24, P, S, D3D12_NODE_ID, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, NumOutputOverrides, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_COMMON_COMPUTE_NODE_OVERRIDES, pOutputOverrides, 40, P, S, D3D12_NODE_OUTPUT_OVERRIDES, 8, 40, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_NODE, Shader, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_NODE, OverridesType, 8, E, E, D3D12_NODE_OVERRIDES_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_NODE, pBroadcastingLaunchOverrides, 16, P, S, D3D12_BROADCASTING_LAUNCH_OVERRIDES, 8, 64, ONE, -1, 1, 1, 0, 1, 1, 1, FIELD, READ) \
+    ROW(D3D12_SHADER_NODE, pCoalescingLaunchOverrides, 16, P, S, D3D12_COALESCING_LAUNCH_OVERRIDES, 8, 48, ONE, -1, 1, 1, 0, 1, 2, 2, FIELD, READ) \
+    ROW(D3D12_SHADER_NODE, pThreadLaunchOverrides, 16, P, S, D3D12_THREAD_LAUNCH_OVERRIDES, 8, 48, ONE, -1, 1, 1, 0, 1, 3, 3, FIELD, READ) \
+    ROW(D3D12_SHADER_NODE, pCommonComputeNodeOverrides, 16, P, S, D3D12_COMMON_COMPUTE_NODE_OVERRIDES, 8, 48, ONE, -1, 1, 1, 0, 1, 4, 4, FIELD, READ) \
+    ROW(D3D12_NODE, NodeType, 0, E, E, D3D12_NODE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE, Shader, 8, S, S, D3D12_SHADER_NODE, 24, 24, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_DESC, ProgramName, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_DESC, Flags, 8, E, E, D3D12_WORK_GRAPH_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_DESC, NumEntrypoints, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_DESC, pEntrypoints, 16, P, S, D3D12_NODE_ID, 8, 16, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_DESC, NumExplicitlyDefinedNodes, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_WORK_GRAPH_DESC, pExplicitlyDefinedNodes, 32, P, S, D3D12_NODE, 8, 32, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GENERIC_PROGRAM_DESC, ProgramName, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GENERIC_PROGRAM_DESC, NumExports, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GENERIC_PROGRAM_DESC, pExports, 16, P, W, NONE, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GENERIC_PROGRAM_DESC, NumSubobjects, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GENERIC_PROGRAM_DESC, ppSubobjects, 32, P, SIBLING, D3D12_STATE_SUBOBJECT, 8, 8, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_DESC, Type, 0, E, E, D3D12_STATE_OBJECT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_DESC, NumSubobjects, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_DESC, pSubobjects, 8, P, S, D3D12_STATE_SUBOBJECT, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, StartAddress, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, StrideInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE, StartAddress, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE, SizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, StartAddress, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, SizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, StrideInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, Transform3x4, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, IndexFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, VertexFormat, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, IndexCount, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, VertexCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, IndexBuffer, 24, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, VertexBuffer, 32, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_AABB, MinX, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_AABB, MinY, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_AABB, MinZ, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_AABB, MaxX, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_AABB, MaxY, 16, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_AABB, MaxZ, 20, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, AABBCount, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, AABBs, 8, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapIndexBuffer, 0, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapIndexFormat, 16, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapBaseLocation, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, OpacityMicromapArray, 24, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, pTriangles, 0, P, S, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, 8, 48, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, pOmmLinkage, 8, P, S, D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, DestBuffer, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC, InfoType, 8, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_COMPACTED_SIZE_DESC, CompactedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TOOLS_VISUALIZATION_DESC, DecodedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_TOOLS_VISUALIZATION_HEADER, Type, 0, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_TOOLS_VISUALIZATION_HEADER, NumDescs, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_SERIALIZATION_DESC, SerializedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_SERIALIZATION_DESC, NumBottomLevelAccelerationStructurePointers, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_SERIALIZATION_DESC, NumBottomLevelAccelerationStructureHeaderAndPointerListPairs, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, DriverOpaqueGUID, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, DriverOpaqueVersioningData, 16, U, U, NONE, 16, 1, NONE, -1, 1, 16, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, DriverMatchingIdentifier, 0, S, S, D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, SerializedSizeInBytesIncludingHeader, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, DeserializedSizeInBytes, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER, NumBottomLevelAccelerationStructurePointersAfterHeader, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, DriverMatchingIdentifier, 0, S, S, D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, SerializedSizeInBytesIncludingHeader, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, DeserializedSizeInBytes, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, NumBottomLevelAccelerationStructurePointersAfterHeader, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, NumBlocks, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER1, HeaderPostambleType, 52, E, E, D3D12_SERIALIZED_RAYTRACING_ACCELERATION_STRUCTURE_HEADER_POSTAMBLE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_SERIALIZED_BLOCK, Type, 0, E, E, D3D12_SERIALIZED_BLOCK_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_SERIALIZED_BLOCK, NumBlockPointersAfterHeader, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_CURRENT_SIZE_DESC, CurrentSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_INSTANCE_DESC, Transform, 0, F, F, NONE, 48, 4, NONE, -1, 1, 12, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_INSTANCE_DESC, InstanceID, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, BITS, READ) \
+    ROW(D3D12_RAYTRACING_INSTANCE_DESC, InstanceContributionToHitGroupIndex, 52, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, BITS, READ) \
+    ROW(D3D12_RAYTRACING_INSTANCE_DESC, AccelerationStructure, 56, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, Type, 0, E, E, D3D12_RAYTRACING_GEOMETRY_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, Flags, 4, E, E, D3D12_RAYTRACING_GEOMETRY_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, Triangles, 8, S, S, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, 48, 48, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, AABBs, 8, S, S, D3D12_RAYTRACING_GEOMETRY_AABBS_DESC, 24, 24, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_GEOMETRY_DESC, OmmTriangles, 8, S, S, D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC, 16, 16, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, Count, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, SubdivisionLevel, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, Format, 8, E, E, D3D12_RAYTRACING_OPACITY_MICROMAP_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, NumOmmHistogramEntries, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, pOmmHistogram, 8, P, S, D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY, 8, 12, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, InputBuffer, 16, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, PerOmmDescs, 24, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, Type, 0, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, Flags, 4, E, E, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, NumDescs, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, DescsLayout, 12, E, E, D3D12_ELEMENTS_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, InstanceDescs, 16, A, A, NONE, 8, 8, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, pGeometryDescs, 16, P, S, D3D12_RAYTRACING_GEOMETRY_DESC, 8, 56, MEMBER, 2, 1, 1, 0, 3, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, ppGeometryDescs, 16, P, P, D3D12_RAYTRACING_GEOMETRY_DESC, 8, 8, MEMBER, 2, 1, 1, 0, 3, 1, 1, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, pOpacityMicromapArrayDesc, 16, P, S, D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC, 8, 40, ONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, DestAccelerationStructureData, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, Inputs, 8, S, S, D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, SourceAccelerationStructureData, 32, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC, ScratchAccelerationStructureData, 40, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO, ResultDataMaxSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO, ScratchDataSizeInBytes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO, UpdateScratchDataSizeInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_DESC, DestBuffer, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_DESC, InfoType, 8, E, E, D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_CURRENT_SIZE_DESC, CurrentSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_POSTBUILD_INFO_TOOLS_VISUALIZATION_DESC, DecodedSizeInBytes, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandListDebugNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandListDebugNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandQueueDebugNameA, 16, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandQueueDebugNameW, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandList, 32, O, O, ID3D12GraphicsCommandList, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandQueue, 40, O, O, ID3D12CommandQueue, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, BreadcrumbCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pLastBreadcrumbValue, 56, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pCommandHistory, 64, P, E, D3D12_AUTO_BREADCRUMB_OP, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE, pNext, 72, X, S, D3D12_AUTO_BREADCRUMB_NODE, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_BREADCRUMB_CONTEXT, BreadcrumbIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_BREADCRUMB_CONTEXT, pContextString, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandListDebugNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandListDebugNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandQueueDebugNameA, 16, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandQueueDebugNameW, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandList, 32, O, O, ID3D12GraphicsCommandList, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandQueue, 40, O, O, ID3D12CommandQueue, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, BreadcrumbCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pLastBreadcrumbValue, 56, P, U, NONE, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pCommandHistory, 64, P, E, D3D12_AUTO_BREADCRUMB_OP, 8, 4, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pNext, 72, X, S, D3D12_AUTO_BREADCRUMB_NODE1, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, BreadcrumbContextsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_AUTO_BREADCRUMB_NODE1, pBreadcrumbContexts, 88, P, S, D3D12_DRED_BREADCRUMB_CONTEXT, 8, 16, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA, Flags, 0, E, E, D3D12_DRED_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA, pHeadAutoBreadcrumbNode, 8, P, S, D3D12_AUTO_BREADCRUMB_NODE, 8, 80, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE, ObjectNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE, ObjectNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE, AllocationType, 16, E, E, D3D12_DRED_ALLOCATION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE, pNext, 24, X, S, D3D12_DRED_ALLOCATION_NODE, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE1, ObjectNameA, 0, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE1, ObjectNameW, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE1, AllocationType, 16, E, E, D3D12_DRED_ALLOCATION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE1, pNext, 24, X, S, D3D12_DRED_ALLOCATION_NODE1, 8, 0, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_ALLOCATION_NODE1, pObject, 32, O, O, IUnknown, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, pHeadAutoBreadcrumbNode, 0, P, S, D3D12_AUTO_BREADCRUMB_NODE, 8, 80, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, pHeadAutoBreadcrumbNode, 0, P, S, D3D12_AUTO_BREADCRUMB_NODE1, 8, 96, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT, PageFaultVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT, pHeadExistingAllocationNode, 8, P, S, D3D12_DRED_ALLOCATION_NODE, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT, pHeadRecentFreedAllocationNode, 16, P, S, D3D12_DRED_ALLOCATION_NODE, 8, 32, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT1, PageFaultVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT1, pHeadExistingAllocationNode, 8, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT1, pHeadRecentFreedAllocationNode, 16, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, PageFaultVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, pHeadExistingAllocationNode, 8, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, pHeadRecentFreedAllocationNode, 16, P, S, D3D12_DRED_ALLOCATION_NODE1, 8, 40, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DRED_PAGE_FAULT_OUTPUT2, PageFaultFlags, 24, E, E, D3D12_DRED_PAGE_FAULT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA1, DeviceRemovedReason, 0, R, R, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA1, AutoBreadcrumbsOutput, 8, S, S, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA1, PageFaultOutput, 16, S, S, D3D12_DRED_PAGE_FAULT_OUTPUT, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA2, DeviceRemovedReason, 0, R, R, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA2, AutoBreadcrumbsOutput, 8, S, S, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA2, PageFaultOutput, 16, S, S, D3D12_DRED_PAGE_FAULT_OUTPUT1, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, DeviceRemovedReason, 0, R, R, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, AutoBreadcrumbsOutput, 8, S, S, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, PageFaultOutput, 16, S, S, D3D12_DRED_PAGE_FAULT_OUTPUT2, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_REMOVED_EXTENDED_DATA3, DeviceState, 48, E, E, D3D12_DRED_DEVICE_STATE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Version, 0, E, E, D3D12_DRED_VERSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_0, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA, 16, 16, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_1, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA1, 40, 40, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_2, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA2, 40, 40, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSIONED_DEVICE_REMOVED_EXTENDED_DATA, Dred_1_3, 8, S, S, D3D12_DEVICE_REMOVED_EXTENDED_DATA3, 56, 56, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, Count, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES, Count, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES, pTypes, 8, P, G, NONE, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, Flags, 4, E, E, D3D12_PROTECTED_RESOURCE_SESSION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, ProtectionType, 8, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS_CLEAR_PARAMETERS, ClearValue, 0, S, S, D3D12_CLEAR_VALUE, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalWidth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalHeight, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS, Type, 0, E, E, D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS, Clear, 4, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS_CLEAR_PARAMETERS, 20, 20, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_BEGINNING_ACCESS, PreserveLocal, 4, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS_PRESERVE_LOCAL_PARAMETERS, 8, 8, NONE, -1, 1, 1, 0, 0, 4, 6, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, SrcSubresource, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, DstSubresource, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, DstX, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, DstY, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, SrcRect, 16, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, pSrcResource, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, pDstResource, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, SubresourceCount, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, pSubresourceParameters, 24, P, S, D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS, 8, 32, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, ResolveMode, 36, E, E, D3D12_RESOLVE_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, PreserveResolveSource, 40, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalWidth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS_PRESERVE_LOCAL_PARAMETERS, AdditionalHeight, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS, Type, 0, E, E, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS, Resolve, 8, S, S, D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS, 48, 48, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_ENDING_ACCESS, PreserveLocal, 8, S, S, D3D12_RENDER_PASS_ENDING_ACCESS_PRESERVE_LOCAL_PARAMETERS, 8, 8, NONE, -1, 1, 1, 0, 0, 4, 6, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_RENDER_TARGET_DESC, cpuDescriptor, 0, C, C, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_RENDER_TARGET_DESC, BeginningAccess, 8, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_RENDER_TARGET_DESC, EndingAccess, 32, S, S, D3D12_RENDER_PASS_ENDING_ACCESS, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, cpuDescriptor, 0, C, C, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, DepthBeginningAccess, 8, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, StencilBeginningAccess, 32, S, S, D3D12_RENDER_PASS_BEGINNING_ACCESS, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, DepthEndingAccess, 56, S, S, D3D12_RENDER_PASS_ENDING_ACCESS, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RENDER_PASS_DEPTH_STENCIL_DESC, StencilEndingAccess, 112, S, S, D3D12_RENDER_PASS_ENDING_ACCESS, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, RayGenerationShaderRecord, 0, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, MissShaderTable, 16, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, HitGroupTable, 40, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, CallableShaderTable, 64, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, Width, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, Height, 92, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_RAYS_DESC, Depth, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_WORK_GRAPH_DESC, ProgramIdentifier, 0, S, S, D3D12_PROGRAM_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_WORK_GRAPH_DESC, Flags, 32, E, E, D3D12_SET_WORK_GRAPH_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_WORK_GRAPH_DESC, BackingMemory, 40, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_WORK_GRAPH_DESC, NodeLocalRootArgumentsTable, 56, S, S, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_RAYTRACING_PIPELINE_DESC, ProgramIdentifier, 0, S, S, D3D12_PROGRAM_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_GENERIC_PIPELINE_DESC, ProgramIdentifier, 0, S, S, D3D12_PROGRAM_IDENTIFIER, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_PROGRAM_DESC, Type, 0, E, E, D3D12_PROGRAM_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SET_PROGRAM_DESC, GenericPipeline, 8, S, S, D3D12_SET_GENERIC_PIPELINE_DESC, 32, 32, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_SET_PROGRAM_DESC, RaytracingPipeline, 8, S, S, D3D12_SET_RAYTRACING_PIPELINE_DESC, 32, 32, NONE, -1, 1, 1, 0, 0, 4, 4, FIELD, READ) \
+    ROW(D3D12_SET_PROGRAM_DESC, WorkGraph, 8, S, S, D3D12_SET_WORK_GRAPH_DESC, 80, 80, NONE, -1, 1, 1, 0, 0, 5, 5, FIELD, READ) \
+    ROW(D3D12_NODE_CPU_INPUT, EntrypointIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_CPU_INPUT, NumRecords, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_CPU_INPUT, pRecords, 8, P, U, NONE, 8, 1, PRODUCT, 1, 3, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_CPU_INPUT, RecordStrideInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_GPU_INPUT, EntrypointIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_GPU_INPUT, NumRecords, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_NODE_GPU_INPUT, Records, 8, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MULTI_NODE_CPU_INPUT, NumNodeInputs, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MULTI_NODE_CPU_INPUT, pNodeInputs, 8, P, S, D3D12_NODE_CPU_INPUT, 8, 24, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MULTI_NODE_CPU_INPUT, NodeInputStrideInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MULTI_NODE_GPU_INPUT, NumNodeInputs, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MULTI_NODE_GPU_INPUT, NodeInputs, 8, S, S, D3D12_GPU_VIRTUAL_ADDRESS_AND_STRIDE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_GRAPH_DESC, Mode, 0, E, E, D3D12_DISPATCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_GRAPH_DESC, NodeCPUInput, 8, S, S, D3D12_NODE_CPU_INPUT, 24, 24, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_GRAPH_DESC, NodeGPUInput, 8, A, A, NONE, 8, 8, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_DISPATCH_GRAPH_DESC, MultiNodeCPUInput, 8, S, S, D3D12_MULTI_NODE_CPU_INPUT, 24, 24, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_DISPATCH_GRAPH_DESC, MultiNodeGPUInput, 8, A, A, NONE, 8, 8, NONE, -1, 1, 1, 0, 0, 3, 3, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Identifier, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Mode, 16, E, E, D3D12_SHADER_CACHE_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Flags, 20, E, E, D3D12_SHADER_CACHE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, MaximumInMemoryCacheSizeBytes, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, MaximumInMemoryCacheEntries, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, MaximumValueFileSizeBytes, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SHADER_CACHE_SESSION_DESC, Version, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_BARRIER_LAYOUT, CommandListType, 0, E, E, D3D12_COMMAND_LIST_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_BARRIER_LAYOUT, Layout, 4, E, E, D3D12_BARRIER_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_BARRIER_LAYOUT, Supported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, WRITE) \
+    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, IndexOrFirstMipLevel, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, NumMipLevels, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, FirstArraySlice, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, NumArraySlices, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, FirstPlane, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_SUBRESOURCE_RANGE, NumPlanes, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GLOBAL_BARRIER, SyncBefore, 0, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GLOBAL_BARRIER, SyncAfter, 4, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GLOBAL_BARRIER, AccessBefore, 8, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_GLOBAL_BARRIER, AccessAfter, 12, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, SyncBefore, 0, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, SyncAfter, 4, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, AccessBefore, 8, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, AccessAfter, 12, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, LayoutBefore, 16, E, E, D3D12_BARRIER_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, LayoutAfter, 20, E, E, D3D12_BARRIER_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, pResource, 24, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, Subresources, 32, S, S, D3D12_BARRIER_SUBRESOURCE_RANGE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_BARRIER, Flags, 56, E, E, D3D12_TEXTURE_BARRIER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, SyncBefore, 0, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, SyncAfter, 4, E, E, D3D12_BARRIER_SYNC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, AccessBefore, 8, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, AccessAfter, 12, E, E, D3D12_BARRIER_ACCESS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, pResource, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, Offset, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_BARRIER, Size, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_GROUP, Type, 0, E, E, D3D12_BARRIER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_GROUP, NumBarriers, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_GROUP, pGlobalBarriers, 8, P, S, D3D12_GLOBAL_BARRIER, 8, 16, MEMBER, 1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_BARRIER_GROUP, pTextureBarriers, 8, P, S, D3D12_TEXTURE_BARRIER, 8, 64, MEMBER, 1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_BARRIER_GROUP, pBufferBarriers, 8, P, S, D3D12_BUFFER_BARRIER, 8, 40, MEMBER, 1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_TRIM_NOTIFICATION, pContext, 0, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TRIM_NOTIFICATION, Flags, 8, E, E, D3D12_TRIM_NOTIFICATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TRIM_NOTIFICATION, NumBytesToTrim, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_REGISTER_TRIM_NOTIFICATION, pfnCallback, 0, Y, Y, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_REGISTER_TRIM_NOTIFICATION, pContext, 8, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_REGISTER_TRIM_NOTIFICATION, CallbackCookie, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSION_NUMBER, Version, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VERSION_NUMBER, VersionParts, 0, U, U, NONE, 8, 2, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_APPLICATION_DESC, pExeFilename, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_APPLICATION_DESC, pName, 8, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_APPLICATION_DESC, Version, 16, S, S, D3D12_VERSION_NUMBER, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_APPLICATION_DESC, pEngineName, 24, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_APPLICATION_DESC, EngineVersion, 32, S, S, D3D12_VERSION_NUMBER, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, pKey, 0, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, KeySize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, NumExports, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, pExports, 16, P, S, D3D12_EXPORT_DESC, 8, 24, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_DATA, pData, 0, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_DATA, RowPitch, 8, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_SUBRESOURCE_DATA, SlicePitch, 16, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MEMCPY_DEST, pData, 0, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MEMCPY_DEST, RowPitch, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MEMCPY_DEST, SlicePitch, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_CONFIGURATION_DESC, Flags, 0, E, E, D3D12_DEVICE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_CONFIGURATION_DESC, GpuBasedValidationFlags, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_CONFIGURATION_DESC, SDKVersion, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEVICE_CONFIGURATION_DESC, NumEnabledExperimentalFeatures, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_MESH_ARGUMENTS, ThreadGroupCountX, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_MESH_ARGUMENTS, ThreadGroupCountY, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DISPATCH_MESH_ARGUMENTS, ThreadGroupCountZ, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumCreated, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumPSDBCacheMissed, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumTotalCacheMissed, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CREATE_STATE_OBJECT_STATISTICS, NumCacheUnknown, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_STATISTICS, DefaultPSDBRegistered, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_STATISTICS, PipelineStateObjectStatistics, 4, S, S, D3D12_CREATE_STATE_OBJECT_STATISTICS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_STATE_OBJECT_STATISTICS, StateObjectStatistics, 20, S, S, D3D12_CREATE_STATE_OBJECT_STATISTICS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS, MaxMessagesPerCommandList, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS, DefaultShaderPatchMode, 4, E, E, D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS, PipelineStateCreateFlags, 8, E, E, D3D12_GPU_BASED_VALIDATION_PIPELINE_STATE_CREATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR, SlowdownFactor, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_DEBUG_COMMAND_LIST_GPU_BASED_VALIDATION_SETTINGS, ShaderPatchMode, 0, E, E, D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MESSAGE, Category, 0, E, E, D3D12_MESSAGE_CATEGORY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MESSAGE, Severity, 4, E, E, D3D12_MESSAGE_SEVERITY, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MESSAGE, ID, 8, E, E, D3D12_MESSAGE_ID, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MESSAGE, pDescription, 16, Z, Z, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_MESSAGE, DescriptionByteLength, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER_DESC, NumCategories, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER_DESC, pCategoryList, 8, P, E, D3D12_MESSAGE_CATEGORY, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER_DESC, NumSeverities, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER_DESC, pSeverityList, 24, P, E, D3D12_MESSAGE_SEVERITY, 8, 4, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER_DESC, NumIDs, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER_DESC, pIDList, 40, P, E, D3D12_MESSAGE_ID, 8, 4, MEMBER, 4, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER, AllowList, 0, S, S, D3D12_INFO_QUEUE_FILTER_DESC, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_INFO_QUEUE_FILTER, DenyList, 48, S, S, D3D12_INFO_QUEUE_FILTER_DESC, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_FORMAT, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_FORMAT, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SAMPLE, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SAMPLE, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SAMPLE, Format, 8, S, S, D3D12_VIDEO_FORMAT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONFIGURATION, DecodeProfile, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONFIGURATION, BitstreamEncryption, 16, E, E, D3D12_BITSTREAM_ENCRYPTION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONFIGURATION, InterlaceType, 20, E, E, D3D12_VIDEO_FRAME_CODED_INTERLACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_DESC, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, DecodeWidth, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, DecodeHeight, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, Format, 36, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, FrameRate, 40, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, BitRate, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODER_HEAP_DESC, MaxDecodePictureBufferCount, 52, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SIZE_RANGE, MaxWidth, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SIZE_RANGE, MaxHeight, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SIZE_RANGE, MinWidth, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SIZE_RANGE, MinHeight, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_ALPHA_BLENDING, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_ALPHA_BLENDING, Alpha, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUMA_KEY, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUMA_KEY, Lower, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUMA_KEY, Upper, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, SourceAspectRatio, 8, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, DestinationAspectRatio, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, FrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, SourceSizeRange, 32, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, DestinationSizeRange, 48, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, EnableOrientation, 64, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, FilterFlags, 68, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, StereoFormat, 72, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, FieldType, 76, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, DeinterlaceMode, 80, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, EnableAlphaBlending, 84, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, LumaKey, 88, S, S, D3D12_VIDEO_PROCESS_LUMA_KEY, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, NumPastFrames, 100, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, NumFutureFrames, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, EnableAutoProcessing, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, AlphaFillMode, 8, E, E, D3D12_VIDEO_PROCESS_ALPHA_FILL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, AlphaFillModeSourceStreamIndex, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, BackgroundColor, 16, F, F, NONE, 16, 4, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, FrameRate, 32, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, EnableStereo, 40, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, Width, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, Height, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, DecodeFormat, 36, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, FrameRate, 40, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, BitRate, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, SupportFlags, 52, E, E, D3D12_VIDEO_DECODE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, ConfigurationFlags, 56, E, E, D3D12_VIDEO_DECODE_CONFIGURATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, DecodeTier, 60, E, E, D3D12_VIDEO_DECODE_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT, ProfileCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, ProfileCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, pProfiles, 8, P, G, NONE, 8, 16, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, FormatCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, FormatCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, pOutputFormats, 32, P, E, DXGI_FORMAT, 8, 4, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE, IOCoherent, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, DecodeProfile, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, Width, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, DecodeFormat, 28, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, Components, 32, E, E, D3D12_VIDEO_DECODE_HISTOGRAM_COMPONENT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, BinCount, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM, CounterBitDepth, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SCALE_SUPPORT, OutputSizeRange, 0, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_SCALE_SUPPORT, Flags, 16, E, E, D3D12_VIDEO_SCALE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, DecodeSample, 28, S, S, D3D12_VIDEO_SAMPLE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, OutputFormat, 44, S, S, D3D12_VIDEO_FORMAT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, FrameRate, 52, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, BitRate, 60, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, SupportFlags, 64, E, E, D3D12_VIDEO_DECODE_CONVERSION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT, ScaleSupport, 68, S, S, D3D12_VIDEO_SCALE_SUPPORT, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE, VideoDecoderHeapDesc, 0, S, S, D3D12_VIDEO_DECODER_HEAP_DESC, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE, MemoryPoolL0Size, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE, MemoryPoolL1Size, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, pOutputStreamDesc, 8, P, S, D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, 8, 44, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, NumInputStreamDescs, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, pInputStreamDescs, 24, P, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, 8, 112, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, MemoryPoolL0Size, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE, MemoryPoolL1Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, Status, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, NumMacroblocksAffected, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, FrameRate, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS, BitRate, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_FRAME_ARGUMENT, Type, 0, E, E, D3D12_VIDEO_DECODE_ARGUMENT_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_FRAME_ARGUMENT, Size, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_FRAME_ARGUMENT, pData, 8, P, U, NONE, 8, 1, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, NumTexture2Ds, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, ppTexture2Ds, 8, P, O, ID3D12Resource, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, pSubresources, 16, P, U, NONE, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_REFERENCE_FRAMES, ppHeaps, 24, P, O, ID3D12VideoDecoderHeap, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, Offset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, Size, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, pReferenceTexture2D, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, ReferenceSubresource, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, OutputColorSpace, 20, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, DecodeColorSpace, 24, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, NumFrameArguments, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, FrameArguments, 8, S, S, D3D12_VIDEO_DECODE_FRAME_ARGUMENT, 160, 16, NONE, -1, 1, 10, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, ReferenceFrames, 168, S, S, D3D12_VIDEO_DECODE_REFERENCE_FRAMES, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, CompressedBitstream, 200, S, S, D3D12_VIDEO_DECODE_COMPRESSED_BITSTREAM, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS, pHeap, 224, O, O, ID3D12VideoDecoderHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS, pOutputTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS, OutputSubresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS, ConversionArguments, 16, S, S, D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Minimum, 0, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Maximum, 4, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Default, 8, I, I, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_FILTER_RANGE, Multiplier, 12, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputSample, 4, S, S, D3D12_VIDEO_SAMPLE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputFieldType, 20, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputStereoFormat, 24, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, InputFrameRate, 28, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, OutputFormat, 36, S, S, D3D12_VIDEO_FORMAT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, OutputStereoFormat, 44, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, OutputFrameRate, 48, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, SupportFlags, 56, E, E, D3D12_VIDEO_PROCESS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, ScaleSupport, 60, S, S, D3D12_VIDEO_SCALE_SUPPORT, 20, 20, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, FeatureSupport, 80, E, E, D3D12_VIDEO_PROCESS_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, DeinterlaceSupport, 84, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, AutoProcessingSupport, 88, E, E, D3D12_VIDEO_PROCESS_AUTO_PROCESSING_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, FilterSupport, 92, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT, FilterRangeSupport, 96, S, S, D3D12_VIDEO_PROCESS_FILTER_RANGE, 512, 16, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS, MaxInputStreams, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, DeinterlaceMode, 4, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, Filters, 8, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, FeatureSupport, 12, E, E, D3D12_VIDEO_PROCESS_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, InputFrameRate, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, OutputFrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, EnableAutoProcessing, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, PastFrames, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO, FutureFrames, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, NumPastFrames, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, ppPastFrames, 8, P, O, ID3D12Resource, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, pPastSubresources, 16, P, U, NONE, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, NumFutureFrames, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, ppFutureFrames, 32, P, O, ID3D12Resource, 8, 8, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_REFERENCE_SET, pFutureSubresources, 40, P, U, NONE, 8, 4, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM, SourceRectangle, 0, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM, DestinationRectangle, 16, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM, Orientation, 32, E, E, D3D12_VIDEO_PROCESS_ORIENTATION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, OutputIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, InputFrameOrField, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM, pTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM, Subresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM, ReferenceSet, 16, S, S, D3D12_VIDEO_PROCESS_REFERENCE_SET, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, InputStream, 0, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM, 128, 64, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, Transform, 128, S, S, D3D12_VIDEO_PROCESS_TRANSFORM, 36, 36, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, Flags, 164, E, E, D3D12_VIDEO_PROCESS_INPUT_STREAM_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, RateInfo, 168, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, FilterLevels, 176, I, I, NONE, 128, 4, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM, pTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM, Subresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_ARGUMENTS, OutputStream, 0, S, S, D3D12_VIDEO_PROCESS_OUTPUT_STREAM, 32, 16, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_ARGUMENTS, TargetRectangle, 32, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_HISTOGRAM, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_HISTOGRAM, pBuffer, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, Enable, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, pReferenceTexture2D, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, ReferenceSubresource, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, OutputColorSpace, 20, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, DecodeColorSpace, 24, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, OutputWidth, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, OutputHeight, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, pOutputTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, OutputSubresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, ConversionArguments, 16, S, S, D3D12_VIDEO_DECODE_CONVERSION_ARGUMENTS1, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1, Histograms, 56, S, S, D3D12_VIDEO_DECODE_OUTPUT_HISTOGRAM, 64, 16, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, InputStream, 0, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM, 128, 64, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, Transform, 128, S, S, D3D12_VIDEO_PROCESS_TRANSFORM, 36, 36, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, Flags, 164, E, E, D3D12_VIDEO_PROCESS_INPUT_STREAM_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, RateInfo, 168, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, FilterLevels, 176, I, I, NONE, 128, 4, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS1, FieldType, 312, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, VideoDecodeSupport, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, VideoProcessSupport, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT, VideoEncodeSupport, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, BlockSizeFlags, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, PrecisionFlags, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, BlockSize, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, Precision, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, Protected, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionVectorHeapMemoryPoolL0Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionVectorHeapMemoryPoolL1Size, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionEstimatorMemoryPoolL0Size, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE, MotionEstimatorMemoryPoolL1Size, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, BlockSize, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, Precision, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_DESC, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, InputFormat, 4, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, BlockSize, 8, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, Precision, 12, E, E, D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, SizeRange, 16, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_COORDINATE, X, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_COORDINATE, Y, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_COORDINATE, Z, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_COORDINATE, SubresourceIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_OUTPUT, pMotionVectorHeap, 0, O, O, ID3D12VideoMotionVectorHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, pInputTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, InputSubresourceIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, pReferenceTexture2D, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, ReferenceSubresourceIndex, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_MOTION_ESTIMATOR_INPUT, pHintMotionVectorHeap, 32, O, O, ID3D12VideoMotionVectorHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_OUTPUT, pMotionVectorTexture2D, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_OUTPUT, MotionVectorCoordinate, 8, S, S, D3D12_RESOURCE_COORDINATE, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT, pMotionVectorHeap, 0, O, O, ID3D12VideoMotionVectorHeap, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT, PixelWidth, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT, PixelHeight, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES, Configuration, 4, S, S, D3D12_VIDEO_DECODE_CONFIGURATION, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES, SupportFlags, 28, E, E, D3D12_VIDEO_PROTECTED_RESOURCE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_PROTECTED_RESOURCES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESS_PROTECTED_RESOURCES, SupportFlags, 4, E, E, D3D12_VIDEO_PROTECTED_RESOURCE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_PROTECTED_RESOURCES, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_PROTECTED_RESOURCES, SupportFlags, 4, E, E, D3D12_VIDEO_PROTECTED_RESOURCE_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, VideoDecoderHeapDesc, 0, S, S, D3D12_VIDEO_DECODER_HEAP_DESC, 56, 56, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, Protected, 56, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, MemoryPoolL0Size, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1, MemoryPoolL1Size, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, pOutputStreamDesc, 8, P, S, D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, 8, 44, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, NumInputStreamDescs, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, pInputStreamDescs, 24, P, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC, 8, 112, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, Protected, 32, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, MemoryPoolL0Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1, MemoryPoolL1Size, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, CommandCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_INFO, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_INFO, Name, 16, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_INFO, CommandListSupportFlags, 24, E, E, D3D12_COMMAND_LIST_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS, CommandCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS, pCommandInfos, 8, P, S, D3D12_VIDEO_EXTENSION_COMMAND_INFO, 8, 32, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, Stage, 16, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_STAGE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, ParameterCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT, ParameterPacking, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, Name, 0, W, W, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, Type, 8, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, Flags, 12, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, CommandId, 0, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, Stage, 16, E, E, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_STAGE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, ParameterCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS, pParameterInfos, 24, P, S, D3D12_VIDEO_EXTENSION_COMMAND_PARAMETER_INFO, 8, 16, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, CommandId, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, pInputData, 24, P, U, NONE, 8, 1, MEMBER, 3, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, InputDataSizeInBytes, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, pOutputData, 40, P, U, NONE, 8, 1, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT, OutputDataSizeInBytes, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, CommandId, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, pCreationParameters, 24, X, U, NONE, 8, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, CreationParametersSizeInBytes, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, MemoryPoolL0Size, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE, MemoryPoolL1Size, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_EXTENSION_COMMAND_DESC, CommandId, 4, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_LEVEL_TIER_CONSTRAINTS, Level, 0, E, E, D3D12_VIDEO_ENCODER_AV1_LEVELS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_LEVEL_TIER_CONSTRAINTS, Tier, 4, E, E, D3D12_VIDEO_ENCODER_AV1_TIER, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedFeatureFlags, 0, E, E, D3D12_VIDEO_ENCODER_AV1_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, RequiredFeatureFlags, 4, E, E, D3D12_VIDEO_ENCODER_AV1_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedInterpolationFilters, 8, E, E, D3D12_VIDEO_ENCODER_AV1_INTERPOLATION_FILTERS_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedRestorationParams, 12, E, E, D3D12_VIDEO_ENCODER_AV1_RESTORATION_SUPPORT_FLAGS, 36, 4, NONE, -1, 1, 9, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedSegmentationModes, 48, E, E, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MODE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SupportedTxModes, 52, E, E, D3D12_VIDEO_ENCODER_AV1_TX_MODE_FLAGS, 16, 4, NONE, -1, 1, 4, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, SegmentationBlockSize, 68, E, E, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_BLOCK_SIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, PostEncodeValuesFlags, 72, E, E, D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, MaxTemporalLayers, 76, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, MaxSpatialLayers, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, PredictionMode, 0, E, E, D3D12_VIDEO_ENCODER_AV1_COMP_PREDICTION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, MaxUniqueReferencesPerFrame, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, SupportedFrameTypes, 8, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_TYPE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, SupportedReferenceWarpedMotionFlags, 12, E, E, D3D12_VIDEO_ENCODER_AV1_REFERENCE_WARPED_MOTION_TRANSFORMATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION, FeatureFlags, 0, E, E, D3D12_VIDEO_ENCODER_AV1_FEATURE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION, OrderHintBitsMinus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEQUENCE_STRUCTURE, IntraDistance, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEQUENCE_STRUCTURE, InterFramePeriod, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, TransformationType, 0, E, E, D3D12_VIDEO_ENCODER_AV1_REFERENCE_WARPED_MOTION_TRANSFORMATION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, TransformationMatrix, 4, I, I, NONE, 32, 4, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, InvalidAffineSet, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, ReconstructedPictureResourceIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, TemporalLayerIndexPlus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, SpatialLayerIndexPlus1, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, FrameType, 12, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, WarpedMotionInfo, 16, S, S, D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_WARPED_MOTION_INFO, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, OrderHint, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, PictureIndex, 60, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_RESTORATION_CONFIG, FrameRestorationType, 0, E, E, D3D12_VIDEO_ENCODER_AV1_RESTORATION_TYPE, 12, 4, NONE, -1, 1, 3, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_RESTORATION_CONFIG, LoopRestorationPixelSize, 12, E, E, D3D12_VIDEO_ENCODER_AV1_RESTORATION_TILESIZE, 12, 4, NONE, -1, 1, 3, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENT_DATA, EnabledFeatures, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENT_DATA, FeatureValue, 8, I, I, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, UpdateMap, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, TemporalUpdate, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, UpdateData, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, NumSegments, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, SegmentsData, 32, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENT_DATA, 576, 72, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MAP, SegmentsMapByteSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MAP, pSegmentsMap, 8, P, U, NONE, 8, 1, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterLevel, 0, U, U, NONE, 16, 8, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterLevelU, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterLevelV, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterSharpnessLevel, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, LoopFilterDeltaEnabled, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, UpdateRefDelta, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, RefDeltas, 56, I, I, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, UpdateModeDelta, 120, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, ModeDeltas, 128, I, I, NONE, 16, 8, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, DeltaLFPresent, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, DeltaLFMulti, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, DeltaLFRes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, BaseQIndex, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, YDCDeltaQ, 8, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, UDCDeltaQ, 16, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, UACDeltaQ, 24, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, VDCDeltaQ, 32, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, VACDeltaQ, 40, I, I, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, UsingQMatrix, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, QMY, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, QMU, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, QMV, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, DeltaQPresent, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, DeltaQRes, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefBits, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefDampingMinus3, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefYPriStrength, 16, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefUVPriStrength, 80, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefYSecStrength, 144, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, CdefUVSecStrength, 208, U, U, NONE, 64, 8, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, Flags, 0, E, E, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CompoundPredictionType, 8, E, E, D3D12_VIDEO_ENCODER_AV1_COMP_PREDICTION_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, InterpolationFilter, 12, E, E, D3D12_VIDEO_ENCODER_AV1_INTERPOLATION_FILTERS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, FrameRestorationConfig, 16, S, S, D3D12_VIDEO_ENCODER_AV1_RESTORATION_CONFIG, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, TxMode, 40, E, E, D3D12_VIDEO_ENCODER_AV1_TX_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, SuperResDenominator, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, OrderHint, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, PictureIndex, 52, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, TemporalLayerIndexPlus1, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, SpatialLayerIndexPlus1, 60, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, ReferenceFramesReconPictureDescriptors, 64, S, S, D3D12_VIDEO_ENCODER_AV1_REFERENCE_PICTURE_DESCRIPTOR, 512, 64, NONE, -1, 1, 8, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, ReferenceIndices, 576, U, U, NONE, 28, 4, NONE, -1, 1, 7, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, PrimaryRefFrame, 604, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, RefreshFrameFlags, 608, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, LoopFilter, 616, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, 144, 144, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, LoopFilterDelta, 760, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, Quantization, 784, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, QuantizationDelta, 864, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CDEF, 880, S, S, D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, 272, 272, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, QPMapValuesCount, 1152, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, pRateControlQPMap, 1160, P, I, NONE, 8, 2, MEMBER, 20, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CustomSegmentation, 1168, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, 608, 608, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, CustomSegmentsMap, 1776, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_MAP, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, RowCount, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, ColCount, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, RowHeights, 16, U, U, NONE, 512, 8, NONE, -1, 1, 64, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, ColWidths, 528, U, U, NONE, 512, 8, NONE, -1, 1, 64, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, ContextUpdateTileId, 1040, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, CompoundPredictionType, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, LoopFilter, 8, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_CONFIG, 144, 144, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, LoopFilterDelta, 152, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_LOOP_FILTER_DELTA_CONFIG, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, Quantization, 176, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_CONFIG, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, QuantizationDelta, 256, S, S, D3D12_VIDEO_ENCODER_CODEC_AV1_QUANTIZATION_DELTA_CONFIG, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, CDEF, 272, S, S, D3D12_VIDEO_ENCODER_AV1_CDEF_CONFIG, 272, 272, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, SegmentationConfig, 544, S, S, D3D12_VIDEO_ENCODER_AV1_SEGMENTATION_CONFIG, 608, 608, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, PrimaryRefFrame, 1152, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_POST_ENCODE_VALUES, ReferenceIndices, 1160, U, U, NONE, 56, 8, NONE, -1, 1, 7, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, ConstantQP_FullIntracodedFrame, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, ConstantQP_InterPredictedFrame_PrevRefOnly, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, ConstantQP_InterPredictedFrame_BiDirectionalRef, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, ConstantQP_FullIntracodedFrame, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, ConstantQP_InterPredictedFrame_PrevRefOnly, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, ConstantQP_InterPredictedFrame_BiDirectionalRef, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, QualityVsSpeed, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, TargetBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, VBVCapacity, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, InitialVBVFullness, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, TargetBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, VBVCapacity, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, InitialVBVFullness, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, QualityVsSpeed, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, VBVCapacity, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, InitialVBVFullness, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, VBVCapacity, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, InitialVBVFullness, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, QualityVsSpeed, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, ConstantQualityTarget, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, InitialQP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, MinQP, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, MaxQP, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, MaxFrameBitSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, TargetAvgBitRate, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, PeakBitRate, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, ConstantQualityTarget, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, VBVCapacity, 48, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, InitialVBVFullness, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, QualityVsSpeed, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_ABSOLUTE_QP_MAP, QualityVsSpeed, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CQP, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP, 8, 12, ONE, -1, 1, 1, 0, 0, 12, 12, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CBR, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR, 8, 48, ONE, -1, 1, 1, 0, 0, 48, 48, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_VBR, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR, 8, 56, ONE, -1, 1, 1, 0, 0, 56, 56, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_QVBR, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR, 8, 48, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CQP1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CQP1, 8, 16, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_CBR1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CBR1, 8, 56, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_VBR1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_VBR1, 8, 64, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_QVBR1, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_QVBR1, 8, 72, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, pConfiguration_AbsoluteQPMap, 8, P, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_ABSOLUTE_QP_MAP, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, Mode, 0, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, Flags, 4, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, ConfigParams, 8, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL_CONFIGURATION_PARAMS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RATE_CONTROL, TargetFrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC, IsSupported, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, pH264Profile, 8, P, E, D3D12_VIDEO_ENCODER_PROFILE_H264, 8, 4, ONE, -1, 1, 1, 0, 0, 4, 4, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, pHEVCProfile, 8, P, E, D3D12_VIDEO_ENCODER_PROFILE_HEVC, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PROFILE_DESC, pAV1Profile, 8, P, E, D3D12_VIDEO_ENCODER_AV1_PROFILE, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC, Level, 0, E, E, D3D12_VIDEO_ENCODER_LEVELS_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC, Tier, 4, E, E, D3D12_VIDEO_ENCODER_TIER_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, pH264LevelSetting, 8, P, E, D3D12_VIDEO_ENCODER_LEVELS_H264, 8, 4, ONE, -1, 1, 1, 0, 0, 4, 4, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, pHEVCLevelSetting, 8, P, S, D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC, 8, 8, ONE, -1, 1, 1, 0, 0, 8, 8, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_LEVEL_SETTING, pAV1LevelSetting, 8, P, S, D3D12_VIDEO_ENCODER_AV1_LEVEL_TIER_CONSTRAINTS, 8, 8, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, IsSupported, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, MinSupportedLevel, 32, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL, MaxSupportedLevel, 48, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_RATIO_DESC, WidthRatio, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_RATIO_DESC, HeightRatio, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT, ResolutionRatiosCount, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, ResolutionRatiosCount, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, IsSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, MinResolutionSupported, 16, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, MaxResolutionSupported, 24, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, ResolutionWidthMultipleRequirement, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, ResolutionHeightMultipleRequirement, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION, pResolutionRatios, 40, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_RATIO_DESC, 8, 8, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, Format, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT, IsSupported, 28, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, RateControlMode, 8, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE, IsSupported, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, IntraRefreshMode, 40, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE, IsSupported, 44, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, SubregionMode, 40, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, IsSupported, 44, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, Use128SuperBlocks, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, TilesConfiguration, 8, S, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, 1048, 1048, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, ValidationFlags, 1056, E, E, D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileRows, 1060, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileRows, 1064, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileCols, 1068, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileCols, 1072, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileWidth, 1076, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileWidth, 1080, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MinTileArea, 1084, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, MaxTileArea, 1088, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, TileSizeBytesMinus1, 1092, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, pAV1Support, 8, P, S, D3D12_VIDEO_ENCODER_AV1_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, 8, 1096, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, SubregionMode, 40, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, FrameResolution, 44, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, CodecSupport, 56, S, S, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG_SUPPORT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG, IsSupported, 72, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, Flags, 4, E, E, D3D12_VIDEO_ENCODER_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, EncodeCodec, 8, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, EncodeProfile, 16, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, EncodeLevel, 32, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, ResolutionsListCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC, pResolutionList, 56, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, HeapDesc, 0, S, S, D3D12_VIDEO_ENCODER_HEAP_DESC, 64, 64, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, IsSupported, 64, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, MemoryPoolL0Size, 72, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE, MemoryPoolL1Size, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264, DisableDeblockingFilterSupportedModes, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_SLICES_DEBLOCKING_MODE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MinLumaCodingUnitSize, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MaxLumaCodingUnitSize, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MinLumaTransformUnitSize, 12, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, MaxLumaTransformUnitSize, 16, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, max_transform_hierarchy_depth_inter, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, max_transform_hierarchy_depth_intra, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MinLumaCodingUnitSize, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MaxLumaCodingUnitSize, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MinLumaTransformUnitSize, 12, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, MaxLumaTransformUnitSize, 16, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, max_transform_hierarchy_depth_inter, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, max_transform_hierarchy_depth_intra, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_diff_cu_chroma_qp_offset_depth_values, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_log2_sao_offset_scale_luma_values, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_log2_sao_offset_scale_chroma_values, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_log2_max_transform_skip_block_size_minus2_values, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_chroma_qp_offset_list_len_minus1_values, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_cb_qp_offset_list_values, 44, U, U, NONE, 24, 4, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, allowed_cr_qp_offset_list_values, 68, U, U, NONE, 24, 4, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, SupportFlags1, 92, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAGS1, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pH264Support, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264, 8, 8, ONE, -1, 1, 1, 0, 0, 8, 8, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pHEVCSupport, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC, 8, 24, ONE, -1, 1, 1, 0, 0, 24, 24, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pHEVCSupport1, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC1, 8, 96, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, pAV1Support, 8, P, S, D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION_SUPPORT, 8, 84, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, IsSupported, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, CodecSupportLimits, 32, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxL0ReferencesForP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxL0ReferencesForB, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxL1ReferencesForB, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxLongTermReferences, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, MaxDPBCapacity, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxL0ReferencesForP, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxL0ReferencesForB, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxL1ReferencesForB, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxLongTermReferences, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, MaxDPBCapacity, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, pH264Support, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_H264, 8, 20, ONE, -1, 1, 1, 0, 0, 20, 20, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, pHEVCSupport, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT_HEVC, 8, 20, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, pAV1Support, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_AV1_PICTURE_CONTROL_SUPPORT, 8, 16, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, IsSupported, 24, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, PictureSupport, 32, S, S, D3D12_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, ConfigurationFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, DirectModeConfig, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_DIRECT_MODES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, DisableDeblockingFilterConfig, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_SLICES_DEBLOCKING_MODES, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, ConfigurationFlags, 0, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MinLumaCodingUnitSize, 4, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MaxLumaCodingUnitSize, 8, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MinLumaTransformUnitSize, 12, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, MaxLumaTransformUnitSize, 16, E, E, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_TUSIZE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, max_transform_hierarchy_depth_inter, 20, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, max_transform_hierarchy_depth_intra, 21, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, pH264Config, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264, 8, 12, ONE, -1, 1, 1, 0, 0, 12, 12, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, pHEVCConfig, 8, P, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC, 8, 24, ONE, -1, 1, 1, 0, 0, 24, 24, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, pAV1Config, 8, P, S, D3D12_VIDEO_ENCODER_AV1_CODEC_CONFIGURATION, 8, 8, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INTRA_REFRESH, Mode, 0, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INTRA_REFRESH, IntraRefreshDuration, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, MaxSubregionsNumber, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, MaxIntraRefreshFrameDuration, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, SubregionBlockPixelsSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, QPMapRegionPixelsSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, GOPLength, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, PPicturePeriod, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, pic_order_cnt_type, 8, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, log2_max_frame_num_minus4, 9, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, log2_max_pic_order_cnt_lsb_minus4, 10, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, GOPLength, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, PPicturePeriod, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, log2_max_pic_order_cnt_lsb_minus4, 8, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, pH264GroupOfPictures, 8, P, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_H264, 8, 12, ONE, -1, 1, 1, 0, 0, 12, 12, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, pHEVCGroupOfPictures, 8, P, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE_HEVC, 8, 12, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, pAV1SequenceStructure, 8, P, S, D3D12_VIDEO_ENCODER_AV1_SEQUENCE_STRUCTURE, 8, 8, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, InputFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, CodecConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, CodecGopSequence, 32, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, RateControl, 48, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, IntraRefresh, 80, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SubregionFrameEncoding, 84, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, ResolutionsListCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, pResolutionList, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, MaxReferenceFramesInDPB, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, ValidationFlags, 108, E, E, D3D12_VIDEO_ENCODER_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SuggestedProfile, 120, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, SuggestedLevel, 136, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT, pResolutionDependentSupport, 152, P, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, 8, 16, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, MaxBytesPerSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, NumberOfCodingUnitsPerSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, NumberOfRowsPerSlice, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, NumberOfSlicesPerFrame, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, pSlicesPartition_H264, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, 8, 4, ONE, -1, 1, 1, 0, 0, 4, 4, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, pSlicesPartition_HEVC, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_SLICES, 8, 4, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, pTilesPartition_AV1, 8, P, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA_TILES, 8, 1048, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, InputFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, CodecConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, CodecGopSequence, 32, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, RateControl, 48, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, IntraRefresh, 80, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SubregionFrameEncoding, 84, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, ResolutionsListCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, pResolutionList, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, MaxReferenceFramesInDPB, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, ValidationFlags, 108, E, E, D3D12_VIDEO_ENCODER_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SuggestedProfile, 120, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SuggestedLevel, 136, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, pResolutionDependentSupport, 152, P, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS, 8, 16, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, SubregionFrameEncodingData, 160, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1, MaxQualityVsSpeed, 176, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, InputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, PictureTargetResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, IsSupported, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, CompressedBitstreamBufferAccessAlignment, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, EncoderMetadataBufferAccessAlignment, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS, MaxEncoderOutputMetadataBufferSize, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, Flags, 4, E, E, D3D12_VIDEO_ENCODER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, EncodeCodec, 8, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, EncodeProfile, 16, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, InputFormat, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, CodecConfiguration, 40, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DESC, MaxMotionEstimationPrecision, 56, E, E, D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, ReconstructedPictureResourceIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, IsLongTermReference, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, LongTermPictureIdx, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, FrameDecodingOrderNumber, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, TemporalLayerIndex, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, memory_management_control_operation, 0, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, difference_of_pic_nums_minus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, long_term_pic_num, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, long_term_frame_idx, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, max_long_term_frame_idx_plus1, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, modification_of_pic_nums_idc, 0, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, abs_diff_pic_num_minus1, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, long_term_pic_num, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_H264, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, idr_pic_id, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, PictureOrderCountNumber, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, FrameDecodingOrderNumber, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, TemporalLayerIndex, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List0ReferenceFramesCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList0ReferenceFrames, 32, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List1ReferenceFramesCount, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList1ReferenceFrames, 48, P, U, NONE, 8, 4, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, ReferenceFramesReconPictureDescriptorsCount, 56, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pReferenceFramesReconPictureDescriptors, 64, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_H264, 8, 24, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, adaptive_ref_pic_marking_mode_flag, 72, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, RefPicMarkingOperationsCommandsCount, 76, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pRefPicMarkingOperationsCommands, 80, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_MARKING_OPERATION, 8, 20, MEMBER, 14, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List0RefPicModificationsCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList0RefPicModifications, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, 8, 12, MEMBER, 16, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, List1RefPicModificationsCount, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pList1RefPicModifications, 112, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264_REFERENCE_PICTURE_LIST_MODIFICATION_OPERATION, 8, 12, MEMBER, 18, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, QPMapValuesCount, 120, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, pRateControlQPMap, 128, P, I, NONE, 8, 1, MEMBER, 20, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, ReconstructedPictureResourceIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, IsRefUsedByCurrentPic, 4, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, IsLongTermReference, 8, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, slice_pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List0ReferenceFramesCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList0ReferenceFrames, 24, P, U, NONE, 8, 4, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List1ReferenceFramesCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList1ReferenceFrames, 40, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, ReferenceFramesReconPictureDescriptorsCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pReferenceFramesReconPictureDescriptors, 56, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, 8, 20, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List0RefPicModificationsCount, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList0RefPicModifications, 72, P, U, NONE, 8, 4, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, List1RefPicModificationsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pList1RefPicModifications, 88, P, U, NONE, 8, 4, MEMBER, 13, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, QPMapValuesCount, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, pRateControlQPMap, 104, P, I, NONE, 8, 1, MEMBER, 15, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, slice_pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List0ReferenceFramesCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList0ReferenceFrames, 24, P, U, NONE, 8, 4, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List1ReferenceFramesCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList1ReferenceFrames, 40, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, ReferenceFramesReconPictureDescriptorsCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pReferenceFramesReconPictureDescriptors, 56, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, 8, 20, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List0RefPicModificationsCount, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList0RefPicModifications, 72, P, U, NONE, 8, 4, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, List1RefPicModificationsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pList1RefPicModifications, 88, P, U, NONE, 8, 4, MEMBER, 13, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, QPMapValuesCount, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, pRateControlQPMap, 104, P, I, NONE, 8, 1, MEMBER, 15, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, diff_cu_chroma_qp_offset_depth, 112, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, log2_sao_offset_scale_luma, 113, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, log2_sao_offset_scale_chroma, 114, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, log2_max_transform_skip_block_size_minus2, 115, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, chroma_qp_offset_list_len_minus1, 116, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, cb_qp_offset_list, 117, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, cr_qp_offset_list, 123, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pH264PicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, 8, 136, ONE, -1, 1, 1, 0, 0, 136, 136, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pHEVCPicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC, 8, 112, ONE, -1, 1, 1, 0, 0, 112, 112, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pHEVCPicData1, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC1, 8, 136, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, pAV1PicData, 8, P, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, 8, 1792, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, NumTexture2Ds, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, ppTexture2Ds, 8, P, O, ID3D12Resource, 8, 8, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, pSubresources, 16, P, U, NONE, 8, 4, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, IntraRefreshFrameIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, Flags, 4, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, PictureControlCodecData, 8, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, ReferenceFrames, 24, S, S, D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, Flags, 0, E, E, D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, IntraRefreshConfig, 4, S, S, D3D12_VIDEO_ENCODER_INTRA_REFRESH, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, RateControl, 16, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, PictureTargetResolution, 48, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, SelectedLayoutMode, 56, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, FrameSubregionsLayoutData, 64, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, CodecGopSequence, 80, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, SequenceControlDesc, 0, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, PictureControlDesc, 96, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, pInputFrame, 144, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, InputFrameSubresource, 152, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS, CurrentFrameBitstreamMetadataSize, 156, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, FrameStartOffset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, pReconstructedPicture, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, ReconstructedPictureSubresource, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_METADATA, bSize, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_METADATA, bStartOffset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_SUBREGION_METADATA, bHeaderSize, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, AverageQP, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, IntraCodingUnitsCount, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, InterCodingUnitsCount, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, SkipCodingUnitsCount, 24, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, AverageMotionEstimationXDirection, 32, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, AverageMotionEstimationYDirection, 40, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, EncodeErrorFlags, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, EncodeStats, 8, S, S, D3D12_VIDEO_ENCODER_OUTPUT_METADATA_STATISTICS, 48, 48, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, EncodedBitstreamWrittenBytesCount, 56, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_OUTPUT_METADATA, WrittenSubregionsCount, 64, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, Offset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncoderCodec, 0, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncoderProfile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncoderInputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, EncodedPictureEffectiveResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS, HWLayoutMetadata, 40, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS, ResolvedLayoutMetadata, 0, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS, Bitstream, 0, S, S, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS, ReconstructedPicture, 16, S, S, D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS, EncoderOutputMetadata, 32, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, NodeMask, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, Flags, 4, E, E, D3D12_VIDEO_ENCODER_HEAP_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, EncodeCodec, 8, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, EncodeProfile, 16, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, EncodeLevel, 32, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, ResolutionsListCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, pResolutionList, 56, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_HEAP_DESC1, Pow2DownscaleFactor, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, HeapDesc, 0, S, S, D3D12_VIDEO_ENCODER_HEAP_DESC1, 72, 72, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, IsSupported, 72, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, MemoryPoolL0Size, 80, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1, MemoryPoolL1Size, 88, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, InputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, PictureTargetResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, IsSupported, 36, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, CompressedBitstreamBufferAccessAlignment, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderMetadataBufferAccessAlignment, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, MaxEncoderOutputMetadataBufferSize, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, OptionalMetadata, 52, E, E, D3D12_VIDEO_ENCODER_OPTIONAL_METADATA_ENABLE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, CodecConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataQPMapTextureDimensions, 72, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataSATDMapTextureDimensions, 80, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataBitAllocationMapTextureDimensions, 88, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataFramePSNRComponentsNumber, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataSubregionsPSNRComponentsNumber, 100, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1, EncoderOutputMetadataSubregionsPSNRResolvedMetadataBufferSize, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT, PSNRY, 0, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT, PSNRU, 4, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_PSNR_RESOLVED_LAYOUT, PSNRV, 8, F, F, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, Codec, 0, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, InputFormat, 40, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, InputResolution, 44, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, CodecConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, SubregionFrameEncoding, 72, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, SubregionFrameEncodingData, 80, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, MapSource, 104, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, IsSupported, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, MapSourcePreferenceRanking, 112, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT, BlockSize, 116, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, MapSource, 104, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, MapValuesType, 108, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS, MapSourcePreferenceRanking, 116, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MotionSearchMode, 104, E, E, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MapSource, 108, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, BidirectionalRefFrameEnabled, 112, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, SupportFlags, 116, E, E, D3D12_VIDEO_ENCODER_MOTION_SEARCH_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MaxMotionHints, 120, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MinDeviation, 124, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MaxDeviation, 128, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MapSourcePreferenceRanking, 132, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH, MotionUnitPrecisionSupport, 136, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, SessionInfo, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, MapType, 104, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, IsSupported, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT, MaxResolvedBufferAllocationSize, 112, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, MapSource, 4, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_QPMAP, MapSourcePreferenceRanking, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, MapSource, 4, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, MapValuesType, 8, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_DIRTY_REGIONS, DirtyRegionsSupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_DIRTY_REGIONS, MapSourcePreferenceRanking, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, MapSource, 4, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, MotionSearchMode, 8, E, E, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, BidirectionalRefFrameEnabled, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MaxMotionHints, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MinDeviation, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MaxDeviation, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MapSourcePreferenceRanking, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, MotionUnitPrecisionSupportFlags, 16, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, SupportFlags, 20, E, E, D3D12_VIDEO_ENCODER_MOTION_SEARCH_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Profile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Level, 24, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, InputFormat, 40, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, InputResolution, 44, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, CodecConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, SubregionFrameEncoding, 72, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, SubregionFrameEncodingData, 80, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, QPMap, 96, S, S, D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, DirtyRegions, 104, S, S, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, MotionSearch, 116, S, S, D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, Pow2DownscaleFactor, 132, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS, SupportFlags, 136, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_FRAME_ANALYSIS, SupportFlags, 0, E, E, D3D12_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, MaxSubregionsNumber, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, MaxIntraRefreshFrameDuration, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, SubregionBlockPixelsSize, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, QPMapRegionPixelsSize, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, QPMap, 16, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_QPMAP, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, DirtyRegions, 20, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_DIRTY_REGIONS, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, MotionSearch, 28, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_MOTION_SEARCH, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, FrameAnalysis, 52, S, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_FRAME_ANALYSIS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS_CONFIGURATION, Enabled, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS_CONFIGURATION, Pow2DownscaleFactor, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, NodeIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, Codec, 4, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, InputFormat, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, CodecConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, CodecGopSequence, 32, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_GOP_STRUCTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, RateControl, 48, S, S, D3D12_VIDEO_ENCODER_RATE_CONTROL, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, IntraRefresh, 80, E, E, D3D12_VIDEO_ENCODER_INTRA_REFRESH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SubregionFrameEncoding, 84, E, E, D3D12_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, ResolutionsListCount, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, pResolutionList, 96, P, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, MaxReferenceFramesInDPB, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, ValidationFlags, 108, E, E, D3D12_VIDEO_ENCODER_VALIDATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SupportFlags, 112, E, E, D3D12_VIDEO_ENCODER_SUPPORT_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SuggestedProfile, 120, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SuggestedLevel, 136, S, S, D3D12_VIDEO_ENCODER_LEVEL_SETTING, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, pResolutionDependentSupport, 152, P, S, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLUTION_SUPPORT_LIMITS1, 8, 56, MEMBER, 8, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, SubregionFrameEncodingData, 160, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_SUBREGIONS_LAYOUT_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, MaxQualityVsSpeed, 176, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, QPMap, 180, S, S, D3D12_VIDEO_ENCODER_QPMAP_CONFIGURATION, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, DirtyRegions, 188, S, S, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_CONFIGURATION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, MotionSearch, 200, S, S, D3D12_VIDEO_ENCODER_MOTION_SEARCH_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2, FrameAnalysis, 216, S, S, D3D12_VIDEO_ENCODER_FRAME_ANALYSIS_CONFIGURATION, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, FullFrameIdentical, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, MapValuesType, 4, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, NumDirtyRects, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, pDirtyRects, 16, P, S, RECT, 8, 16, MEMBER, 2, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, SourceDPBFrameReference, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS, MapSource, 0, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS, pOpaqueLayoutBuffer, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_DIRTY_REGIONS, pCPUBuffer, 8, P, S, D3D12_VIDEO_ENCODER_DIRTY_RECT_INFO, 8, 32, ONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_QUANTIZATION_OPAQUE_MAP, pOpaqueQuantizationMap, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, MotionSearchMode, 0, E, E, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, SearchDeviationLimit, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVE_RECT, SourcePoint, 0, S, S, POINT, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVE_RECT, DestRect, 8, S, S, RECT, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, NumMoveRegions, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, pMoveRegions, 8, P, S, D3D12_VIDEO_ENCODER_MOVE_RECT, 8, 24, MEMBER, 0, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, MotionSearchModeConfiguration, 16, S, S, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, SourceDPBFrameReference, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, MotionUnitPrecision, 28, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_MOVEREGION_INFO, Flags, 32, E, E, D3D12_VIDEO_ENCODER_MOVEREGION_INFO_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, MapSource, 0, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_SOURCE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, pOpaqueLayoutBuffer, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, pCPUBuffer, 8, P, S, D3D12_VIDEO_ENCODER_MOVEREGION_INFO, 8, 40, ONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, Flags, 0, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, FrameType, 4, E, E, D3D12_VIDEO_ENCODER_FRAME_TYPE_HEVC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, slice_pic_parameter_set_id, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, PictureOrderCountNumber, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, TemporalLayerIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List0ReferenceFramesCount, 20, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList0ReferenceFrames, 24, P, U, NONE, 8, 4, MEMBER, 5, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List1ReferenceFramesCount, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList1ReferenceFrames, 40, P, U, NONE, 8, 4, MEMBER, 7, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, ReferenceFramesReconPictureDescriptorsCount, 48, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pReferenceFramesReconPictureDescriptors, 56, P, S, D3D12_VIDEO_ENCODER_REFERENCE_PICTURE_DESCRIPTOR_HEVC, 8, 20, MEMBER, 9, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List0RefPicModificationsCount, 64, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList0RefPicModifications, 72, P, U, NONE, 8, 4, MEMBER, 11, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, List1RefPicModificationsCount, 80, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pList1RefPicModifications, 88, P, U, NONE, 8, 4, MEMBER, 13, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, QPMapValuesCount, 96, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, pRateControlQPMap, 104, P, I, NONE, 8, 1, MEMBER, 15, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, diff_cu_chroma_qp_offset_depth, 112, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, log2_sao_offset_scale_luma, 113, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, log2_sao_offset_scale_chroma, 114, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, log2_max_transform_skip_block_size_minus2, 115, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, chroma_qp_offset_list_len_minus1, 116, U, U, NONE, 1, 1, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, cb_qp_offset_list, 117, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, cr_qp_offset_list, 123, I, I, NONE, 6, 1, NONE, -1, 1, 6, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, num_ref_idx_l0_active_minus1, 132, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, num_ref_idx_l1_active_minus1, 136, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, DataSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, pH264PicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_H264, 8, 136, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, pHEVCPicData, 8, P, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA_HEVC2, 8, 144, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, pAV1PicData, 8, P, S, D3D12_VIDEO_ENCODER_AV1_PICTURE_CONTROL_CODEC_DATA, 8, 1792, ONE, -1, 1, 1, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, pDownscaledFrame, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, Subresource, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, DownscaledReferences, 16, S, S, D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, IntraRefreshFrameIndex, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, Flags, 4, E, E, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, PictureControlCodecData, 8, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, ReferenceFrames, 24, S, S, D3D12_VIDEO_ENCODE_REFERENCE_FRAMES, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, MotionVectors, 48, S, S, D3D12_VIDEO_ENCODER_FRAME_MOTION_VECTORS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, DirtyRects, 64, S, S, D3D12_VIDEO_ENCODER_DIRTY_REGIONS, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, QuantizationTextureMap, 80, S, S, D3D12_VIDEO_ENCODER_QUANTIZATION_OPAQUE_MAP, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, FrameAnalysis, 88, S, S, D3D12_VIDEO_ENCODER_FRAME_ANALYSIS, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, SequenceControlDesc, 0, S, S, D3D12_VIDEO_ENCODER_SEQUENCE_CONTROL_DESC, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, PictureControlDesc, 96, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_DESC1, 128, 128, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, pInputFrame, 224, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, InputFrameSubresource, 232, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, CurrentFrameBitstreamMetadataSize, 236, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS1, OptionalMetadata, 240, E, E, D3D12_VIDEO_ENCODER_OPTIONAL_METADATA_ENABLE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, BufferMode, 0, E, E, D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM_BUFFER_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ExpectedSubregionCount, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, pSubregionBitstreamsBaseOffsets, 8, P, U, NONE, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionBitstreams, 16, P, O, ID3D12Resource, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionSizes, 24, P, O, ID3D12Resource, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionOffsets, 32, P, O, ID3D12Resource, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, ppSubregionFences, 40, P, O, ID3D12Fence, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, pSubregionFenceValues, 48, P, U, NONE, 8, 8, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, NotificationMode, 0, E, E, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, FrameOutputBuffer, 8, S, S, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM, 16, 16, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, SubregionOutputBuffers, 8, S, S, D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM, 56, 56, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, Bitstream, 0, S, S, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM1, 64, 64, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, ReconstructedPicture, 64, S, S, D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, EncoderOutputMetadata, 80, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS1, FrameAnalysisReconstructedPicture, 96, S, S, D3D12_VIDEO_ENCODER_RECONSTRUCTED_PICTURE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncoderCodec, 0, E, E, D3D12_VIDEO_ENCODER_CODEC, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncoderProfile, 8, S, S, D3D12_VIDEO_ENCODER_PROFILE_DESC, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncoderInputFormat, 24, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, EncodedPictureEffectiveResolution, 28, S, S, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, HWLayoutMetadata, 40, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, OptionalMetadata, 56, E, E, D3D12_VIDEO_ENCODER_OPTIONAL_METADATA_ENABLE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS1, CodecConfiguration, 64, S, S, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, ResolvedLayoutMetadata, 0, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, pOutputQPMap, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, pOutputSATDMap, 24, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, pOutputBitAllocationMap, 32, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, ResolvedFramePSNRData, 40, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS1, ResolvedSubregionsPSNRData, 56, S, S, D3D12_VIDEO_ENCODER_ENCODE_OPERATION_METADATA_BUFFER, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_QUANTIZATION_MATRIX, pQuantizationMap, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, FullFrameIdentical, 0, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, MapValuesType, 4, E, E, D3D12_VIDEO_ENCODER_DIRTY_REGIONS_MAP_VALUES_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, pDirtyRegionsMap, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, SourceDPBFrameReference, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, MotionSearchModeConfiguration, 0, S, S, D3D12_VIDEO_ENCODER_FRAME_MOTION_SEARCH_MODE_CONFIG, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, NumHintsPerPixel, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, ppMotionVectorMaps, 16, P, O, ID3D12Resource, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, pMotionVectorMapsSubresources, 24, P, U, NONE, 8, 4, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, ppMotionVectorMapsMetadata, 32, P, O, ID3D12Resource, 8, 8, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, pMotionVectorMapsMetadataSubresources, 40, P, U, NONE, 8, 4, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, MotionUnitPrecision, 48, E, E, D3D12_VIDEO_ENCODER_FRAME_INPUT_MOTION_UNIT_PRECISION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, PictureControlConfiguration, 56, S, S, D3D12_VIDEO_ENCODER_PICTURE_CONTROL_CODEC_DATA1, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, MapType, 0, E, E, D3D12_VIDEO_ENCODER_INPUT_MAP_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, Quantization, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_QUANTIZATION_MATRIX, 8, 8, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, DirtyRegions, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_DIRTY_REGIONS, 24, 24, NONE, -1, 1, 1, 0, 0, 1, 1, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, MotionVectors, 8, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA_MOTION_VECTORS, 72, 72, NONE, -1, 1, 1, 0, 0, 2, 2, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT_INPUT_ARGUMENTS, SessionInfo, 0, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_SESSION_INFO, 96, 96, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT_INPUT_ARGUMENTS, InputData, 96, S, S, D3D12_VIDEO_ENCODER_INPUT_MAP_DATA, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT_OUTPUT_ARGUMENTS, pOpaqueLayoutBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_REGION, DestX, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_REGION, DestY, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_REGION, DestZ, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_REGION, pSourceBox, 16, P, S, D3D12_BOX, 8, 24, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, pDest, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, DestSubresourceIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, pSource, 16, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_TEXTURE_COPY_DESC, SourceSubresourceIndex, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, pTexture, 8, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, SubresourceIndex, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_BUFFER_TEXTURE_COPY_DESC, PlacedFootprint, 24, S, S, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, 32, 32, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_DESC, Type, 0, E, E, D3D12_TEXTURE_COPY_DESC_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_DESC, NumRegions, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_DESC, pCopyRegions, 8, P, S, D3D12_TEXTURE_COPY_REGION, 8, 24, MEMBER, 1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_DESC, TextureTextureCopy, 16, S, S, D3D12_TEXTURE_TEXTURE_COPY_DESC, 32, 32, NONE, -1, 1, 1, 0, 0, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_COPY_DESC, BufferTextureCopy, 16, S, S, D3D12_BUFFER_TEXTURE_COPY_DESC, 56, 56, NONE, -1, 1, 1, 0, 0, 1, 2, FIELD, READ) \
+    ROW(D3D12_CLEAR_DATA, Floats, 0, F, F, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_DATA, Uints, 0, U, U, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_DATA, Sints, 0, I, I, NONE, 16, 4, NONE, -1, 1, 4, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_DATA, Bytes, 0, U, U, NONE, 16, 1, NONE, -1, 1, 16, 0, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_TEXTURE_DESC, pTexture, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_TEXTURE_DESC, SubresourceIndex, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_TEXTURE_DESC, ClearValue, 12, S, S, D3D12_CLEAR_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_TEXTURE_DESC, Format, 28, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_CLEAR_TEXTURE_DESC, pRegion, 32, P, S, D3D12_BOX, 8, 24, ONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FILL_BUFFER_DESC, pBuffer, 0, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FILL_BUFFER_DESC, Offset, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FILL_BUFFER_DESC, FillValue, 16, S, S, D3D12_CLEAR_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FILL_BUFFER_DESC, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FILL_BUFFER_DESC, RawPatternSizeInBytes, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_FILL_BUFFER_DESC, RepeatCount, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestLayout, 4, E, E, D3D12_LINEAR_ALGEBRA_MATRIX_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestStride, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, NumRows, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, NumColumns, 16, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, DestDataType, 20, E, E, D3D12_LINEAR_ALGEBRA_DATATYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcSize, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcDataType, 4, E, E, D3D12_LINEAR_ALGEBRA_DATATYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcLayout, 8, E, E, D3D12_LINEAR_ALGEBRA_MATRIX_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, SrcStride, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DATA, DestVA, 0, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DATA, SrcVA, 8, A, A, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_INFO, DestInfo, 0, S, S, D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DEST_INFO, 24, 24, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_INFO, SrcInfo, 24, S, S, D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_SRC_INFO, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_INFO, DataDesc, 40, S, S, D3D12_LINEAR_ALGEBRA_MATRIX_CONVERSION_DATA, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Dimension, 0, E, E, D3D12_RESOURCE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Alignment, 8, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Width, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Height, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, DepthOrArraySize, 28, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, MipLevels, 30, U, U, NONE, 2, 2, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Format, 32, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, SampleDesc, 36, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Layout, 44, E, E, D3D12_TEXTURE_LAYOUT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, Flags, 48, E, E, D3D12_RESOURCE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, SamplerFeedbackMipRegion, 52, S, S, D3D12_MIP_REGION, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_RESOURCE_DESC2, LayoutGuid, 64, G, G, NONE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Desc, 0, S, S, D3D12_RESOURCE_DESC2, 80, 80, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Support1, 80, E, E, D3D12_FORMAT_SUPPORT1, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Support2, 84, E, E, D3D12_FORMAT_SUPPORT2, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_TEXTURE_LAYOUT_FILTER, Flags, 88, E, E, D3D12_TEXTURE_LAYOUT_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, Offset, 0, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, RowPitch, 8, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, HeightInRows, 12, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_ROW_MAJOR_TEXTURE_LAYOUT_INFO, SizeInBytes, 16, U, U, NONE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, ConfigFlags, 0, E, E, D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, UpsampledChromaInput, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Format1DLUT, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Format3DLUT, 12, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, ColorSpace3DLUTOutput, 16, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Interpolation3DLUT, 20, E, E, D3D12_VIDEO_PROCESS_3DLUT_INTERPOLATION_MODE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, Dimension3DLUT, 24, E, E, D3D12_VIDEO_PROCESS_3DLUT_TABLE_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, ColorSpace, 4, E, E, DXGI_COLOR_SPACE_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, SourceAspectRatio, 8, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, DestinationAspectRatio, 16, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, FrameRate, 24, S, S, DXGI_RATIONAL, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, SourceSizeRange, 32, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, DestinationSizeRange, 48, S, S, D3D12_VIDEO_SIZE_RANGE, 16, 16, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, EnableOrientation, 64, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, FilterFlags, 68, E, E, D3D12_VIDEO_PROCESS_FILTER_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, StereoFormat, 72, E, E, D3D12_VIDEO_FRAME_STEREO_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, FieldType, 76, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, DeinterlaceMode, 80, E, E, D3D12_VIDEO_PROCESS_DEINTERLACE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, EnableAlphaBlending, 84, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, LumaKey, 88, S, S, D3D12_VIDEO_PROCESS_LUMA_KEY, 12, 12, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, NumPastFrames, 100, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, NumFutureFrames, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, EnableAutoProcessing, 108, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, ConfigurationLUT, 112, S, S, D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, 28, 28, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, Configuration, 0, S, S, D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION, 28, 28, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, UpdateFlags, 28, E, E, D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, pCSCMatrix, 32, F, F, NONE, 48, 4, NONE, -1, 1, 12, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, p1DLUTtransform, 80, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, Subresource1DLUT, 88, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, p1DLUTInputSpacing, 96, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, Subresource1DLUTInputSpacing, 104, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, p3DLUTTransform, 112, O, O, ID3D12Resource, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, InputStream, 0, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM, 128, 64, NONE, -1, 1, 2, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, Transform, 128, S, S, D3D12_VIDEO_PROCESS_TRANSFORM, 36, 36, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, Flags, 164, E, E, D3D12_VIDEO_PROCESS_INPUT_STREAM_FLAGS, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, RateInfo, 168, S, S, D3D12_VIDEO_PROCESS_INPUT_STREAM_RATE, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, FilterLevels, 176, I, I, NONE, 128, 4, NONE, -1, 1, 32, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, FieldType, 312, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, LUTMode, 320, S, S, D3D12_VIDEO_PROCESS_TRANSFORM_LUT, 120, 120, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Format, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Stereo, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, SampleDesc, 16, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, BufferUsage, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, BufferCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Scaling, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, SwapEffect, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, AlphaMode, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Flags, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, ViewDimension, 4, E, E, D3D12_UAV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, BufferByteOffset, 8, S, S, D3D12_BUFFER_UAV_BYTE_OFFSET, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD, READ) \
 
 #define D3D12_ENUMS(ROW) \
     ROW(DXGI_FORMAT, 0, 123) \
@@ -6964,6 +6964,210 @@
     ROW(D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAG_1DLUT, 2ll) \
     ROW(D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAG_1DLUT_SPACING, 4ll) \
     ROW(D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAG_3DLUT, 8ll) \
+
+#define D3D12_FEATURES(ROW) \
+    ROW(ID3D12Device, 0, D3D12_FEATURE_DATA_D3D12_OPTIONS) \
+    ROW(ID3D12Device, 1, D3D12_FEATURE_DATA_ARCHITECTURE) \
+    ROW(ID3D12Device, 2, D3D12_FEATURE_DATA_FEATURE_LEVELS) \
+    ROW(ID3D12Device, 3, D3D12_FEATURE_DATA_FORMAT_SUPPORT) \
+    ROW(ID3D12Device, 4, D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS) \
+    ROW(ID3D12Device, 5, D3D12_FEATURE_DATA_FORMAT_INFO) \
+    ROW(ID3D12Device, 6, D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT) \
+    ROW(ID3D12Device, 7, D3D12_FEATURE_DATA_SHADER_MODEL) \
+    ROW(ID3D12Device, 8, D3D12_FEATURE_DATA_D3D12_OPTIONS1) \
+    ROW(ID3D12Device, 10, D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT) \
+    ROW(ID3D12Device, 12, D3D12_FEATURE_DATA_ROOT_SIGNATURE) \
+    ROW(ID3D12Device, 16, D3D12_FEATURE_DATA_ARCHITECTURE1) \
+    ROW(ID3D12Device, 18, D3D12_FEATURE_DATA_D3D12_OPTIONS2) \
+    ROW(ID3D12Device, 19, D3D12_FEATURE_DATA_SHADER_CACHE) \
+    ROW(ID3D12Device, 20, D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY) \
+    ROW(ID3D12Device, 21, D3D12_FEATURE_DATA_D3D12_OPTIONS3) \
+    ROW(ID3D12Device, 22, D3D12_FEATURE_DATA_EXISTING_HEAPS) \
+    ROW(ID3D12Device, 23, D3D12_FEATURE_DATA_D3D12_OPTIONS4) \
+    ROW(ID3D12Device, 24, D3D12_FEATURE_DATA_SERIALIZATION) \
+    ROW(ID3D12Device, 25, D3D12_FEATURE_DATA_CROSS_NODE) \
+    ROW(ID3D12Device, 27, D3D12_FEATURE_DATA_D3D12_OPTIONS5) \
+    ROW(ID3D12Device, 28, D3D12_FEATURE_DATA_DISPLAYABLE) \
+    ROW(ID3D12Device, 30, D3D12_FEATURE_DATA_D3D12_OPTIONS6) \
+    ROW(ID3D12Device, 31, D3D12_FEATURE_DATA_QUERY_META_COMMAND) \
+    ROW(ID3D12Device, 32, D3D12_FEATURE_DATA_D3D12_OPTIONS7) \
+    ROW(ID3D12Device, 33, D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT) \
+    ROW(ID3D12Device, 34, D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES) \
+    ROW(ID3D12Device, 36, D3D12_FEATURE_DATA_D3D12_OPTIONS8) \
+    ROW(ID3D12Device, 37, D3D12_FEATURE_DATA_D3D12_OPTIONS9) \
+    ROW(ID3D12Device, 39, D3D12_FEATURE_DATA_D3D12_OPTIONS10) \
+    ROW(ID3D12Device, 40, D3D12_FEATURE_DATA_D3D12_OPTIONS11) \
+    ROW(ID3D12Device, 41, D3D12_FEATURE_DATA_D3D12_OPTIONS12) \
+    ROW(ID3D12Device, 42, D3D12_FEATURE_DATA_D3D12_OPTIONS13) \
+    ROW(ID3D12Device, 43, D3D12_FEATURE_DATA_D3D12_OPTIONS14) \
+    ROW(ID3D12Device, 44, D3D12_FEATURE_DATA_D3D12_OPTIONS15) \
+    ROW(ID3D12Device, 45, D3D12_FEATURE_DATA_D3D12_OPTIONS16) \
+    ROW(ID3D12Device, 46, D3D12_FEATURE_DATA_D3D12_OPTIONS17) \
+    ROW(ID3D12Device, 47, D3D12_FEATURE_DATA_D3D12_OPTIONS18) \
+    ROW(ID3D12Device, 48, D3D12_FEATURE_DATA_D3D12_OPTIONS19) \
+    ROW(ID3D12Device, 49, D3D12_FEATURE_DATA_D3D12_OPTIONS20) \
+    ROW(ID3D12Device, 50, D3D12_FEATURE_DATA_PREDICATION) \
+    ROW(ID3D12Device, 51, D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO) \
+    ROW(ID3D12Device, 52, D3D12_FEATURE_DATA_HARDWARE_COPY) \
+    ROW(ID3D12Device, 53, D3D12_FEATURE_DATA_D3D12_OPTIONS21) \
+    ROW(ID3D12Device, 56, D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE) \
+    ROW(ID3D12Device, 57, D3D12_FEATURE_DATA_BYTECODE_BYPASS_HASH_SUPPORTED) \
+    ROW(ID3D12Device, 64, D3D12_FEATURE_DATA_BARRIER_LAYOUT) \
+    ROW(ID3D12Device, 65, D3D12_FEATURE_DATA_D3D12_OPTIONS22) \
+    ROW(ID3D12VideoDevice, 0, D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT) \
+    ROW(ID3D12VideoDevice, 1, D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES) \
+    ROW(ID3D12VideoDevice, 2, D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS) \
+    ROW(ID3D12VideoDevice, 3, D3D12_FEATURE_DATA_VIDEO_DECODE_CONVERSION_SUPPORT) \
+    ROW(ID3D12VideoDevice, 5, D3D12_FEATURE_DATA_VIDEO_PROCESS_SUPPORT) \
+    ROW(ID3D12VideoDevice, 6, D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS) \
+    ROW(ID3D12VideoDevice, 7, D3D12_FEATURE_DATA_VIDEO_PROCESS_REFERENCE_INFO) \
+    ROW(ID3D12VideoDevice, 8, D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE) \
+    ROW(ID3D12VideoDevice, 9, D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE) \
+    ROW(ID3D12VideoDevice, 10, D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT) \
+    ROW(ID3D12VideoDevice, 11, D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT) \
+    ROW(ID3D12VideoDevice, 17, D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE) \
+    ROW(ID3D12VideoDevice, 18, D3D12_FEATURE_DATA_VIDEO_DECODE_HISTOGRAM) \
+    ROW(ID3D12VideoDevice, 19, D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT) \
+    ROW(ID3D12VideoDevice, 20, D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR) \
+    ROW(ID3D12VideoDevice, 21, D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_SIZE) \
+    ROW(ID3D12VideoDevice, 22, D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT) \
+    ROW(ID3D12VideoDevice, 23, D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMANDS) \
+    ROW(ID3D12VideoDevice, 24, D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETER_COUNT) \
+    ROW(ID3D12VideoDevice, 25, D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_PARAMETERS) \
+    ROW(ID3D12VideoDevice, 26, D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SUPPORT) \
+    ROW(ID3D12VideoDevice, 27, D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_SIZE) \
+    ROW(ID3D12VideoDevice, 28, D3D12_FEATURE_DATA_VIDEO_DECODE_PROTECTED_RESOURCES) \
+    ROW(ID3D12VideoDevice, 29, D3D12_FEATURE_DATA_VIDEO_PROCESS_PROTECTED_RESOURCES) \
+    ROW(ID3D12VideoDevice, 30, D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR_PROTECTED_RESOURCES) \
+    ROW(ID3D12VideoDevice, 31, D3D12_FEATURE_DATA_VIDEO_DECODER_HEAP_SIZE1) \
+    ROW(ID3D12VideoDevice, 32, D3D12_FEATURE_DATA_VIDEO_PROCESSOR_SIZE1) \
+    ROW(ID3D12VideoDevice, 33, D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC) \
+    ROW(ID3D12VideoDevice, 34, D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL) \
+    ROW(ID3D12VideoDevice, 35, D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT) \
+    ROW(ID3D12VideoDevice, 36, D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION) \
+    ROW(ID3D12VideoDevice, 37, D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT) \
+    ROW(ID3D12VideoDevice, 38, D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_MODE) \
+    ROW(ID3D12VideoDevice, 39, D3D12_FEATURE_DATA_VIDEO_ENCODER_INTRA_REFRESH_MODE) \
+    ROW(ID3D12VideoDevice, 40, D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_MODE) \
+    ROW(ID3D12VideoDevice, 41, D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE) \
+    ROW(ID3D12VideoDevice, 42, D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT) \
+    ROW(ID3D12VideoDevice, 43, D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT) \
+    ROW(ID3D12VideoDevice, 44, D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_PICTURE_CONTROL_SUPPORT) \
+    ROW(ID3D12VideoDevice, 45, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS) \
+    ROW(ID3D12VideoDevice, 46, D3D12_FEATURE_DATA_VIDEO_ENCODER_FRAME_SUBREGION_LAYOUT_CONFIG) \
+    ROW(ID3D12VideoDevice, 47, D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT1) \
+    ROW(ID3D12VideoDevice, 48, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOURCE_REQUIREMENTS1) \
+    ROW(ID3D12VideoDevice, 49, D3D12_FEATURE_DATA_VIDEO_ENCODER_RESOLVE_INPUT_PARAM_LAYOUT) \
+    ROW(ID3D12VideoDevice, 50, D3D12_FEATURE_DATA_VIDEO_ENCODER_QPMAP_INPUT) \
+    ROW(ID3D12VideoDevice, 51, D3D12_FEATURE_DATA_VIDEO_ENCODER_DIRTY_REGIONS) \
+    ROW(ID3D12VideoDevice, 52, D3D12_FEATURE_DATA_VIDEO_ENCODER_MOTION_SEARCH) \
+    ROW(ID3D12VideoDevice, 55, D3D12_FEATURE_DATA_VIDEO_ENCODER_SUPPORT2) \
+    ROW(ID3D12VideoDevice, 56, D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE1) \
+    ROW(ID3D12VideoDevice, 57, D3D12_FEATURE_DATA_VIDEO_ENCODER_RATE_CONTROL_FRAME_ANALYSIS) \
+
+#define D3D12_UNLIMITED(ROW) \
+    ROW(ID3D12GraphicsCommandList4, InitializeMetaCommand) \
+    ROW(ID3D12GraphicsCommandList4, ExecuteMetaCommand) \
+    ROW(ID3D12GraphicsCommandList4, BuildRaytracingAccelerationStructure) \
+    ROW(ID3D12GraphicsCommandList4, EmitRaytracingAccelerationStructurePostbuildInfo) \
+    ROW(ID3D12GraphicsCommandList4, CopyRaytracingAccelerationStructure) \
+    ROW(ID3D12GraphicsCommandList4, DispatchRays) \
+    ROW(ID3D12GraphicsCommandList10, DispatchGraph) \
+    ROW(ID3D12VideoDecodeCommandList, DecodeFrame) \
+    ROW(ID3D12VideoProcessCommandList, ProcessFrames) \
+    ROW(ID3D12VideoDecodeCommandList1, DecodeFrame1) \
+    ROW(ID3D12VideoProcessCommandList1, ProcessFrames1) \
+    ROW(ID3D12VideoEncodeCommandList, EstimateMotion) \
+    ROW(ID3D12VideoEncodeCommandList, ResolveMotionVectorHeap) \
+    ROW(ID3D12VideoDevice2, ExecuteExtensionCommand) \
+    ROW(ID3D12VideoDecodeCommandList2, InitializeExtensionCommand) \
+    ROW(ID3D12VideoDecodeCommandList2, ExecuteExtensionCommand) \
+    ROW(ID3D12VideoProcessCommandList2, InitializeExtensionCommand) \
+    ROW(ID3D12VideoProcessCommandList2, ExecuteExtensionCommand) \
+    ROW(ID3D12VideoEncodeCommandList1, InitializeExtensionCommand) \
+    ROW(ID3D12VideoEncodeCommandList1, ExecuteExtensionCommand) \
+    ROW(ID3D12VideoEncodeCommandList2, EncodeFrame) \
+    ROW(ID3D12VideoEncodeCommandList2, ResolveEncoderOutputMetadata) \
+    ROW(ID3D12VideoEncodeCommandList4, EncodeFrame1) \
+    ROW(ID3D12VideoEncodeCommandList4, ResolveEncoderOutputMetadata1) \
+    ROW(ID3D12VideoEncodeCommandList4, ResolveInputParamLayout) \
+    ROW(ID3D12CommandListAsyncCommands, CopyBufferRegions) \
+    ROW(ID3D12CommandListAsyncCommands, CopyTextureRegions) \
+    ROW(ID3D12CommandListAsyncCommands, CopyResources) \
+    ROW(ID3D12CommandListAsyncCommands, CopyTilesAsync) \
+    ROW(ID3D12CommandListAsyncCommands, ResolveSubresourceRegionAsync) \
+    ROW(ID3D12CommandListAsyncCommands, ResolveQueryDataAsync) \
+    ROW(ID3D12CommandListAsyncCommands, ClearBoundDepthStencilView) \
+    ROW(ID3D12CommandListAsyncCommands, ClearBoundRenderTargetViews) \
+    ROW(ID3D12CommandListAsyncCommands, ClearTextureSubresources) \
+    ROW(ID3D12CommandListAsyncCommands, FillBuffers) \
+    ROW(ID3D12GraphicsCommandListPreview, ConvertLinearAlgebraMatrix) \
+    ROW(ID3D12VideoProcessCommandList5, ProcessFrames2) \
+
+#define D3D12_PIPELINE_STATE_SUBOBJECTS(ROW) \
+    ROW(0, O, ID3D12RootSignature, 8) \
+    ROW(1, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(2, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(3, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(4, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(5, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(6, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(7, S, D3D12_STREAM_OUTPUT_DESC, 32) \
+    ROW(8, S, D3D12_BLEND_DESC, 328) \
+    ROW(9, U, NONE, 4) \
+    ROW(10, S, D3D12_RASTERIZER_DESC, 44) \
+    ROW(11, S, D3D12_DEPTH_STENCIL_DESC, 52) \
+    ROW(12, S, D3D12_INPUT_LAYOUT_DESC, 16) \
+    ROW(13, E, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, 4) \
+    ROW(14, E, D3D12_PRIMITIVE_TOPOLOGY_TYPE, 4) \
+    ROW(15, S, D3D12_RT_FORMAT_ARRAY, 36) \
+    ROW(16, E, DXGI_FORMAT, 4) \
+    ROW(17, S, DXGI_SAMPLE_DESC, 8) \
+    ROW(18, U, NONE, 4) \
+    ROW(19, S, D3D12_CACHED_PIPELINE_STATE, 16) \
+    ROW(20, E, D3D12_PIPELINE_STATE_FLAGS, 4) \
+    ROW(21, S, D3D12_DEPTH_STENCIL_DESC1, 56) \
+    ROW(22, S, D3D12_VIEW_INSTANCING_DESC, 24) \
+    ROW(24, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(25, S, D3D12_SHADER_BYTECODE, 16) \
+    ROW(26, S, D3D12_DEPTH_STENCIL_DESC2, 60) \
+    ROW(27, S, D3D12_RASTERIZER_DESC1, 44) \
+    ROW(28, S, D3D12_RASTERIZER_DESC2, 40) \
+    ROW(29, S, D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16) \
+
+#define D3D12_STATE_SUBOBJECTS(ROW) \
+    ROW(0, S, D3D12_STATE_OBJECT_CONFIG, 4) \
+    ROW(1, S, D3D12_GLOBAL_ROOT_SIGNATURE, 8) \
+    ROW(2, S, D3D12_LOCAL_ROOT_SIGNATURE, 8) \
+    ROW(3, S, D3D12_NODE_MASK, 4) \
+    ROW(5, S, D3D12_DXIL_LIBRARY_DESC, 32) \
+    ROW(6, S, D3D12_EXISTING_COLLECTION_DESC, 24) \
+    ROW(7, S, D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, 24) \
+    ROW(8, S, D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, 24) \
+    ROW(9, S, D3D12_RAYTRACING_SHADER_CONFIG, 8) \
+    ROW(10, S, D3D12_RAYTRACING_PIPELINE_CONFIG, 4) \
+    ROW(11, S, D3D12_HIT_GROUP_DESC, 40) \
+    ROW(12, S, D3D12_RAYTRACING_PIPELINE_CONFIG1, 8) \
+    ROW(13, S, D3D12_WORK_GRAPH_DESC, 40) \
+    ROW(14, S, D3D12_STREAM_OUTPUT_DESC, 32) \
+    ROW(15, S, D3D12_BLEND_DESC, 328) \
+    ROW(16, U, NONE, 4) \
+    ROW(17, S, D3D12_RASTERIZER_DESC2, 40) \
+    ROW(18, S, D3D12_DEPTH_STENCIL_DESC, 52) \
+    ROW(19, S, D3D12_INPUT_LAYOUT_DESC, 16) \
+    ROW(20, E, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, 4) \
+    ROW(21, E, D3D12_PRIMITIVE_TOPOLOGY_TYPE, 4) \
+    ROW(22, S, D3D12_RT_FORMAT_ARRAY, 36) \
+    ROW(23, E, DXGI_FORMAT, 4) \
+    ROW(24, S, DXGI_SAMPLE_DESC, 8) \
+    ROW(26, E, D3D12_PIPELINE_STATE_FLAGS, 4) \
+    ROW(27, S, D3D12_DEPTH_STENCIL_DESC1, 56) \
+    ROW(28, S, D3D12_VIEW_INSTANCING_DESC, 24) \
+    ROW(29, S, D3D12_GENERIC_PROGRAM_DESC, 40) \
+    ROW(30, S, D3D12_DEPTH_STENCIL_DESC2, 60) \
+    ROW(31, S, D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, 16) \
+    ROW(32, S, D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE, 16) \
+    ROW(36, S, D3D12_EXISTING_COLLECTION_BY_KEY_DESC, 24) \
 
 #define D3D12_PARAMS_IUnknown_QueryInterface(ROW) \
     ROW(void *, riid, READ, P, G, NONE, 8, 16, ONE, -1, 1) \

@@ -14,11 +14,16 @@ the table lacks:
 which prints each interface, method and structure that is not there, or is another there, and fails if there is one.
 
 The IDL has what the C headers lost: the SAL annotations, which say how many elements a pointer has and who writes them.
-supplement.idl is IDL too, with three statements of its own for what the annotations cannot say:
+supplement.idl is IDL too, with statements of its own for what the annotations cannot say:
 
     count STRUCT.pointer = FIELD;             a pointer that no annotation sizes; FIELD * OTHER: in bytes
     select STRUCT.selector: member = LO..HI;  which member of a union is valid, by the value of another field
     without STRUCT.member;                    a last member of a union by which newer headers made the structure larger
+    kind STRUCT.member = KIND;                what a pointer leads to, of enum schema_kind
+    asks STRUCT: member, member;              what CheckFeatureSupport reads of a feature's structure, all without members; it writes
+                                              the others, and all of a structure that has no statement
+    subobjects ENUM: NAME = TYPE, ...;        what follows a subobject's type, ENUM_NAME
+    unlimited NAME, ...;                      methods of that name, or all of an interface: the GPU writes where memory says, not the call
 
 A statement or a type that this program does not know ends it with the line. Offsets are those of x86-64, where the three
 binary interfaces agree; tests/build/table.sh asserts them against the headers that are installed.
@@ -71,6 +76,8 @@ class Method:
 
 
 structs, enums, constants, functions = [], [], [], []  # constants: owner, name, value
+unlimited = []  # names
+subobjects, questions = {}, {}  # of an enumeration: value, kind, type, size; of a structure: its members that are read
 values, aliases, interfaces = {}, {}, {'IUnknown': Interface('IUnknown')}
 interfaces['IUnknown'].uuid = '00000000-0000-0000-C000-000000000046'
 
@@ -515,6 +522,45 @@ class Parser:
                 user.elem_size = struct.size
         self.want(';')
 
+    def kind_statement(self):
+        member = self.statement_member()[1]
+        self.want('=')
+        if member.elem == 'PP':
+            member.elem = self.next()
+        else:
+            member.kind = self.next()
+        self.want(';')
+
+    def asks_statement(self):
+        struct = find_struct(self.next()) or self.fail('no struct')
+        asked = questions[struct.name] = struct.members if self.token == ';' else []
+        while self.token != ';':
+            self.next()  # the colon, or a comma
+            asked.append(self.member_named(struct, self.next()))
+        self.want(';')
+
+    def subobjects_statement(self):
+        owner = self.next()
+        rows = subobjects.setdefault(owner, [])
+        while self.token != ';':
+            self.next()  # the colon, or a comma
+            value, member = values.get(f'{owner}_{self.token}'), Member()
+            value is not None or self.fail('unknown constant')
+            self.next()
+            self.want('=')
+            base_type(member, self.next(), self.fail)
+            rows.append((value, member.elem, member.ref, member.elem_size))
+        self.want(';')
+
+    def unlimited_statement(self):
+        while True:
+            every = [m.name for i in interfaces.values() for m in i.methods] + list(interfaces)
+            self.token in every or self.fail('no method, and no interface')
+            unlimited.append(self.next())
+            if not self.take(','):
+                break
+        self.want(';')
+
     def skip_directive(self):
         """import "..."; cpp_quote("..."), midl_pragma ...( ... )"""
         if not self.take('('):
@@ -556,8 +602,8 @@ class Parser:
                 self.take(';') or self.struct_body(name)
             elif word == 'count':
                 self.count_statement()
-            elif word == 'without':
-                self.without_statement()
+            elif word in ('without', 'kind', 'asks', 'subobjects', 'unlimited'):
+                getattr(self, f'{word}_statement')()
             elif word == 'select':
                 self.select_statement()
             elif word == 'export':
@@ -610,10 +656,38 @@ def put_counted(name, groups):
     put(name, rows)
 
 
+def is_answer(struct, member):
+    """Only written by the call that is given it."""
+    return struct in answered and member not in questions.get(struct.name, [])
+
+
 def put_structs():
     put_counted('STRUCTS', [(f'{s.name}, {s.size}', len(s.members)) for s in structs])
     put('FIELDS', [f'ROW({s.name}, {m.name}, {m.offset}, {shape(m, s.members)}, {m.array}, {m.in_union}, {m.selector}, {m.low}, '
-                   f'{m.high}, {"BITS" if m.bits else "FIELD"})' for s in structs for m in s.members])
+                   f'{m.high}, {"BITS" if m.bits else "FIELD"}, {"WRITE" if is_answer(s, m) else "READ"})' for s in structs for m in s.members])
+
+
+# D3D12_FEATURE_X takes D3D12_FEATURE_DATA_X: the enumerations, and whose CheckFeatureSupport has them.
+FEATURES = {'D3D12_FEATURE': 'ID3D12Device', 'D3D12_FEATURE_VIDEO': 'ID3D12VideoDevice'}
+
+
+def features():
+    for owner, name, value in constants:
+        data = name.replace('D3D12_FEATURE_', 'D3D12_FEATURE_DATA_', 1)
+        if owner in FEATURES and find_struct(data):
+            yield FEATURES[owner], value, find_struct(data)
+
+
+answered = []
+
+
+def put_untyped():
+    """What follows a number that says its type."""
+    put('FEATURES', [f'ROW({interface}, {value}, {struct.name})' for interface, value, struct in features()])
+    put('UNLIMITED', [f'ROW({interface.name}, {method.name})' for interface in interfaces.values() for method in interface.methods
+                      if method.name in unlimited or interface.name in unlimited])
+    for owner, rows in subobjects.items():
+        put(owner.replace('D3D12_', '').replace('_TYPE', 'S'), [f'ROW({", ".join(map(str, row))})' for row in rows])
 
 
 def put_enums():
@@ -763,8 +837,10 @@ if mode == '--assertions':
 print('/* Written by generate.py out of DirectX-Headers\' IDL and the supplements beside it; not edited. */\n'
       '/* clang-format off */\n'
       '#ifndef CAPTURE_D3D12_TABLE_H\n#define CAPTURE_D3D12_TABLE_H\n')
+answered += [struct for interface, _, struct in features() if interface == 'ID3D12Device']
 put_structs()
 put_enums()
+put_untyped()
 put_interfaces()
 print('#endif')
 print(f'{len(interfaces)} interfaces, {len(structs)} structs, {len(enums)} enums, {len(functions)} exports, {calls.params} parameters',

@@ -9,12 +9,12 @@
 struct schema_struct schema_structs[] = {D3D12_STRUCTS(STRUCT)};
 
 #define FIELD_ROW(owner, name_, offset_, kind_, elem_, ref, size_, elem_size_, how, of, times,     \
-                  array_, union_, selector_, low_, high_, bits)                                    \
+                  array_, union_, selector_, low_, high_, bits, by)                                \
     {.name = #name_,                                                                               \
      .type = TYPE_OF(ref),                                                                         \
      .kind = KIND_##kind_,                                                                         \
      .elem = KIND_##elem_,                                                                         \
-     .dir = DIR_READ,                                                                              \
+     .dir = DIR_##by,                                                                              \
      .count = COUNT_##how,                                                                         \
      .count_of = of,                                                                               \
      .size = size_,                                                                                \
@@ -71,6 +71,7 @@ struct schema_value schema_params[] = {D3D12_METHODS(METHOD_PARAMS) D3D12_EXPORT
 #define RESULT_STRUCT  true
 #define METHOD_ROW(iface_, name_, digest_, how, ctype, kind_, ref, size_, first_, count_, slot)    \
     {.iface = #iface_,                                                                             \
+     .owner = TYPE_OF(iface_),                                                                     \
      .name = #name_,                                                                               \
      .digest = digest_,                                                                            \
      .has_result = RESULT_##how,                                                                   \
@@ -92,27 +93,9 @@ struct schema_method_row schema_methods[] = {D3D12_METHODS(METHOD_ROW) D3D12_EXP
 
 /* ---- derived ---- */
 
-static void name_special_kinds(void)
+/* What no annotation says of parameters. */
+static void count_special(void)
 {
-    static const struct {
-        uint16_t type;
-        const char *member;
-        uint8_t kind;
-    } special[] = {
-        {TYPE_D3D12_PIPELINE_STATE_STREAM_DESC, "pPipelineStateSubobjectStream", KIND_STREAM},
-        {TYPE_D3D12_STATE_SUBOBJECT, "pDesc", KIND_DESC},
-        {TYPE_D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, "pSubobjectToAssociate", KIND_SIBLING},
-    };
-    for (size_t i = 0; i < LENGTH(special); i++) {
-        const struct schema_struct *s = &schema_structs[special[i].type];
-        for (uint32_t j = 0; j < s->count; j++)
-            if (strcmp(schema_fields[s->first + j].name, special[i].member) == 0)
-                schema_fields[s->first + j].kind = special[i].kind;
-    }
-    struct schema_struct *program = &schema_structs[TYPE_D3D12_GENERIC_PROGRAM_DESC];
-    for (uint32_t j = 0; j < program->count; j++)
-        if (schema_fields[program->first + j].elem == KIND_P) /* its subobjects */
-            schema_fields[program->first + j].elem = KIND_SIBLING;
     const struct schema_struct *chain = &schema_structs[TYPE_DXGI_SWAP_CHAIN_DESC1];
     struct schema_value *queues =
         &schema_params[schema_methods[METHOD_IDXGIVkSwapChain_ChangeProperties].first + 2];
@@ -131,61 +114,6 @@ static void name_special_kinds(void)
             p->elem = KIND_U;
             p->elem_size = 1;
             p->count = COUNT_BOX;
-        }
-    }
-}
-
-/* CheckFeatureSupport reads these members of D3D12_FEATURE_DATA_X, and writes the others only, by
- * the annotations and comments of d3d12.idl. Pointers to what it writes are read. */
-static bool is_question(const struct schema_struct *s, const char *member)
-{
-    static const struct {
-        uint16_t type;
-        const char *member;
-    } questions[] = {
-        {TYPE_D3D12_FEATURE_DATA_ARCHITECTURE, "NodeIndex"},
-        {TYPE_D3D12_FEATURE_DATA_ARCHITECTURE1, "NodeIndex"},
-        {TYPE_D3D12_FEATURE_DATA_BARRIER_LAYOUT, "CommandListType"},
-        {TYPE_D3D12_FEATURE_DATA_BARRIER_LAYOUT, "Layout"},
-        {TYPE_D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, "CommandListType"},
-        {TYPE_D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, "Priority"},
-        {TYPE_D3D12_FEATURE_DATA_FEATURE_LEVELS, "NumFeatureLevels"},
-        {TYPE_D3D12_FEATURE_DATA_FEATURE_LEVELS, "pFeatureLevelsRequested"},
-        {TYPE_D3D12_FEATURE_DATA_FORMAT_INFO, "Format"},
-        {TYPE_D3D12_FEATURE_DATA_FORMAT_SUPPORT, "Format"},
-        {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "Format"},
-        {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "SampleCount"},
-        {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "Flags"},
-        {TYPE_D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, "Format"},
-        {TYPE_D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, "Dimension"},
-        {TYPE_D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, "DestHeapProperties"},
-        {TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, "NodeIndex"},
-        {TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, "NodeIndex"},
-        {TYPE_D3D12_FEATURE_DATA_ROOT_SIGNATURE, "HighestVersion"},
-        {TYPE_D3D12_FEATURE_DATA_SERIALIZATION, "NodeIndex"},
-        {TYPE_D3D12_FEATURE_DATA_SHADER_MODEL, "HighestShaderModel"},
-    };
-    for (size_t i = 0; i < LENGTH(questions); i++)
-        if (s == &schema_structs[questions[i].type] && strcmp(member, questions[i].member) == 0)
-            return true;
-    return s == &schema_structs[TYPE_D3D12_FEATURE_DATA_QUERY_META_COMMAND] ||
-           s == &schema_structs[TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES];
-}
-
-static uint16_t feature_struct(const char *enumerator);
-
-static void tell_answers(void)
-{
-    const struct schema_enum *e = &schema_enums[TYPE_D3D12_FEATURE - SCHEMA_ENUM_FIRST];
-    for (uint32_t i = 0; i < e->count; i++) {
-        const uint16_t type = feature_struct(schema_enumerators[e->first + i].name);
-        struct schema_struct *s = type == TYPE_NONE ? NULL : &schema_structs[type];
-        for (uint32_t k = 0; s && k < s->count; k++) {
-            struct schema_value *f = &schema_fields[s->first + k];
-            if (is_question(s, f->name))
-                continue;
-            f->dir = DIR_WRITE;
-            s->has_answers = true;
         }
     }
 }
@@ -236,6 +164,7 @@ static void derive_struct(struct schema_struct *s)
     s->first_place = place_count;
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
+        s->has_answers |= f->dir == DIR_WRITE;
         const struct schema_struct *inner =
             f->type < SCHEMA_ENUM_FIRST ? &schema_structs[f->type] : NULL;
         if (f->kind == KIND_S ? !inner->plain : f->kind > KIND_SCALARS)
@@ -255,24 +184,8 @@ static void derive_struct(struct schema_struct *s)
     }
 }
 
-static uint16_t interface_named(const char *name)
-{
-    for (uint16_t i = 0; i < LENGTH(schema_interfaces); i++)
-        if (strcmp(schema_interfaces[i].name, name) == 0)
-            return (uint16_t)(SCHEMA_INTERFACE_FIRST + i);
-    return TYPE_NONE;
-}
-
-/* Methods of one interface stand together. */
-static uint16_t owner_of(const struct schema_method_row *m)
-{
-    return m > schema_methods && strcmp(m[-1].iface, m->iface) == 0 ? m[-1].owner
-                                                                    : interface_named(m->iface);
-}
-
 static void derive_method(struct schema_method_row *m)
 {
-    m->owner = owner_of(m);
     m->flat = m->result.kind != KIND_S;
     m->is_plain = !m->has_result;
     m->leaves_record = m->has_result;
@@ -304,8 +217,7 @@ void schema_init(void)
     if (done)
         return;
     done = true;
-    name_special_kinds();
-    tell_answers();
+    count_special();
     for (size_t i = 0; i < LENGTH(schema_structs); i++)
         derive_struct(&schema_structs[i]);
     for (size_t i = 0; i < LENGTH(schema_methods); i++)
@@ -341,6 +253,13 @@ uint16_t schema_interface_of(const uint8_t iid[16])
     return TYPE_NONE;
 }
 
+bool schema_derives(uint16_t type, uint16_t base)
+{
+    while (type != TYPE_NONE && type != base)
+        type = schema_interfaces[type - SCHEMA_INTERFACE_FIRST].base;
+    return type == base;
+}
+
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
                       const void *memory)
 {
@@ -361,146 +280,38 @@ bool schema_is_active(const struct schema_struct *s, const struct schema_value *
     return false;
 }
 
-/* D3D12_FEATURE_X takes D3D12_FEATURE_DATA_X. */
-static uint16_t feature_struct(const char *enumerator)
-{
-    static const char prefix[] = "D3D12_FEATURE_", data[] = "D3D12_FEATURE_DATA_";
-    for (uint16_t i = 0; i < LENGTH(schema_structs); i++)
-        if (strncmp(schema_structs[i].name, data, sizeof data - 1) == 0 &&
-            strcmp(schema_structs[i].name + sizeof data - 1, enumerator + sizeof prefix - 1) == 0)
-            return i;
-    return TYPE_NONE;
-}
-
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size)
 {
-    const uint16_t type = method == METHOD_ID3D12Device_CheckFeatureSupport ? TYPE_D3D12_FEATURE
-                          : method == METHOD_ID3D12VideoDevice_CheckFeatureSupport
-                              ? TYPE_D3D12_FEATURE_VIDEO
-                              : TYPE_NONE;
-    if (type == TYPE_NONE)
-        return TYPE_NONE;
-    const struct schema_enum *e = &schema_enums[type - SCHEMA_ENUM_FIRST];
-    for (uint32_t i = 0; i < e->count; i++) {
-        const struct schema_enumerator *v = &schema_enumerators[e->first + i];
-        if (v->value != (int64_t)feature)
-            continue;
-        const uint16_t found = feature_struct(v->name);
-        return found != TYPE_NONE && schema_structs[found].size == size ? found : TYPE_NONE;
-    }
+#define FEATURE(iface, feature, type) {METHOD_##iface##_CheckFeatureSupport, TYPE_##type, feature},
+    static const struct {
+        uint16_t method, type;
+        uint32_t feature;
+    } rows[] = {D3D12_FEATURES(FEATURE)};
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (rows[i].method == method && rows[i].feature == feature)
+            return schema_structs[rows[i].type].size == size ? rows[i].type : TYPE_NONE;
     return TYPE_NONE;
 }
 
 /* ---- subobjects ---- */
 
-#define OBJECT(name)                                                                               \
-    {                                                                                              \
-        KIND_O, TYPE_##name, 8                                                                     \
-    }
-#define STRUCTURE(name, size)                                                                      \
-    {                                                                                              \
-        KIND_S, TYPE_##name, size                                                                  \
-    }
-#define WORD(name)                                                                                 \
-    {                                                                                              \
-        KIND_E, TYPE_##name, 4                                                                     \
-    }
-#define NUMBER                                                                                     \
-    {                                                                                              \
-        KIND_U, TYPE_NONE, 4                                                                       \
-    }
+#define SUBOBJECT(value, kind, ref, size) [value] = {KIND_##kind, TYPE_##ref, size},
+static const struct schema_subobject pipeline_subobjects[] = {
+    D3D12_PIPELINE_STATE_SUBOBJECTS(SUBOBJECT)};
+static const struct schema_subobject state_subobjects[] = {D3D12_STATE_SUBOBJECTS(SUBOBJECT)};
 
 bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out)
 {
-    static const struct schema_subobject rows[] = {
-        OBJECT(ID3D12RootSignature),
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* VS */
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* CS */
-        STRUCTURE(D3D12_STREAM_OUTPUT_DESC, 0),
-        STRUCTURE(D3D12_BLEND_DESC, 0),
-        NUMBER, /* sample mask */
-        STRUCTURE(D3D12_RASTERIZER_DESC, 0),
-        STRUCTURE(D3D12_DEPTH_STENCIL_DESC, 0),
-        STRUCTURE(D3D12_INPUT_LAYOUT_DESC, 0),
-        WORD(D3D12_INDEX_BUFFER_STRIP_CUT_VALUE),
-        WORD(D3D12_PRIMITIVE_TOPOLOGY_TYPE),
-        STRUCTURE(D3D12_RT_FORMAT_ARRAY, 0),
-        WORD(DXGI_FORMAT),
-        STRUCTURE(DXGI_SAMPLE_DESC, 0),
-        NUMBER, /* node mask */
-        STRUCTURE(D3D12_CACHED_PIPELINE_STATE, 0),
-        WORD(D3D12_PIPELINE_STATE_FLAGS),
-        STRUCTURE(D3D12_DEPTH_STENCIL_DESC1, 0),
-        STRUCTURE(D3D12_VIEW_INSTANCING_DESC, 0),
-        {KIND_X, TYPE_NONE, 0},
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* AS */
-        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* MS */
-        STRUCTURE(D3D12_DEPTH_STENCIL_DESC2, 0),
-        STRUCTURE(D3D12_RASTERIZER_DESC1, 0),
-        STRUCTURE(D3D12_RASTERIZER_DESC2, 0),
-        STRUCTURE(D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16),
-    };
-    if (type >= LENGTH(rows) || rows[type].kind == KIND_X)
+    if (type >= LENGTH(pipeline_subobjects))
         return false;
-    *out = rows[type];
-    if (out->kind == KIND_S)
-        out->size = schema_structs[out->type].size;
-    return true;
+    *out = pipeline_subobjects[type];
+    return out->size > 0; /* 0: there is none in between */
 }
 
 bool schema_state_subobject(uint32_t type, struct schema_subobject *out)
 {
-#define NONE                                                                                       \
-    {                                                                                              \
-        KIND_X, TYPE_NONE, 0                                                                       \
-    }
-    static const struct schema_subobject rows[] = {
-        STRUCTURE(D3D12_STATE_OBJECT_CONFIG, 0),
-        STRUCTURE(D3D12_GLOBAL_ROOT_SIGNATURE, 0),
-        STRUCTURE(D3D12_LOCAL_ROOT_SIGNATURE, 0),
-        STRUCTURE(D3D12_NODE_MASK, 0),
-        NONE,
-        STRUCTURE(D3D12_DXIL_LIBRARY_DESC, 0),
-        STRUCTURE(D3D12_EXISTING_COLLECTION_DESC, 0),
-        STRUCTURE(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, 0),
-        STRUCTURE(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, 0),
-        STRUCTURE(D3D12_RAYTRACING_SHADER_CONFIG, 0),
-        STRUCTURE(D3D12_RAYTRACING_PIPELINE_CONFIG, 0),
-        STRUCTURE(D3D12_HIT_GROUP_DESC, 0),
-        STRUCTURE(D3D12_RAYTRACING_PIPELINE_CONFIG1, 0),
-        STRUCTURE(D3D12_WORK_GRAPH_DESC, 0),
-        STRUCTURE(D3D12_STREAM_OUTPUT_DESC, 0),
-        STRUCTURE(D3D12_BLEND_DESC, 0),
-        NUMBER, /* sample mask */
-        STRUCTURE(D3D12_RASTERIZER_DESC2, 0),
-        STRUCTURE(D3D12_DEPTH_STENCIL_DESC, 0),
-        STRUCTURE(D3D12_INPUT_LAYOUT_DESC, 0),
-        WORD(D3D12_INDEX_BUFFER_STRIP_CUT_VALUE),
-        WORD(D3D12_PRIMITIVE_TOPOLOGY_TYPE),
-        STRUCTURE(D3D12_RT_FORMAT_ARRAY, 0),
-        WORD(DXGI_FORMAT),
-        STRUCTURE(DXGI_SAMPLE_DESC, 0),
-        NONE,
-        WORD(D3D12_PIPELINE_STATE_FLAGS),
-        STRUCTURE(D3D12_DEPTH_STENCIL_DESC1, 0),
-        STRUCTURE(D3D12_VIEW_INSTANCING_DESC, 0),
-        STRUCTURE(D3D12_GENERIC_PROGRAM_DESC, 0),
-        STRUCTURE(D3D12_DEPTH_STENCIL_DESC2, 0),
-        STRUCTURE(D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, 0),
-        STRUCTURE(D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE, 0),
-        NONE, /* a compiler's collection */
-        NONE,
-        NONE,
-        STRUCTURE(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, 0),
-    };
-    if (type >= LENGTH(rows) || rows[type].kind == KIND_X)
+    if (type >= LENGTH(state_subobjects))
         return false;
-    *out = rows[type];
-    if (out->kind == KIND_S)
-        out->size = schema_structs[out->type].size;
-    return true;
+    *out = state_subobjects[type];
+    return out->size > 0;
 }

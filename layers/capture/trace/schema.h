@@ -120,7 +120,7 @@ struct schema_interface {
     uint16_t base; /* enum schema_type, TYPE_NONE for IUnknown */
     uint32_t slots;
     bool is_leaf; /* nothing derives from it: its method table serves all its bases */
-    uint8_t iid[16];
+    _Alignas(8) uint8_t iid[16];
 };
 
 struct schema_method_row {
@@ -148,6 +148,12 @@ extern struct schema_interface schema_interfaces[];
 extern struct schema_value schema_params[];
 extern struct schema_method_row schema_methods[];
 
+/* Whether a call of the method failed with this result. */
+static inline bool schema_has_failed(const struct schema_method_row *m, uint64_t result)
+{
+    return m->result.kind == KIND_R && (int32_t)result < 0;
+}
+
 /* Fills in what the table leaves to be derived. Called once before anything else, by one thread. */
 void schema_init(void);
 
@@ -156,6 +162,9 @@ int schema_find(uint32_t digest);
 
 /* The interface with this IID; TYPE_NONE: none. */
 uint16_t schema_interface_of(const uint8_t iid[16]);
+
+/* Whether an interface is another one or derives from it. */
+bool schema_derives(uint16_t type, uint16_t base);
 
 /* Whether a member is there, by the union's selector, in the structure at `memory`. */
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
