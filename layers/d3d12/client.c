@@ -415,7 +415,7 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
                     layer_queue_submitted(call->self));
     else if (is_exact() && layer_is_work(call->method))
         layer_list_worked(call->self);
-    else if (m->result.kind == KIND_R && !call_has_failed(m, *result))
+    else if (m->result.kind == KIND_R && !schema_has_failed(m, *result))
         follow(call, args);
     else if (m->result.kind == KIND_R && call->self)
         layer_check(call->self, call->method, *result);

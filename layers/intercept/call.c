@@ -200,16 +200,6 @@ static inline void replace_words(const struct schema_method_row *m, uint64_t *ar
 
 /* ---- results as the program knows them ---- */
 
-/* The interface that a written parameter is: what the IID before it says, or its type. */
-static uint16_t written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
-{
-    const struct schema_value *p = &schema_params[m->first + i];
-    if (p->type != TYPE_IUnknown || i == 0 || p[-1].elem != KIND_G)
-        return p->type;
-    const uint8_t *iid = (const uint8_t *)(uintptr_t)args[i - 1];
-    return iid ? schema_interface_of(iid) : TYPE_NONE;
-}
-
 bool call_writes_object(const struct schema_value *p, uint64_t arg)
 {
     return p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
@@ -231,11 +221,6 @@ static void give_places(struct call *call, const struct schema_method_row *m, ui
 static bool is_creation(const struct schema_method_row *m)
 {
     return strncmp(m->name, "Get", 3) != 0 && strcmp(m->name, "QueryInterface") != 0;
-}
-
-bool call_has_failed(const struct schema_method_row *m, uint64_t result)
-{
-    return m->result.kind == KIND_R && (int32_t)result < 0;
 }
 
 static void tell_unknown(const char *text)
@@ -265,7 +250,7 @@ static void *wrap_place(struct call *call, const struct schema_method_row *m, ui
         object_forget_foreign(real); /* no object of D3D12's, but a new one */
         return real;
     }
-    const uint16_t type = written_type(m, i, args);
+    const uint16_t type = codec_written_type(m, i, args);
     if (type == TYPE_NONE && !object_at(real) &&
         unknown_interface((const uint8_t *)(uintptr_t)args[i - 1]))
         return refuse(real, result, E_NOINTERFACE);
@@ -287,7 +272,7 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, u
         const struct schema_value *p = &schema_params[m->first + i];
         if (!(left & 1))
             continue;
-        if (p->elem == KIND_S && args[i] && !call_has_failed(m, *result))
+        if (p->elem == KIND_S && args[i] && !schema_has_failed(m, *result))
             written_wrap(p->type, (uint8_t *)(uintptr_t)args[i]);
         if (!call_writes_object(p, args[i]))
             continue;
@@ -437,7 +422,7 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
     if (call->refusal)
         *result = call->refusal;
     wrap_written(call, m, args, result);
-    if (call_has_failed(m, *result))
+    if (schema_has_failed(m, *result))
         call_failed(call->method, call->self, *result);
     for (unsigned i = CALL_CLIENTS; i-- > 0;)
         if (told >> i & 1)

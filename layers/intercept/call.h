@@ -61,5 +61,3 @@ void call_want_enter(uint16_t method, const struct client *client);
 
 /* Whether a parameter is a place that the call writes an object to. */
 bool call_writes_object(const struct schema_value *p, uint64_t arg);
-/* Whether it returned a failure. */
-bool call_has_failed(const struct schema_method_row *m, uint64_t result);

@@ -23,6 +23,8 @@
 #define REFCLSID const CLSID *
 #define REFGUID  const GUID *
 #endif
+#include "../capture/trace/schema.h"
+
 #include <annot/d3d12.h>
 #include <emu/emu.h>
 
@@ -32,6 +34,11 @@ typedef annot_driver annot_driver_table;
 #if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
 #define INTERCEPT_STRUCTS_BY_POINTER
 #endif
+
+static inline const IID *iid_of(uint16_t type)
+{
+    return (const IID *)(const void *)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
+}
 
 static inline D3D12_RESOURCE_DESC resource_desc_of(ID3D12Resource *resource)
 {

@@ -141,16 +141,9 @@ static const struct schema_interface *interface_at(uint16_t type)
     return &schema_interfaces[type - SCHEMA_INTERFACE_FIRST];
 }
 
-static bool derives(uint16_t type, uint16_t base)
-{
-    while (type != TYPE_NONE && type != base)
-        type = interface_at(type)->base;
-    return type == base;
-}
-
 bool object_is(const struct object *object, uint16_t type)
 {
-    return derives(object->more->type, type);
+    return schema_derives(object->more->type, type);
 }
 
 /* For each interface the only leaf that derives from it; TYPE_NONE: there are several. */
@@ -200,7 +193,8 @@ static uint16_t leaf_of(void *real, uint16_t type)
     if (leaf != TYPE_NONE)
         return leaf;
     for (uint16_t i = SCHEMA_INTERFACE_FIRST; i < TYPE_NONE; i++)
-        if (interface_at(i)->is_leaf && derives(i, type) && is_implemented_at(real, root_of(i)))
+        if (interface_at(i)->is_leaf && schema_derives(i, type) &&
+            is_implemented_at(real, root_of(i)))
             return i;
     return type;
 }
@@ -263,7 +257,7 @@ struct object *object_of_identity(void *real, uint16_t type)
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(identities, &unknown, identity);
     struct entry *entry = identity ? identity->entries : NULL;
-    while (entry && !derives(entry->more.type, type))
+    while (entry && !schema_derives(entry->more.type, type))
         entry = entry->next;
     pthread_mutex_unlock(&lock);
     return entry ? entry->self : NULL;
@@ -324,7 +318,7 @@ static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
         }
         entry->more.type = leaf;
         *entry->self = (struct object){table_of(leaf), real, &entry->more};
-    } else if (derives(leaf, entry->more.type)) { /* more of it is known now */
+    } else if (schema_derives(leaf, entry->more.type)) { /* more of it is known now */
         entry->more.type = leaf;
         entry->self->table = table_of(leaf);
     }
@@ -494,7 +488,7 @@ void *object_wrap(void *real, uint16_t type, bool is_new)
         retire(known->identity, notes);
         known = NULL;
     }
-    struct object *object = known && derives(known->more.type, type) ? known->self : NULL;
+    struct object *object = known && schema_derives(known->more.type, type) ? known->self : NULL;
     if (object)
         known->identity->references++;
     pthread_mutex_unlock(&lock);

@@ -73,8 +73,6 @@ static D3D12_RESOURCE_DESC part_of(D3D12_RESOURCE_DESC desc, UINT mip, const D3D
 uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,
                            uint64_t row_pitch, uint64_t depth_pitch)
 {
-    static const IID device_iid = {
-        0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
     ID3D12Resource *r = resource;
     const D3D12_BOX *b = box;
     const D3D12_RESOURCE_DESC whole = resource_desc_of(r);
@@ -85,7 +83,7 @@ uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box
         return 0;
     if (whole.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER)
         return b ? b->right - b->left : whole.Width;
-    if (r->lpVtbl->GetDevice(r, &device_iid, &device) < 0)
+    if (r->lpVtbl->GetDevice(r, iid_of(TYPE_ID3D12Device), &device) < 0)
         return 0;
     const D3D12_RESOURCE_DESC part =
         part_of(whole, subresource % (UINT)at_least_one(whole.MipLevels), b);

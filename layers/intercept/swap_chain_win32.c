@@ -41,11 +41,6 @@ static struct met classes[CLASSES];
 static unsigned class_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const IID *iid_of(uint16_t type)
-{
-    return (const IID *)(const void *)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
-}
-
 static void **table_of(void *object)
 {
     void **table;

@@ -699,8 +699,8 @@ Test(calls, a_failure_is_a_result_of_methods_that_return_one)
     schema_init();
     for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
         const bool can_fail = schema_methods[method].result.kind == KIND_R;
-        cr_assert_eq(call_has_failed(&schema_methods[method], 0x80000000), can_fail);
-        cr_assert(!call_has_failed(&schema_methods[method], 0));
-        cr_assert(!call_has_failed(&schema_methods[method], 0xffffffff7fffffff));
+        cr_assert_eq(schema_has_failed(&schema_methods[method], 0x80000000), can_fail);
+        cr_assert(!schema_has_failed(&schema_methods[method], 0));
+        cr_assert(!schema_has_failed(&schema_methods[method], 0xffffffff7fffffff));
     }
 }

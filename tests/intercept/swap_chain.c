@@ -86,7 +86,7 @@ static uint32_t call(uint16_t method, struct object *object, uint64_t a, uint64_
     return (uint32_t)result.word;
 }
 
-static uint64_t iid_of(uint16_t type)
+static uint64_t iid_word(uint16_t type)
 {
     return (uintptr_t)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
 }
@@ -94,8 +94,8 @@ static uint64_t iid_of(uint16_t type)
 static struct object *image(struct object *chain, uint32_t buffer)
 {
     struct object *got = NULL;
-    cr_assert_eq(call(METHOD_IDXGIVkSwapChain_GetImage, chain, buffer, iid_of(TYPE_ID3D12Resource),
-                      (uintptr_t)&got),
+    cr_assert_eq(call(METHOD_IDXGIVkSwapChain_GetImage, chain, buffer,
+                      iid_word(TYPE_ID3D12Resource), (uintptr_t)&got),
                  0);
     cr_assert(object_at(got) == got && got->real == runtime.buffers[buffer]);
     return got;
@@ -117,14 +117,15 @@ static struct object *open_chain(struct object **device)
     make_buffers();
     *device = object_wrap(runtime.device, TYPE_ID3D12Device, true);
     struct object *queue = object_wrap(runtime.queue, TYPE_ID3D12CommandQueue, true);
-    call(METHOD_IUnknown_QueryInterface, queue, iid_of(TYPE_IDXGIVkSwapChainFactory),
+    call(METHOD_IUnknown_QueryInterface, queue, iid_word(TYPE_IDXGIVkSwapChainFactory),
          (uintptr_t)&factory, 0);
     cr_assert(object_is(factory, TYPE_IDXGIVkSwapChainFactory));
     cr_assert_eq(call(METHOD_IDXGIVkSwapChainFactory_CreateSwapChain, factory,
                       (uintptr_t)runtime.surfaces, (uintptr_t)&runtime.desc, (uintptr_t)&chain),
                  0);
     cr_assert(object_at(chain) && chain->real == runtime.chain);
-    call(METHOD_IDXGIVkSwapChain_GetDevice, chain, iid_of(TYPE_ID3D12Device), (uintptr_t)&same, 0);
+    call(METHOD_IDXGIVkSwapChain_GetDevice, chain, iid_word(TYPE_ID3D12Device), (uintptr_t)&same,
+         0);
     cr_assert(same == *device);
     return chain;
 }

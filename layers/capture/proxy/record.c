@@ -85,26 +85,37 @@ static void record_enter(struct recorded *call, const struct schema_method_row *
                  out.bytes.size, NULL, 0);
 }
 
-/* D3D12_MESSAGE among bytes: where its text is becomes an offset, so that equal messages are equal
- * records. */
-static uint64_t message_without_address(const uint64_t *args)
+/* A structure that the runtime wrote at the beginning of `from`'s bytes, with what it leads to:
+ * where that is becomes an offset, and padding nothing, so that equal answers are equal records. */
+static void put_offsets(uint8_t *to, const uint8_t *from, const uint8_t *base, uint16_t type)
 {
-    D3D12_MESSAGE message;
+    const struct schema_struct *s = &schema_structs[type];
+    memset(to, 0, s->size);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        uint64_t word = 0;
+        if (f->kind == KIND_S) {
+            put_offsets(to + f->offset, from + f->offset, base, f->type);
+            continue;
+        }
+        memcpy(&word, from + f->offset, f->size);
+        if (f->kind > KIND_SCALARS && word)
+            word -= (uint64_t)(uintptr_t)base;
+        memcpy(to + f->offset, &word, f->size);
+    }
+}
+
+static uint64_t without_addresses(uint16_t type, uint64_t bytes, uint64_t size_place)
+{
     uint64_t size = 0;
-    memcpy(&size, (void *)(uintptr_t)args[2], sizeof size);
-    uint8_t *copy = size >= sizeof message ? codec_arena_take(scratch.arena, size) : NULL;
+    memcpy(&size, (void *)(uintptr_t)size_place, sizeof size);
+    uint8_t *copy =
+        size >= schema_structs[type].size ? codec_arena_take(scratch.arena, size) : NULL;
     if (!copy)
-        return args[1];
-    memcpy(copy, (void *)(uintptr_t)args[1], size);
-    memcpy(&message, copy, sizeof message);
-    const uint64_t offset = (uint64_t)(uintptr_t)message.pDescription - args[1];
-    memset(copy, 0, sizeof message);
-    memcpy(copy + offsetof(D3D12_MESSAGE, Category), &message.Category, sizeof message.Category);
-    memcpy(copy + offsetof(D3D12_MESSAGE, Severity), &message.Severity, sizeof message.Severity);
-    memcpy(copy + offsetof(D3D12_MESSAGE, ID), &message.ID, sizeof message.ID);
-    memcpy(copy + offsetof(D3D12_MESSAGE, pDescription), &offset, sizeof offset);
-    memcpy(copy + offsetof(D3D12_MESSAGE, DescriptionByteLength), &message.DescriptionByteLength,
-           sizeof message.DescriptionByteLength);
+        return bytes;
+    const uint8_t *from = (const uint8_t *)(uintptr_t)bytes;
+    memcpy(copy, from, size);
+    put_offsets(copy, from, from, type);
     return (uint64_t)(uintptr_t)copy;
 }
 
@@ -119,46 +130,9 @@ static bool is_left_unwritten(const struct call *made, const struct schema_metho
         memcpy(&now, (void *)(uintptr_t)args[i], 8);
         return now && !(made->wrapped >> i & 1);
     }
-    return call_has_failed(m, result) && p->kind == KIND_P &&
+    return schema_has_failed(m, result) && p->kind == KIND_P &&
            (p->dir == DIR_WRITE ||
             ((p->dir & DIR_WRITE) && p->elem == KIND_S && !schema_structs[p->type].plain));
-}
-
-/* Where an array of a filter is, as an offset behind it. */
-static void put_offset(uint8_t *copy, size_t place, const void *array, const void *filter)
-{
-    const uint64_t offset = array ? (uint64_t)(uintptr_t)array - (uint64_t)(uintptr_t)filter : 0;
-    memcpy(copy + place, &offset, sizeof(void *));
-}
-
-/* The same for D3D12_INFO_QUEUE_FILTER, whose padding is the program's. */
-static uint64_t filter_without_addresses(const uint64_t *args)
-{
-    static const size_t lists[] = {offsetof(D3D12_INFO_QUEUE_FILTER, AllowList),
-                                   offsetof(D3D12_INFO_QUEUE_FILTER, DenyList)};
-    uint64_t size = 0;
-    memcpy(&size, (void *)(uintptr_t)args[1], sizeof size);
-    uint8_t *copy =
-        size >= sizeof(D3D12_INFO_QUEUE_FILTER) ? codec_arena_take(scratch.arena, size) : NULL;
-    if (!copy)
-        return args[0];
-    const void *filter = (const void *)(uintptr_t)args[0];
-    memcpy(copy, filter, size);
-    memset(copy, 0, sizeof(D3D12_INFO_QUEUE_FILTER));
-    for (size_t i = 0; i < 2; i++) {
-        D3D12_INFO_QUEUE_FILTER_DESC d;
-        uint8_t *to = copy + lists[i];
-        memcpy(&d, (const uint8_t *)filter + lists[i], sizeof d);
-        memcpy(to + offsetof(D3D12_INFO_QUEUE_FILTER_DESC, NumCategories), &d.NumCategories, 4);
-        memcpy(to + offsetof(D3D12_INFO_QUEUE_FILTER_DESC, NumSeverities), &d.NumSeverities, 4);
-        memcpy(to + offsetof(D3D12_INFO_QUEUE_FILTER_DESC, NumIDs), &d.NumIDs, 4);
-        put_offset(to, offsetof(D3D12_INFO_QUEUE_FILTER_DESC, pCategoryList), d.pCategoryList,
-                   filter);
-        put_offset(to, offsetof(D3D12_INFO_QUEUE_FILTER_DESC, pSeverityList), d.pSeverityList,
-                   filter);
-        put_offset(to, offsetof(D3D12_INFO_QUEUE_FILTER_DESC, pIDList), d.pIDList, filter);
-    }
-    return (uint64_t)(uintptr_t)copy;
 }
 
 static bool reads_filter(uint16_t method)
@@ -177,7 +151,7 @@ static void record_leave(struct recorded *call, const struct call *made, const u
                             .box = box_size,
                             .handle = handle_of};
     const struct schema_method_row *m = &schema_methods[call->method];
-    out.has_failed = call_has_failed(m, result);
+    out.has_failed = schema_has_failed(m, result);
     const bool is_pointer = m->result.kind == KIND_P || m->result.kind == KIND_X ||
                             m->result.kind == KIND_W || m->result.kind == KIND_Z;
     uint64_t words[2] = {recorder_last_call(), is_pointer ? result != 0 : result};
@@ -194,9 +168,9 @@ static void record_leave(struct recorded *call, const struct call *made, const u
         known[1] = size < known[1] ? size : known[1];
     }
     if (call->method == METHOD_ID3D12InfoQueue_GetMessage && known[1] && known[2] && scratch.arena)
-        known[1] = message_without_address(known);
+        known[1] = without_addresses(TYPE_D3D12_MESSAGE, known[1], known[2]);
     if (reads_filter(call->method) && known[0] && known[1] && scratch.arena)
-        known[0] = filter_without_addresses(known);
+        known[0] = without_addresses(TYPE_D3D12_INFO_QUEUE_FILTER, known[0], known[1]);
     codec_encode(&out, m, known, true);
     if (structure && m->result.kind == KIND_S)
         codec_add_struct(&out, m->result.type, structure);
@@ -303,7 +277,7 @@ static void given(struct object *device, struct object *given, bool is_new)
     static const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const bool is_buffer = object_is(given, TYPE_ID3D12Resource);
     const uint16_t type = is_buffer ? TYPE_ID3D12Resource : TYPE_ID3D12Device;
-    const uint64_t iid = (uintptr_t)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
+    const uint64_t iid = (uintptr_t)iid_of(type);
     void *out = given;
     if (scratch.pauses || !recorder_is_open() || (!is_buffer && !object_is(given, type)))
         return;

@@ -2,6 +2,7 @@
 
 #include "../../intercept/held.h"
 #include "../../intercept/library.h"
+#include "../trace/write.h"
 #include "os_file.h"
 #include "os_path.h"
 #include "os_process.h"
@@ -14,12 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#ifdef CAPTURE_HAVE_ZSTD
-#include <zstd.h>
-#endif
 
 #define SLOTS       64
 #define SLOT_BYTES  (TRACE_CHUNK_SIZE - sizeof(struct trace_chunk))
@@ -44,23 +39,10 @@ static struct {
     uint64_t serial;
     uint32_t threads;
     pthread_key_t key;
-} file = {PTHREAD_MUTEX_INITIALIZER,
-          PTHREAD_COND_INITIALIZER,
-          PTHREAD_COND_INITIALIZER,
-          0,
-          0,
-          0,
-          0,
-          0,
-          -1,
-          {0, 0},
-          0,
-          NULL,
-          0,
-          "",
-          0,
-          0,
-          0};
+} file = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .freed = PTHREAD_COND_INITIALIZER,
+          .filled = PTHREAD_COND_INITIALIZER,
+          .fd = -1};
 
 static atomic_bool is_open, has_failed, has_told;
 static atomic_uint_fast64_t calls;
@@ -157,22 +139,8 @@ HELD_AT_FORK(append_lock)
 static bool append(struct trace_chunk chunk, const void *data)
 {
     static const uint8_t zeros[8];
-    const void *stored = data;
-    void *packed = NULL;
-    chunk.codec = CODEC_NONE;
-    chunk.stored = chunk.used;
-#ifdef CAPTURE_HAVE_ZSTD
-    const size_t bound = ZSTD_compressBound(chunk.used);
-    packed = malloc(bound);
-    const size_t size = packed ? ZSTD_compress(packed, bound, data, chunk.used, 1) : bound;
-    if (packed && !ZSTD_isError(size) && size < chunk.used) {
-        chunk.codec = CODEC_ZSTD;
-        chunk.stored = (uint32_t)size;
-        stored = packed;
-    }
-#endif
-    chunk.state = CHUNK_STORED;
-    chunk.hash = XXH64(stored, chunk.stored, 0);
+    void *packed = trace_chunk_close(&chunk, data, false);
+    const void *stored = packed ? packed : data;
     take(&append_lock);
     const size_t padding = (8 - chunk.stored % 8) % 8;
     const uint64_t at = file.end;

@@ -116,9 +116,6 @@ void call_fence_wait(void *fence, uint64_t value)
         f->lpVtbl->SetEventOnCompletion(f, value, NULL);
 }
 
-static const IID device_iid = {
-    0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
-
 void call_fence_set(void *fence, uint64_t value)
 {
     ID3D12Fence *f = fence;
@@ -127,14 +124,13 @@ void call_fence_set(void *fence, uint64_t value)
 
 void call_queue_wait(void *queue)
 {
-    static const IID fence_iid = {
-        0x0a753dcf, 0xc4d8, 0x4b91, {0xad, 0xf6, 0xbe, 0x5a, 0x60, 0xd9, 0x5a, 0x76}};
     ID3D12CommandQueue *q = queue;
     void *device = NULL, *fence = NULL;
-    if (q->lpVtbl->GetDevice(q, &device_iid, &device) < 0)
+    if (q->lpVtbl->GetDevice(q, iid_of(TYPE_ID3D12Device), &device) < 0)
         return;
     ID3D12Device *d = device;
-    if (d->lpVtbl->CreateFence(d, 0, D3D12_FENCE_FLAG_NONE, &fence_iid, &fence) >= 0) {
+    if (d->lpVtbl->CreateFence(d, 0, D3D12_FENCE_FLAG_NONE, iid_of(TYPE_ID3D12Fence), &fence) >=
+        0) {
         ID3D12Fence *f = fence;
         if (q->lpVtbl->Signal(q, f, 1) >= 0)
             call_fence_wait(f, 1);
@@ -168,7 +164,7 @@ uint64_t call_heap_span(void *heap, uint32_t *to)
 #else
     const D3D12_DESCRIPTOR_HEAP_DESC desc = h->lpVtbl->GetDesc(h);
 #endif
-    if (h->lpVtbl->GetDevice(h, &device_iid, &device) >= 0) {
+    if (h->lpVtbl->GetDevice(h, iid_of(TYPE_ID3D12Device), &device) >= 0) {
         ID3D12Device *d = device;
         step = d->lpVtbl->GetDescriptorHandleIncrementSize(d, desc.Type);
         d->lpVtbl->Release(d);
@@ -204,7 +200,7 @@ bool call_set_address(void *device, uint64_t address)
 {
     ID3D12Device *d = device;
     void *found = NULL;
-    if (d->lpVtbl->QueryInterface(d, &IID_ID3D12DeviceTools, &found) < 0)
+    if (d->lpVtbl->QueryInterface(d, iid_of(TYPE_ID3D12DeviceTools), &found) < 0)
         return false;
     ID3D12DeviceTools *tools = found;
     tools->lpVtbl->SetNextAllocationAddress(tools, address);
@@ -233,8 +229,7 @@ static IUnknown *query(void *object, const IID *iid)
 
 void *call_identity(void *object)
 {
-    static const IID unknown_iid = {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}};
-    IUnknown *found = query(object, &unknown_iid);
+    IUnknown *found = query(object, iid_of(TYPE_IUnknown));
     if (found)
         found->lpVtbl->Release(found);
     return found ? found : object;
@@ -254,13 +249,10 @@ bool call_is_interface(void *object, const uint8_t iid[16])
 
 static HRESULT STDMETHODCALLTYPE stand_in_query(IUnknown *self, REFIID riid, void **out)
 {
-    static const IID iids[] = {
-        {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}}, /* IUnknown, ID3D12LifetimeOwner */
-        {0xe667af9f, 0xcd56, 0x4f46, {0x83, 0xce, 0x03, 0x2e, 0x59, 0x5d, 0x70, 0xa8}}};
     if (!riid || !out)
         return E_POINTER;
-    const bool is_known =
-        memcmp(riid, &iids[0], sizeof *iids) == 0 || memcmp(riid, &iids[1], sizeof *iids) == 0;
+    const bool is_known = memcmp(riid, iid_of(TYPE_IUnknown), sizeof *riid) == 0 ||
+                          memcmp(riid, iid_of(TYPE_ID3D12LifetimeOwner), sizeof *riid) == 0;
     *out = is_known ? self : NULL;
     return is_known ? S_OK : E_NOINTERFACE;
 }

@@ -90,7 +90,7 @@ static bool compare_args(struct replay *r, struct pending *p, const uint64_t *th
                          const uint64_t *counts)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
-    const bool has_failed = replay_has_failed(p->method, p->result.word);
+    const bool has_failed = schema_has_failed(&schema_methods[p->method], p->result.word);
     bool same = true;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value shape = codec_shape(m, i, p->args), *v = &shape;
@@ -102,7 +102,7 @@ static bool compare_args(struct replay *r, struct pending *p, const uint64_t *th
             continue; /* it need not have written: there is what the program had there */
         if (v->elem == KIND_O)
             same &= pair_objects(r, p->args[i], (const uint64_t *)(uintptr_t)then[i], count,
-                                 replay_type_of(m, i, p->args));
+                                 codec_written_type(m, i, p->args));
         else if (p->method != METHOD_ID3D12Object_GetPrivateData || counts[i] != sizeof(void *))
             same &= pair_written(r, v, p->args[i], then[i], count, has_failed); /* else a pointer */
     }
@@ -150,8 +150,8 @@ bool replay_compare(struct replay *r, struct pending *p, const struct trace_item
                     struct codec_in *in, const uint64_t *then)
 {
     bool same = compare_result(r, p, item, in) || is_free(r, p);
-    if (replay_has_failed(p->method, p->result.word) ==
-        replay_has_failed(p->method, replay_word(item, 1)))
+    if (schema_has_failed(&schema_methods[p->method], p->result.word) ==
+        schema_has_failed(&schema_methods[p->method], replay_word(item, 1)))
         same &= compare_args(r, p, then, in->counts) || is_free(r, p);
     return same;
 }

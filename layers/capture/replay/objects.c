@@ -118,13 +118,6 @@ static struct identity *live(const struct objects *all, uint64_t number)
     return i && i->serial == e->serial && i->references ? i : NULL;
 }
 
-static bool derives(uint16_t type, uint16_t base)
-{
-    while (type != TYPE_NONE && type != base)
-        type = schema_interfaces[type - SCHEMA_INTERFACE_FIRST].base;
-    return type == base;
-}
-
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type)
 {
     void *unknown = call_identity(pointer);
@@ -133,7 +126,7 @@ bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t 
     if (!e)
         return !i;
     const bool is_same = e->pointer == pointer && e->serial == i->serial;
-    if (!is_same || derives(type, e->type)) /* more of it is known now */
+    if (!is_same || schema_derives(type, e->type)) /* more of it is known now */
         e->type = type;
     e->pointer = pointer;
     e->unknown = unknown;
@@ -157,7 +150,7 @@ static bool is_also(struct entry *e, uint16_t type)
 {
     if (!call_is_interface(e->pointer, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid))
         return false;
-    if (derives(type, e->type))
+    if (schema_derives(type, e->type))
         e->type = type;
     return true;
 }
@@ -172,7 +165,7 @@ enum objects_answer objects_find(struct objects *all, uint64_t number, uint16_t 
     if (e->serial && !live(all, number))
         return OBJECTS_GONE;
     *pointer = e->pointer;
-    return derives(e->type, type) || is_also(e, type) ? OBJECTS_FINE : OBJECTS_OTHER;
+    return schema_derives(e->type, type) || is_also(e, type) ? OBJECTS_FINE : OBJECTS_OTHER;
 }
 
 uint64_t objects_serial(const struct objects *all, uint64_t number)

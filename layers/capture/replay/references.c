@@ -2,15 +2,6 @@
  * long as there is one, and no longer. */
 #include "state.h"
 
-uint16_t replay_type_of(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
-{
-    const struct schema_value *p = &schema_params[m->first + i];
-    const bool has_iid = i && p[-1].kind == KIND_P && p[-1].elem == KIND_G && args[i - 1];
-    return p->type == TYPE_IUnknown && has_iid
-               ? schema_interface_of((const uint8_t *)(uintptr_t)args[i - 1])
-               : p->type;
-}
-
 /* Each interface pointer that a call writes is a reference. What was asked for by an identifier
  * that the table does not have is none that can be called: it is left alone. */
 static void take_written(struct replay *r, const struct pending *p)
@@ -19,7 +10,7 @@ static void take_written(struct replay *r, const struct pending *p)
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value *v = &schema_params[m->first + i];
         if (v->kind != KIND_P || v->elem != KIND_O || v->dir != DIR_WRITE || !p->args[i] ||
-            replay_type_of(m, i, p->args) == TYPE_NONE)
+            codec_written_type(m, i, p->args) == TYPE_NONE)
             continue;
         for (uint64_t k = 0; k < p->counts[i]; k++) {
             void *object;
@@ -65,7 +56,7 @@ static void follow_private_data(struct replay *r, const struct pending *p)
 
 void replay_count_references(struct replay *r, struct pending *p)
 {
-    const bool has_failed = replay_has_failed(p->method, p->result.word);
+    const bool has_failed = schema_has_failed(&schema_methods[p->method], p->result.word);
     if (p->method == METHOD_IUnknown_AddRef)
         objects_add_reference(r->objects, p->self_number);
     else if (p->method == METHOD_IUnknown_Release)

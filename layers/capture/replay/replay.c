@@ -406,7 +406,7 @@ static bool look_ahead(struct replay *r, struct trace *trace)
         if (item.record.kind == RECORD_ADDRESS)
             ok = note_address(r, item.record.call, replay_word(&item, 0));
         if (item.record.kind == RECORD_LEAVE && replay_allocates(item.method) &&
-            !replay_has_failed(item.method, replay_word(&item, 1)))
+            !schema_has_failed(&schema_methods[item.method], replay_word(&item, 1)))
             ok = note_address(r, item.record.call, 0);
         if (ok && r->imitate && item.record.kind == RECORD_LEAVE &&
             replay_word(&item, 0) != item.record.call)

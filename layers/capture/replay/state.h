@@ -138,10 +138,6 @@ void replay_number_calls(const struct replay *r);
 /* references.c: counts the references that a call which was made gave and took. */
 void replay_count_references(struct replay *r, struct pending *p);
 
-/* As what an object can be called that the call writes through its i-th parameter: what it was
- * asked for. TYPE_NONE: nothing that the table has. */
-uint16_t replay_type_of(const struct schema_method_row *m, uint32_t i, const uint64_t *args);
-
 /* compare.c: compares what the call returned and wrote with its record, and maps recorded numbers
  * to those of this process. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
@@ -159,9 +155,4 @@ static inline uint64_t replay_word(const struct trace_item *item, size_t i)
     if (item->size / 8 > i)
         memcpy(&word, item->data + i * 8, sizeof word);
     return word;
-}
-
-static inline bool replay_has_failed(int method, uint64_t result)
-{
-    return schema_methods[method].result.kind == KIND_R && (int32_t)result < 0;
 }

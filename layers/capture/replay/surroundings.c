@@ -324,7 +324,6 @@ struct adapter_methods {
 
 static HRESULT STDMETHODCALLTYPE adapter_query(struct adapter *self, REFIID riid, void **out)
 {
-    static const IID unknown_iid = {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}};
     static const IID iids[] = {
         [TRACE_ADAPTER_DXGI] = {0x2411e7e1,
                                 0x12ac,
@@ -335,7 +334,7 @@ static HRESULT STDMETHODCALLTYPE adapter_query(struct adapter *self, REFIID riid
     if (!riid || !out)
         return E_POINTER;
     const bool is_ours = memcmp(riid, &iids[self->which], sizeof *iids) == 0 ||
-                         memcmp(riid, &unknown_iid, sizeof unknown_iid) == 0;
+                         memcmp(riid, iid_of(TYPE_IUnknown), sizeof *riid) == 0;
     *out = is_ours ? self : NULL;
     return is_ours ? S_OK : E_NOINTERFACE;
 }

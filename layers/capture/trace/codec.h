@@ -120,6 +120,10 @@ struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
 struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i,
                                    const uint64_t *args, const uint8_t *data);
 
+/* As what an object can be called that the call writes through its i-th parameter: what it was
+ * asked for. TYPE_NONE: nothing that the table has. */
+uint16_t codec_written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args);
+
 /* How many elements a pointer among the arguments has; 0 if the pointer to its count is NULL. */
 uint64_t codec_count(const struct schema_value *params, const struct schema_value *p,
                      const uint64_t *args);

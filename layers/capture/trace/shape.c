@@ -24,6 +24,14 @@ uint64_t codec_count(const struct schema_value *params, const struct schema_valu
     }
 }
 
+uint16_t codec_written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
+{
+    const struct schema_value *p = &schema_params[m->first + i];
+    if (p->type != TYPE_IUnknown || i == 0 || p[-1].elem != KIND_G)
+        return p->type;
+    return args[i - 1] ? schema_interface_of(pointer(args[i - 1])) : TYPE_NONE;
+}
+
 static uint64_t member_at(const struct schema_struct *s, uint32_t member, const void *memory)
 {
     const struct schema_value *of = &schema_fields[s->first + member];

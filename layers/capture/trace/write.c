@@ -31,22 +31,28 @@ struct trace_writer {
 
 /* ---- chunks ---- */
 
-static void *packed(const struct lane *l, struct trace_chunk *chunk)
+void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain)
 {
+    void *packed = NULL;
+    chunk->state = CHUNK_STORED;
+    chunk->codec = CODEC_NONE;
+    chunk->stored = chunk->used;
 #ifdef CAPTURE_HAVE_ZSTD
     const size_t bound = ZSTD_compressBound(chunk->used);
-    void *to = malloc(bound);
-    const size_t size = to ? ZSTD_compress(to, bound, l->bytes, chunk->used, 1) : bound;
-    if (to && !ZSTD_isError(size) && size < chunk->used) {
+    packed = is_plain ? NULL : malloc(bound);
+    const size_t size = packed ? ZSTD_compress(packed, bound, records, chunk->used, 1) : bound;
+    if (packed && !ZSTD_isError(size) && size < chunk->used) {
         chunk->codec = CODEC_ZSTD;
         chunk->stored = (uint32_t)size;
-        return to;
+    } else {
+        free(packed);
+        packed = NULL;
     }
-    free(to);
 #else
-    (void)l, (void)chunk;
+    (void)is_plain;
 #endif
-    return NULL;
+    chunk->hash = XXH64(packed ? packed : records, chunk->stored, 0);
+    return packed;
 }
 
 static void put(struct trace_writer *w, const void *bytes, size_t size)
@@ -61,17 +67,12 @@ static void flush(struct trace_writer *w, struct lane *l)
         return;
     struct trace_chunk chunk = l->chunk;
     chunk.magic = TRACE_CHUNK_MAGIC;
-    chunk.state = CHUNK_STORED;
     chunk.serial = ++w->serial;
-    chunk.codec = CODEC_NONE;
-    chunk.stored = chunk.used;
-    void *compressed = w->is_plain ? NULL : packed(l, &chunk);
-    const void *stored = compressed ? compressed : l->bytes;
-    chunk.hash = XXH64(stored, chunk.stored, 0);
+    void *packed = trace_chunk_close(&chunk, l->bytes, w->is_plain);
     put(w, &chunk, sizeof chunk);
-    put(w, stored, chunk.stored);
+    put(w, packed ? packed : l->bytes, chunk.stored);
     put(w, zeros, (8 - chunk.stored % 8) % 8);
-    free(compressed);
+    free(packed);
     l->chunk = (struct trace_chunk){.thread = chunk.thread, .left = chunk.left};
 }
 

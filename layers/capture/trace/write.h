@@ -9,6 +9,10 @@
 
 struct trace_writer;
 
+/* Closes a chunk of `used` bytes of records. Returns what is stored of it, malloc'd; NULL: the
+ * records as they are, which are no smaller packed, or is_plain. */
+void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain);
+
 /* Writes into an empty file, which stays the caller's. `like`: the header; its members for the
  * file's layout are set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
