@@ -133,6 +133,11 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
         return true;
     case KIND_S: {
         const uint8_t *structure = codec_take_struct(in, m->result.type);
+        if (structure && m->result.type == TYPE_D3D12_PROGRAM_IDENTIFIER) {
+            program_note(r, (const struct identifier *)structure,
+                         (const struct identifier *)p->result.structure);
+            return true;
+        }
         return structure &&
                same_value(KIND_S, m->result.type, 0, structure, p->result.structure, false);
     }

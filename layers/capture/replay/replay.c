@@ -155,6 +155,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
     if (!take_arguments(r, p, &in) || !replay_check(r, p))
         return true;
     p->is_open = true;
+    program_put(r, p);
     if (!replay_waits(p))
         replay_make(r, p);
     return true;
@@ -458,6 +459,7 @@ static void finish(struct replay *r)
     TABLE_FREE(struct pending, r->pendings)
     TABLE_FREE(struct address, r->addresses)
     TABLE_FREE(struct overtaken, r->overtaken)
+    TABLE_FREE(struct program, r->programs)
     free(r->tracked);
     map_destroy(r->map);
     objects_destroy(r->objects);

@@ -44,6 +44,15 @@ struct overtaken { /* a call that returned after others that began later */
     UT_hash_handle hh;
 };
 
+struct identifier { /* of a state object's program */
+    uint8_t bytes[32];
+};
+
+struct program {
+    struct identifier then, here;
+    UT_hash_handle hh;
+};
+
 struct kept_arena { /* of a call whose arguments the runtime keeps */
     struct codec_arena *arena;
     struct kept_arena *next;
@@ -64,6 +73,7 @@ struct replay {
     struct pending *pendings, *current;
     struct address *addresses;
     struct overtaken *overtaken;
+    struct program *programs;
     uint64_t trimmed_from; /* of a trimmed trace: the first call of the range */
     struct watch watch;
     bool lacks_memory; /* something of it was not kept: the replay ends */
@@ -142,6 +152,11 @@ void replay_count_references(struct replay *r, struct pending *p);
  * to those of this process. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
+
+/* program.c: the identifier that a program got then, and here; and what a list is set to, in the
+ * arguments of the call. */
+void program_note(struct replay *r, const struct identifier *then, const struct identifier *here);
+void program_put(const struct replay *r, const struct pending *p);
 
 /* loop.c: where the loop begins, the queues' work is awaited and the fences' values are kept; where
  * it ends, they are set to those again. */

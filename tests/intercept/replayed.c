@@ -1,0 +1,156 @@
+/* A trace of calls that the emulator has not, replayed on the suite's own runtime [ANN-FIELD-02].
+ */
+#include "fake.h"
+
+#include <capture/replay/replay.h>
+#include <capture/trace/codec.h>
+#include <capture/trace/write.h>
+#include <intercept/d3d12.h>
+
+#include "asserts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct identifier {
+    uint64_t words[4];
+} identifier;
+
+/* What a list is set to: the same place for each type of program. */
+struct set_program {
+    uint32_t type;
+    identifier program;
+    uint8_t rest[48];
+};
+_Static_assert(offsetof(struct set_program, program) == 8, "as in D3D12_SET_PROGRAM_DESC");
+
+enum { PROPERTIES = 1, LIST = 2, WORK_GRAPH = 5 };
+static const identifier then = {{1, 2, 3, 4}}, here = {{5, 6, 7, 8}}, other = {{1, 2, 3, 5}};
+static identifier set_to[3];
+static unsigned set_count;
+
+/* ---- recording ---- */
+
+static struct trace_writer *writer;
+static uint64_t calls;
+
+static uint64_t number_of(void *user, void *pointer)
+{
+    (void)user;
+    return (uintptr_t)pointer;
+}
+
+static void record(uint32_t kind, uint16_t method, const uint64_t *heads, uint32_t count,
+                   const uint64_t *args, const void *structure)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    struct codec_out out = {.wchar_size = sizeof(wchar_t), .object = number_of};
+    codec_bytes_add(&out.bytes, heads, count * sizeof *heads);
+    codec_encode(&out, m, args, kind == RECORD_LEAVE);
+    if (structure)
+        codec_add_struct(&out, m->result.type, structure);
+    cr_assert(!out.bytes.failed);
+    cr_assert(trace_writer_add(
+        writer,
+        &(struct trace_item){.record = {(uint32_t)(sizeof(struct trace_record) + out.bytes.size),
+                                        kind, calls, m->digest, m->count + count},
+                             .thread = 1,
+                             .data = out.bytes.data,
+                             .size = out.bytes.size}));
+    codec_bytes_free(&out.bytes);
+}
+
+static void record_call(uint16_t method, uint64_t self, const uint64_t *args, const void *structure)
+{
+    calls++;
+    record(RECORD_ENTER, method, &self, 1, args, NULL);
+    if (schema_methods[method].leaves_record)
+        record(RECORD_LEAVE, method, (const uint64_t[]){calls, 0}, 2, args, structure);
+}
+
+static void record_object(uint64_t number, uint16_t type)
+{
+    static const uint8_t class[16];
+    void *written = (void *)(uintptr_t)number;
+    record_call(METHOD_NONE_D3D12GetInterface, 0,
+                (const uint64_t[CODEC_ARGS]){(uintptr_t) class, (uintptr_t)iid_of(type),
+                                             (uintptr_t)&written},
+                NULL);
+}
+
+static void record_set(const identifier *program)
+{
+    const struct set_program desc = {.type = WORK_GRAPH, .program = *program};
+    record_call(METHOD_ID3D12GraphicsCommandList10_SetProgram, LIST,
+                (const uint64_t[CODEC_ARGS]){(uintptr_t)&desc}, NULL);
+}
+
+static void record_all(FILE *file)
+{
+    static const wchar_t name[] = L"program";
+    writer = trace_writer_open(
+        file, &(struct trace_header){.magic = TRACE_MAGIC, .version = TRACE_VERSION}, true);
+    cr_assert(writer);
+    record_object(PROPERTIES, TYPE_ID3D12StateObjectProperties1);
+    record_object(LIST, TYPE_ID3D12GraphicsCommandList10);
+    record_set(&then);
+    record_call(METHOD_ID3D12StateObjectProperties1_GetProgramIdentifier, PROPERTIES,
+                (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &then);
+    record_set(&then);
+    record_set(&other);
+    cr_assert(trace_writer_close(writer));
+}
+
+/* ---- replay ---- */
+
+static size_t read_trace(void *file, uint64_t offset, void *buffer, size_t size)
+{
+    return fseek(file, (long)offset, SEEK_SET) ? 0 : fread(buffer, 1, size, file);
+}
+
+static HRESULT WINAPI get_interface(const CLSID *class, const IID *iid, void **out)
+{
+    (void)class;
+    *out = fake_create(schema_interface_of((const uint8_t *)(const void *)iid));
+    return S_OK;
+}
+
+static void *find_export(const char *name)
+{
+    HRESULT(WINAPI * function)(const CLSID *, const IID *, void **) = get_interface;
+    void *found = NULL;
+    if (strcmp(name, "D3D12GetInterface") == 0)
+        memcpy(&found, &function, sizeof found);
+    return found;
+}
+
+static void answer(uint16_t method, struct fake *self, uint64_t *args, struct call_result *result)
+{
+    (void)self;
+    if (method == METHOD_ID3D12StateObjectProperties1_GetProgramIdentifier) {
+        memcpy(result->structure, &here, sizeof here);
+    } else {
+        cr_assert_eq(method, METHOD_ID3D12GraphicsCommandList10_SetProgram);
+        set_to[set_count++] = ((const struct set_program *)(uintptr_t)args[0])->program;
+    }
+}
+
+Test(replayed, a_list_is_set_to_the_program_of_this_run)
+{
+    const struct replay_options options = {.exports = find_export, .release = true, .log = stderr};
+    struct replay_outcome outcome;
+    const char *why;
+    FILE *file = tmpfile();
+    schema_init();
+    record_all(file);
+    fake_answer = answer;
+    struct trace *trace = trace_open(read_trace, file, (uint64_t)ftell(file), &why);
+    cr_assert(trace && replay_run(trace, &options, &outcome, &why), "%s", why);
+    cr_assert_eqs(outcome.calls, calls, outcome.different, (uint64_t)0);
+    cr_assert_eq(set_count, 3);
+    cr_assert_arr_eq(&set_to[0], &then, sizeof then); /* nothing was said of it yet */
+    cr_assert_arr_eq(&set_to[1], &here, sizeof here);
+    cr_assert_arr_eq(&set_to[2], &other, sizeof other);
+    trace_close(trace);
+    fclose(file);
+}
