@@ -2,14 +2,12 @@
 #include "held.h"
 
 #include "d3d12.h"
+#include "hashed.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 /* All interface pointers of one COM object: they share its reference count. */
 struct identity {
@@ -77,16 +75,9 @@ static uint64_t foreign_number(void *pointer)
 {
     struct foreign *foreign;
     pthread_mutex_lock(&lock);
-    HASH_FIND_PTR(foreigners, &pointer, foreign);
-    if (!foreign && (foreign = calloc(1, sizeof *foreign))) {
-        foreign->pointer = pointer;
+    TABLE_FIND_OR_ADD(foreigners, pointer, pointer, foreign);
+    if (foreign && !foreign->number)
         foreign->number = OBJECT_FOREIGN | ++numbers;
-        HASH_ADD_PTR(foreigners, pointer, foreign);
-        if (!foreign->hh.tbl) {
-            free(foreign);
-            foreign = NULL;
-        }
-    }
     const uint64_t number = foreign ? foreign->number : OBJECT_FOREIGN;
     pthread_mutex_unlock(&lock);
     return number;
@@ -225,16 +216,9 @@ static struct entry *entry_of(const struct object *object)
 static struct identity *identity_of(void *unknown)
 {
     struct identity *identity;
-    HASH_FIND_PTR(identities, &unknown, identity);
-    if (!identity && (identity = calloc(1, sizeof *identity))) {
-        identity->unknown = unknown;
+    TABLE_FIND_OR_ADD(identities, unknown, unknown, identity);
+    if (identity && !identity->number)
         identity->number = ++numbers;
-        HASH_ADD_PTR(identities, unknown, identity);
-        if (!identity->hh.tbl) {
-            free(identity);
-            return NULL;
-        }
-    }
     return identity;
 }
 
