@@ -63,7 +63,7 @@ awk '
   }
   FILENAME == ARGV[1] {
     sub(/#.*/, "")
-    if (NF == 0 || $1 == "area") next
+    if (NF == 0 || $1 == "area" || $1 == "never") next
     name = $1; sub(/:$/, "", name); has_rule[name] = 1
     for (i = 2; i <= NF; i++) allowed[name, $i] = 1
     next
@@ -84,7 +84,7 @@ awk '
   END { exit bad }' "$rules" "$work/files" "$work/edges" || failed=1
 
 # A rule that goes round in a circle allows circles.
-awk '$1 != "area" { sub(/#.*/, "") } NF && $1 != "area" { name = $1; sub(/:$/, "", name)
+awk '{ sub(/#.*/, "") } NF && $1 != "area" && $1 != "never" { name = $1; sub(/:$/, "", name)
     for (i = 2; i <= NF; i++) print "include " name ":rule " $i }' "$rules" |
   awk -f "$here/circles.awk" || { echo "layers: the rule itself goes in a circle"; failed=1; }
 
@@ -120,6 +120,21 @@ if [ -n "$objects" ]; then
     "$work/symbols" >>"$work/edges"
 fi
 awk -f "$here/circles.awk" "$work/edges" || failed=1
+
+# ---- what a folder must not reach, by whatever way its headers go; and must not call ----
+
+while read -r from to; do
+  awk -v from="$from/" -v to="$to/" '
+    function look(file, way,  i) {
+      if (index(file, to) == 1) { print way ": " from " must not reach " to; bad = 1; return }
+      if (file in seen) return
+      seen[file] = 1
+      for (i = 1; i <= count[file]; i++) look(next_of[file, i], way " > " next_of[file, i])
+    }
+    $1 == "include" { split($2, place, ":"); next_of[place[1], ++count[place[1]]] = $3 }
+    $1 == "symbol" && index($3, from) == 1 && index($4, to) == 1 { print $3 ": calls " $2 " of " $4; bad = 1 }
+    END { for (file in count) if (index(file, from) == 1) look(file, file); exit bad }' "$work/edges" || failed=1
+done < <(awk '$1 == "never" { sub(/:$/, "", $2); for (i = 3; i <= NF; i++) print $2, $i }' "$rules")
 
 [ "$failed" = 0 ] && echo "$(wc -l <"$work/files") files, $(wc -l <"$work/edges") includes and calls: every layer holds, no circle"
 exit "$failed"

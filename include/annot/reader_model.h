@@ -42,10 +42,51 @@ ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc
 /* NULL is allowed. Strings from the reader are valid until then. */
 ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
+/* ---- words ---- */
+
+/* Whose words a dump's sentences use: D3D12's; D3D12's where a layer stands for the driver; those
+ * for a DirectX dump file, which has no driver's report; Vulkan's, where always a layer wrote it.
+ */
+typedef enum annot_voice {
+    ANNOT_VOICE_D3D12,
+    ANNOT_VOICE_LAYER,
+    ANNOT_VOICE_FILE,
+    ANNOT_VOICE_VULKAN
+} annot_voice;
+
+ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
+
+/* What each of them calls one thing, in this order. */
+#define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
+#define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
+#define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
+#define ANNOT_TERM_marker(PICK)    PICK("marker", "marker", "marker", "label")
+#define ANNOT_TERM_begin(PICK)     PICK("BeginEvent", "BeginEvent", "BeginEvent", "label begin")
+#define ANNOT_TERM_end(PICK)       PICK("EndEvent", "EndEvent", "EndEvent", "label end")
+#define ANNOT_TERM_allocator(PICK) PICK("allocator", "allocator", "allocator", "command pool")
+#define ANNOT_TERM_driver(PICK)    PICK("driver", "layer", "file", "layer")
+#define ANNOT_TERM_no_words(PICK)                                                                  \
+    PICK("the driver returned no report", "the layer has no words", "the file does not tell",      \
+         "the layer has no marks")
+#define ANNOT_TERM_reorders(PICK)                                                                  \
+    PICK("the driver may reorder markers", "the layer may reorder markers",                        \
+         "markers may come out of order", "marks may come out of order")
+
+/* A term as a string literal: the lists below take one of these, so that ANNOT_IN_VULKAN(list) in
+ * a sentence is "command buffer". */
+#define ANNOT_IN_D3D12(term)                     ANNOT_TERM_##term(ANNOT_PICK_1)
+#define ANNOT_IN_LAYER(term)                     ANNOT_TERM_##term(ANNOT_PICK_2)
+#define ANNOT_IN_FILE(term)                      ANNOT_TERM_##term(ANNOT_PICK_3)
+#define ANNOT_IN_VULKAN(term)                    ANNOT_TERM_##term(ANNOT_PICK_4)
+#define ANNOT_PICK_1(d3d12, layer, file, vulkan) d3d12
+#define ANNOT_PICK_2(d3d12, layer, file, vulkan) layer
+#define ANNOT_PICK_3(d3d12, layer, file, vulkan) file
+#define ANNOT_PICK_4(d3d12, layer, file, vulkan) vulkan
+
 /* ---- what is wrong with the dump ---- */
 
 /* FINDING(name, number, class, sentence). A number keeps its meaning for ever. */
-#define ANNOT_FINDINGS(FINDING)                                                                    \
+#define ANNOT_FINDINGS(FINDING, W)                                                                 \
     FINDING(INCOMPLETE, 1, DAMAGE,                                                                 \
             "the writer was stopped before the end; what it wrote is shown")                       \
     FINDING(HEADER, 2, DAMAGE, "the file header is damaged")                                       \
@@ -58,41 +99,45 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
     FINDING(SECTION_REPEATED, 7, DAMAGE, "a section came twice; the second was ignored")           \
     FINDING(RECORD_BROKEN, 8, DAMAGE,                                                              \
             "a record reaches past its section; the rest of that section was skipped")             \
-    FINDING(RECORD_ORPHAN, 9, DAMAGE, "records whose list or queue is lost are not shown")         \
+    FINDING(RECORD_ORPHAN, 9, DAMAGE, "records whose " W(list) " or queue is lost are not shown")  \
     FINDING(END_MISSING, 10, DAMAGE, "the closing record is missing: the dump's tail is lost")     \
     FINDING(END_MISMATCH, 11, DAMAGE, "the dump holds less or more than its closing record says")  \
-    FINDING(                                                                                       \
-        PARENT_UNKNOWN, 12, DAMAGE,                                                                \
-        "a marker's enclosing scope is not in the dump; the marker is shown at the outer level")   \
-    FINDING(SCOPE_ORDER, 13, DAMAGE, "scopes whose end contradicts the markers behind them")       \
+    FINDING(PARENT_UNKNOWN, 12, DAMAGE,                                                            \
+            "a " W(marker) "'s enclosing scope is not in the dump; the " W(                        \
+                marker) " is shown at the outer level")                                            \
+    FINDING(SCOPE_ORDER, 13, DAMAGE,                                                               \
+            "scopes whose end contradicts the " W(marker) "s behind them")                         \
     FINDING(EVENT_ID_REPEATED, 14, DAMAGE,                                                         \
-            "an EventID that two markers claim; neither is trusted")                               \
+            "an EventID that two " W(marker) "s claim; neither is trusted")                        \
     FINDING(ID_REPEATED, 15, DAMAGE, "an object or recording that came twice; the first counts")   \
     FINDING(SUBMISSION_ORDER, 16, DAMAGE, "submission serials that do not ascend")                 \
-    FINDING(SUBMISSION_CUT, 17, DAMAGE, "submissions that name fewer lists than they announce")    \
-    FINDING(BUNDLE_NESTED, 18, DAMAGE, "bundles inside bundles are not expanded")                  \
+    FINDING(SUBMISSION_CUT, 17, DAMAGE,                                                            \
+            "submissions that name fewer " W(list) "s than they announce")                         \
+    FINDING(BUNDLE_NESTED, 18, DAMAGE, W(bundles) " inside " W(bundles) " are not expanded")       \
     FINDING(RECORDING_MISSING, 32, NOTE,                                                           \
-            "unfinished lists whose markers expired (their allocator was reset) or were not kept") \
+            "unfinished " W(list) "s whose " W(marker) "s expired (their " W(                      \
+                allocator) " was reset) or were not kept")                                         \
     FINDING(NEWER, 33, NOTE, "sections or records of a newer format were skipped")                 \
-    FINDING(                                                                                       \
-        CRUMBS_UNJOINED, 34, NOTE,                                                                 \
-        "lists whose markers are not all in the dump: breadcrumbs count their operations, and "    \
-        "can't say which markers those are")                                                       \
+    FINDING(CRUMBS_UNJOINED, 34, NOTE,                                                             \
+            W(list) "s whose " W(                                                                  \
+                marker) "s are not all in the dump: breadcrumbs count their operations, and "      \
+                        "can't say which " W(marker) "s those are")                                \
     FINDING(SCOPE_EVICTED, 35, NOTE,                                                               \
-            "markers and submissions of queues whose scope made room for newer ones")              \
-    FINDING(ROW_CONTRADICTORY, 64, EVIDENCE,                                                       \
-            "the driver's report contradicts the recording or itself; it is not trusted there")    \
+            W(marker) "s and submissions of queues whose scope made room for newer ones")          \
+    FINDING(                                                                                       \
+        ROW_CONTRADICTORY, 64, EVIDENCE,                                                           \
+        "the " W(driver) "'s report contradicts the recording or itself; it is not trusted there") \
     FINDING(ROW_REPEATED, 65, EVIDENCE,                                                            \
-            "the driver reported one execution twice; neither row is trusted")                     \
-    FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")           \
+            "the " W(driver) " reported one execution twice; neither row is trusted")              \
+    FINDING(ROW_STRAY, 66, EVIDENCE, "the " W(driver) " reported executions that do not exist")    \
     FINDING(HISTORY_UNTRUSTED, 68, EVIDENCE,                                                       \
             "submissions whose times are missing or not believed: they have none in the timeline") \
     FINDING(KERNEL_DRIVER, 69, EVIDENCE,                                                           \
             "the kernel-mode driver broke the rules when it was asked for debug information")      \
-    FINDING(                                                                                       \
-        WITNESSES_DISAGREE, 67, EVIDENCE,                                                          \
-        "fences, breadcrumbs and the driver's report contradict each other; they are believed "    \
-        "in this order")
+    FINDING(WITNESSES_DISAGREE, 67, EVIDENCE,                                                      \
+            "fences, breadcrumbs and the " W(                                                      \
+                driver) "'s report contradict each other; they are believed "                      \
+                        "in this order")
 
 typedef enum annot_finding_class {
     ANNOT_FINDING_DAMAGE = 1, /* the file is not what its writer wrote */
@@ -101,14 +146,16 @@ typedef enum annot_finding_class {
 } annot_finding_class;
 
 #define ANNOT_FINDING_ENUM(name, number, class, text) ANNOT_FINDING_##name = number,
-typedef enum annot_finding_kind { ANNOT_FINDINGS(ANNOT_FINDING_ENUM) } annot_finding_kind;
+typedef enum annot_finding_kind {
+    ANNOT_FINDINGS(ANNOT_FINDING_ENUM, ANNOT_IN_D3D12)
+} annot_finding_kind;
 
 /* Findings of one kind are counted together; the first one's place is kept. */
 typedef struct annot_finding {
     annot_finding_kind kind;
     annot_finding_class finding_class;
     const char *name; /* "SECTION_HASH"; static */
-    const char *text; /* a sentence; static */
+    const char *text; /* a sentence in the words of the dump's API; static */
     uint64_t count;
     uint64_t offset; /* of the first one in the file */
     uint64_t value; /* EventID, serial or index that the first one is about; 0 when there is none */
@@ -155,31 +202,32 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
 
 /* LOSS(name, number, member in JSON, one of them, several): what a writer says is not in the dump.
  * A number keeps its meaning for ever. */
-#define ANNOT_LOSSES(LOSS)                                                                         \
+#define ANNOT_LOSSES(LOSS, W)                                                                      \
     LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
          "losses of kinds that this version does not know")                                        \
-    LOSS(MARKERS, 1, markers_dropped, "marker dropped: budget or memory was exhausted",            \
-         "markers dropped: budget or memory was exhausted")                                        \
+    LOSS(MARKERS, 1, markers_dropped, W(marker) " dropped: budget or memory was exhausted",        \
+         W(marker) "s dropped: budget or memory was exhausted")                                    \
     LOSS(BYTES, 2, bytes_dropped, "payload byte dropped with them",                                \
          "payload bytes dropped with them")                                                        \
-    LOSS(QUEUE_MARKERS, 3, queue_markers_evicted, "completed queue marker evicted to make room",   \
-         "completed queue markers evicted to make room")                                           \
+    LOSS(QUEUE_MARKERS, 3, queue_markers_evicted,                                                  \
+         "completed queue " W(marker) " evicted to make room",                                     \
+         "completed queue " W(marker) "s evicted to make room")                                    \
     LOSS(SUBMISSIONS, 4, submissions_dropped, "submission not recorded for lack of memory",        \
          "submissions not recorded for lack of memory")                                            \
-    LOSS(LOCKED_ARENAS, 5, arenas_locked, "allocator left out because it was being changed",       \
-         "allocators left out because they were being changed")                                    \
+    LOSS(LOCKED_ARENAS, 5, arenas_locked, W(allocator) " left out because it was being changed",   \
+         W(allocator) "s left out because they were being changed")                                \
     LOSS(LOCKED_NAMES, 6, names_locked,                                                            \
          "list of objects or queues left out because it was being changed",                        \
          "lists of objects or queues left out because they were being changed")                    \
-    LOSS(PROGRESS_ROWS, 7, stray_progress_rows, "driver row of no known queue",                    \
-         "driver rows of no known queue")                                                          \
+    LOSS(PROGRESS_ROWS, 7, stray_progress_rows, W(driver) " row of no known queue",                \
+         W(driver) " rows of no known queue")                                                      \
     LOSS(FORGOTTEN_NAMES, 8, names_forgotten, "name of a destroyed object forgotten",              \
          "names of destroyed objects forgotten")                                                   \
     LOSS(EVICTED_SUBMISSIONS, 9, submissions_evicted, "completed submission evicted to make room", \
          "completed submissions evicted to make room")                                             \
     LOSS(UNREADABLE, 10, evidence_unreadable,                                                      \
-         "part of the driver's report that could not be read",                                     \
-         "parts of the driver's report that could not be read")                                    \
+         "part of the " W(driver) "'s report that could not be read",                              \
+         "parts of the " W(driver) "'s report that could not be read")                             \
     LOSS(PROGRESS_CUT, 11, progress_rows_cut,                                                      \
          "execution in flight that had no room in the report",                                     \
          "executions in flight that had no room in the report")                                    \
@@ -192,7 +240,7 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
          "files that do not tell what the queues did")
 
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
-typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;
+typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM, ANNOT_IN_D3D12) } annot_loss;
 
 /* How much of this kind was lost, as the dump says. ANNOT_LOSS_UNKNOWN is the sum of the kinds of
  * newer formats. 0 for a number without a name. */
@@ -376,41 +424,36 @@ typedef enum annot_state {
 } annot_state;
 
 /* EVIDENCE(name, number, sentence): where a state comes from, or why it is unknown. */
-#define ANNOT_EVIDENCES(EVIDENCE)                                                                  \
+#define ANNOT_EVIDENCES(EVIDENCE, W)                                                               \
     EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
     EVIDENCE(FENCE, 1, "the queue completed it")                                                   \
-    EVIDENCE(DRIVER, 2, "the driver's report")                                                     \
-    EVIDENCE(BEHIND, 4, "inferred: an earlier list of this queue has not started")                 \
-    EVIDENCE(ENCLOSING, 5, "inferred: the list around it")                                         \
-    EVIDENCE(LATER_FINISHED, 6, "inferred: a later list of this queue is finished")                \
-    EVIDENCE(BETWEEN, 7, "inferred: it has started, and an earlier list is unfinished")            \
-    EVIDENCE(SURROUNDED, 8, "inferred: the lists that it surrounds or lies between")               \
+    EVIDENCE(DRIVER, 2, "the " W(driver) "'s report")                                              \
+    EVIDENCE(BEHIND, 4, "inferred: an earlier " W(list) " of this queue has not started")          \
+    EVIDENCE(ENCLOSING, 5, "inferred: the " W(list) " around it")                                  \
+    EVIDENCE(LATER_FINISHED, 6, "inferred: a later " W(list) " of this queue is finished")         \
+    EVIDENCE(BETWEEN, 7, "inferred: it has started, and an earlier " W(list) " is unfinished")     \
+    EVIDENCE(SURROUNDED, 8, "inferred: the " W(list) "s that it surrounds or lies between")        \
     EVIDENCE(CRUMBS, 9, "the runtime's breadcrumbs")                                               \
-    EVIDENCE(NULL_RENDERING, 10, "the driver submitted it with NullRendering")                     \
-    EVIDENCE(NO_REPORT, 16, "the driver returned no report")                                       \
-    EVIDENCE(NO_ROW, 17, "the driver's report does not mention it")                                \
-    EVIDENCE(UNDECIDED, 18, "the driver could not tell")                                           \
-    EVIDENCE(CONTRADICTORY, 19, "the driver's report contradicts itself here")                     \
+    EVIDENCE(NULL_RENDERING, 10, "the " W(driver) " submitted it with NullRendering")              \
+    EVIDENCE(NO_REPORT, 16, W(no_words))                                                           \
+    EVIDENCE(NO_ROW, 17, "the " W(driver) "'s report does not mention it")                         \
+    EVIDENCE(UNDECIDED, 18, "the " W(driver) " could not tell")                                    \
+    EVIDENCE(CONTRADICTORY, 19, "the " W(driver) "'s report contradicts itself here")              \
     EVIDENCE(DAMAGED, 20, "this part of the dump is damaged")                                      \
-    EVIDENCE(DROPPED, 21, "the marker that the driver names was not retained")                     \
-    EVIDENCE(REORDERED, 22, "the driver may reorder markers")                                      \
-    EVIDENCE(NOT_TRACKED, 23, "the driver does not track it")                                      \
-    EVIDENCE(NO_MARKER, 24, "it started, and no marker inside it is known")                        \
-    EVIDENCE(UNJOINED, 25, "its markers can't be counted against the breadcrumbs")
+    EVIDENCE(DROPPED, 21, "the " W(marker) " that the " W(driver) " names was not retained")       \
+    EVIDENCE(REORDERED, 22, W(reorders))                                                           \
+    EVIDENCE(NOT_TRACKED, 23, "the " W(driver) " does not track it")                               \
+    EVIDENCE(NO_MARKER, 24, "it started, and no " W(marker) " inside it is known")                 \
+    EVIDENCE(UNJOINED, 25, "its " W(marker) "s can't be counted against the breadcrumbs")
 
 #define ANNOT_EVIDENCE_ENUM(name, number, text) ANNOT_EVIDENCE_##name = number,
-typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evidence;
+typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM, ANNOT_IN_D3D12) } annot_evidence;
 
 ANNOT_READER_API const char *annot_state_text(annot_state state); /* "in progress"; static */
-ANNOT_READER_API const char *
-annot_evidence_text(annot_evidence evidence); /* the sentence; static */
-
-/* A sentence of this library (of a state, evidence or finding) in the words of the dump's API. For
- * a Vulkan program's dump, or one of the D3D12 layer, "the driver could not tell" becomes "the
- * layer could not tell". NUL-terminated, cut when it doesn't fit. Returns the bytes stored,
- * without the NUL. */
-ANNOT_READER_API size_t annot_reader_words(const annot_reader *reader, const char *words,
-                                           char *buffer, size_t capacity);
+/* The sentence in the words of the dump's API; of D3D12 where `reader` is NULL. Static; "" for a
+ * number without a name. */
+ANNOT_READER_API const char *annot_evidence_text(const annot_reader *reader,
+                                                 annot_evidence evidence);
 
 typedef struct annot_reader_submission {
     uint32_t queue; /* stream */

@@ -7,7 +7,7 @@
 #include "analysis/operation.h"
 
 #include "analysis/bundle.h"
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "analysis/analysis.h"
 #include "analysis/witness.h"
 #include "base/search.h"

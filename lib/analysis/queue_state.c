@@ -16,6 +16,8 @@
 #include "analysis/judge.h"
 #include "analysis/states.h"
 
+#include "base/search.h"
+
 /* ---- positions that follow from the submissions ---- */
 
 static bool has_waiting(const annot_reader *reader, const struct annot__submitted *submission)
@@ -139,13 +141,8 @@ uint32_t annot__submission_lower(const annot_reader *reader, const struct annot_
                                  uint32_t entry)
 {
     uint32_t low = 0, high = queue->submissions.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->submissions[queue->submissions.first + middle].entry < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i,
+                       reader->submissions[queue->submissions.first + i].entry < entry);
     return queue->submissions.first + low;
 }
 

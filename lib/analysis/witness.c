@@ -16,7 +16,7 @@
 #include "analysis/witness.h"
 
 #include "analysis/judge.h"
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "base/search.h"
 
 /* ---- one recording ---- */

@@ -127,7 +127,7 @@
 #define ANNOT__DUMP_FIELDS_LOSS(U32, U64)                                                          \
     U64(count, "how many")                                                                         \
     U64(object, "the object it concerns, 0: the device")                                           \
-    U32(what, "" ANNOT_LOSSES(ANNOT__DUMP_LOSS_DOC) "larger: of a newer format")
+    U32(what, "" ANNOT_LOSSES(ANNOT__DUMP_LOSS_DOC, ANNOT_IN_D3D12) "larger: of a newer format")
 
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
     U64(id, "unique in the device")                                                                \

@@ -13,7 +13,7 @@ struct annot__finding_count {
 };
 
 #define ANNOT__FINDING_SLOT(name, number, class, text) ANNOT__FINDING_SLOT_##name,
-enum { ANNOT_FINDINGS(ANNOT__FINDING_SLOT) ANNOT__FINDING_SLOTS };
+enum { ANNOT_FINDINGS(ANNOT__FINDING_SLOT, ANNOT_IN_D3D12) ANNOT__FINDING_SLOTS };
 
 struct annot__findings {
     struct annot__finding_count of[ANNOT__FINDING_SLOTS];

@@ -32,7 +32,7 @@
 #define ANNOT__NEVER                                      0xFFFFFFFFu
 
 #define ANNOT__LOSS_SLOT(name, number, member, one, many) ANNOT__LOSS_SLOT_##name,
-enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT) ANNOT__LOSS_SLOTS };
+enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT, ANNOT_IN_D3D12) ANNOT__LOSS_SLOTS };
 
 /* ANNOT__LOSS_SLOTS for a number without a name. */
 #define ANNOT__LOSS_SLOT_CASE(name, number, member, one, many)                                     \
@@ -41,7 +41,7 @@ enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT) ANNOT__LOSS_SLOTS };
 static inline uint32_t annot__loss_slot(uint32_t number)
 {
     switch (number) {
-        ANNOT_LOSSES(ANNOT__LOSS_SLOT_CASE)
+        ANNOT_LOSSES(ANNOT__LOSS_SLOT_CASE, ANNOT_IN_D3D12)
     default:
         return ANNOT__LOSS_SLOTS;
     }
@@ -323,6 +323,7 @@ struct annot_reader {
     struct annot__findings findings;
 
     bool has_device;
+    annot_voice voice;
     struct annot__dump_DEVICE device;
     /* To reckon with: nothing is promised when the device record is lost or damaged. */
     uint32_t order_window, promises;

@@ -4,9 +4,10 @@
  * among them, and that no evidence says are done or not begun: certain if that is one.
  */
 #include "hang/candidates.h"
+#include "analysis/analysis.h"
 
 #include "analysis/operation.h"
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "base/search.h"
 
 #include <annot/dump.h>

@@ -31,8 +31,7 @@ static bool begins_with(const char *name, const char *words)
 /* At level "exact" a layer has a scope of its own around each call, which is called by it. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
-    const annot_text level = annot__fact_of(reader, "level");
-    const bool is_exact = level.size == 5 && memcmp(level.data, "exact", 5) == 0;
+    const bool is_exact = annot__text_is(annot__fact_of(reader, "level"), "exact");
     struct annot__path path;
     annot_reader_operation operation;
     char name[256], call[256];
@@ -81,11 +80,6 @@ bool annot__suspect_operation(const annot_reader *reader, const annot_reader_sus
 
 /* ---- for programs ---- */
 
-size_t annot_reader_suspect_count(const annot_reader *reader)
-{
-    return reader->suspect_count;
-}
-
 bool annot_reader_suspect_at_sized(const annot_reader *reader, size_t index,
                                    annot_reader_suspect *out, size_t out_size)
 {
@@ -115,11 +109,6 @@ bool annot_reader_suspect_operation_sized(const annot_reader *reader, size_t ind
     return ANNOT__GIVE(out, out_size, whole);
 }
 
-size_t annot_reader_wait_count(const annot_reader *reader)
-{
-    return reader->wait_count;
-}
-
 bool annot_reader_wait_at_sized(const annot_reader *reader, size_t index, annot_reader_wait *out,
                                 size_t out_size)
 {
@@ -143,11 +132,6 @@ static const annot_reader_suspect *suspect_of_stop(const annot_reader *reader, s
     while (low < reader->suspect_count && reader->suspects[low].stop != index)
         low++;
     return low < reader->suspect_count ? &reader->suspects[low] : NULL;
-}
-
-size_t annot_reader_stop_count(const annot_reader *reader)
-{
-    return reader->stop_count;
 }
 
 bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,

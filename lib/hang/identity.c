@@ -268,29 +268,20 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
         add_text(place, annot__called_last(reader, reader->streams[stop->queue].object).name);
 }
 
-/* The word in front of the last name: a list is not taken for a scope of its name. */
-static const char *word_of(const char *kind)
+/* The words in front of the last name: a list is not taken for a scope of its name. */
+static const char *words_of(const char *kind, char *words, size_t size)
 {
-    static const struct {
-        const char *kind, *word;
-    } words[] = {
-        {"between lists", "between lists in "},
-        {"before list", "before list "},
-        {"list", "list "},
-        {"behind", "behind "},
-        {"unfinished", "unfinished "},
-        {"waiting", "waiting "},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(kind, words[i].kind) == 0)
-            return words[i].word;
-    return "";
+    const bool is_scope = strcmp(kind, "at") == 0 || strcmp(kind, "reason") == 0;
+    const char *between = strcmp(kind, "between lists") == 0 ? " in " : " ";
+    snprintf(words, size, "%s%s", is_scope ? "" : kind, is_scope || !*kind ? "" : between);
+    return words;
 }
 
 /* Hashes, and the texts of what was gathered. */
 static void settle(struct place *place)
 {
-    const char *word = word_of(place->kind);
+    char words[32];
+    const char *word = words_of(place->kind, words, sizeof words);
     annot_identity *identity = &place->identity;
     annot_identity_part *part = part_of(place, ANNOT_PART_PLACE);
     XXH64_state_t hash;

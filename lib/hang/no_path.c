@@ -1,5 +1,6 @@
 /* Why no scope is named where work stopped. */
 #include "hang/hang.h"
+#include "analysis/states.h"
 
 bool annot__is_opaque(const annot_reader *reader, const struct annot__execution *execution)
 {

@@ -1,6 +1,7 @@
 /* A reader from file or memory: the bytes, the model that they make, what the analysis
  * concludes, what hangs. */
 #include "hang/settle.h"
+#include "analysis/analysis.h"
 #include "base/os.h"
 #include "base/sized.h"
 
@@ -17,6 +18,8 @@ static annot_result reader_finish(annot_reader *reader, annot_result result, ann
     if (result == ANNOT_OK)
         result = annot__read_model(reader);
     bool is_usable = result == ANNOT_OK || result == ANNOT_ERROR_INCOMPLETE;
+    if (is_usable)
+        annot__find_voice(reader);
     if (is_usable && annot__analyse(reader) && annot__settle(reader)) {
         *out = reader;
         return result;

@@ -4,9 +4,11 @@
  * to be done. order.c puts them in order.
  */
 #include "hang/settle.h"
+#include "analysis/bundle.h"
+#include "analysis/guilty.h"
 
 #include "analysis/operation.h"
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "analysis/witness.h"
 #include "hang/candidates.h"
 #include "hang/hang.h"
@@ -15,8 +17,6 @@
 #include "hang/wait.h"
 
 #include <annot/dump.h>
-
-#include <string.h>
 
 enum { ELSEWHERE_MAX = 256 /* lists that were not kept */ };
 
@@ -339,11 +339,6 @@ static void settle_fault(annot_reader *reader)
 
 /* ---- all of it ---- */
 
-static bool begins_with(annot_text text, const char *words)
-{
-    return text.size >= strlen(words) && memcmp(text.data, words, strlen(words)) == 0;
-}
-
 static void settle_hang(annot_reader *reader)
 {
     annot_reader_hang *hang = &reader->hang;
@@ -352,7 +347,8 @@ static void settle_hang(annot_reader *reader)
     hang->is_ordered = annot__fact_of(reader, "EMU_HANG").size > 0 ||
                        annot__fact_of(reader, "EMU_FAULT").size > 0 ||
                        annot__fact_of(reader, "EMU_LOSE").size > 0;
-    hang->is_anothers = begins_with(annot__fact_of(reader, ANNOT_FACT_RESET_OF), "another process");
+    hang->is_anothers =
+        annot__text_begins(annot__fact_of(reader, ANNOT_FACT_RESET_OF), "another process");
     hang->slow = annot__fact_of(reader, ANNOT_FACT_SLOW);
     find_recording(reader);
     settle_fault(reader);

@@ -2,7 +2,7 @@
 #include "hang/unfinished.h"
 
 #include "analysis/guilty.h"
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 
 #include <annot/dump.h>
 

@@ -13,7 +13,7 @@ static bool is_vulkan_queue(const annot_reader *reader, const struct annot__obje
     const uint32_t kind = annot__index_find(&reader->kind_index, object->fields.kind);
     const annot_text name = kind == ANNOT__NONE ? (annot_text){NULL, 0} : reader->kinds[kind];
     return name.size == 0 ? object->fields.kind == VK_OBJECT_TYPE_OF_QUEUES
-                          : name.size > 2 && memcmp(name.data, "Vk", 2) == 0;
+                          : name.size > 2 && annot__text_begins(name, "Vk");
 }
 
 static bool is_vulkan(const annot_reader *reader)
@@ -24,26 +24,36 @@ static bool is_vulkan(const annot_reader *reader)
     return false;
 }
 
-/* The D3D12 layer's name for itself: layers/d3d12/list.c. */
-static bool is_layer(const annot_reader *reader)
+bool annot__text_begins(annot_text text, const char *words)
 {
-    static const char name[] = "annot d3d12";
-    const annot_text driver = reader->texts[ANNOT__DUMP_TEXT_DRIVER];
-    return driver.size == sizeof name - 1 && memcmp(driver.data, name, driver.size) == 0;
+    return text.size >= strlen(words) && memcmp(text.data, words, strlen(words)) == 0;
 }
 
-enum annot__voice annot__voice_of(const annot_reader *reader)
+bool annot__text_is(annot_text text, const char *words)
 {
-    if (is_vulkan(reader))
-        return ANNOT__VOICE_VULKAN;
-    return is_layer(reader) ? ANNOT__VOICE_D3D12_LAYER : ANNOT__VOICE_D3D12;
+    return text.size == strlen(words) && annot__text_begins(text, words);
+}
+
+annot_voice annot_reader_voice(const annot_reader *reader)
+{
+    return reader->voice;
+}
+
+/* The D3D12 layer's name for itself is in layers/d3d12/list.c. */
+void annot__find_voice(annot_reader *reader)
+{
+    reader->voice = is_vulkan(reader) ? ANNOT_VOICE_VULKAN
+                    : annot__text_is(reader->texts[ANNOT__DUMP_TEXT_DRIVER], "annot d3d12")
+                        ? ANNOT_VOICE_LAYER
+                    : annot__text_is(reader->texts[ANNOT__DUMP_TEXT_WRITER], "DirectX dump file")
+                        ? ANNOT_VOICE_FILE
+                        : ANNOT_VOICE_D3D12;
 }
 
 annot_text annot__fact_of(const annot_reader *reader, const char *key)
 {
-    const size_t size = strlen(key);
     for (uint32_t i = 0; i < reader->fact_count; i++)
-        if (reader->facts[i].key.size == size && memcmp(reader->facts[i].key.data, key, size) == 0)
+        if (annot__text_is(reader->facts[i].key, key))
             return reader->facts[i].value;
     return (annot_text){NULL, 0};
 }

@@ -1,11 +1,7 @@
 /* What a dump is asked, beyond the public interface: names, walks, operations, fault, paths. */
 #pragma once
 
-#include "analysis/analysis.h"
-#include "analysis/guilty.h"
-#include "analysis/operation.h"
-#include "analysis/ops.h"
-#include "analysis/states.h"
+#include "dump_read/dump_model.h"
 
 #include "base/compiler.h"
 
@@ -41,13 +37,26 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 
 /* ---- api.c: what wrote the dump, and for which API ---- */
 
-/* The API whose words a report uses: D3D12's; D3D12's where the "driver" is a layer; Vulkan's. */
-enum annot__voice { ANNOT__VOICE_D3D12, ANNOT__VOICE_D3D12_LAYER, ANNOT__VOICE_VULKAN };
+/* Rows of a list of sentences, as a table for each voice. */
+#define ANNOT__IN_VOICES(LIST, ROW)                                                                \
+    {LIST(ROW, ANNOT_IN_D3D12)}, {LIST(ROW, ANNOT_IN_LAYER)}, {LIST(ROW, ANNOT_IN_FILE)},          \
+    {                                                                                              \
+        LIST(ROW, ANNOT_IN_VULKAN)                                                                 \
+    }
 
-enum annot__voice annot__voice_of(const annot_reader *reader);
+/* Finds out the voice, once the model is read. */
+void annot__find_voice(annot_reader *reader);
+
+static inline bool annot__is_layer(const annot_reader *reader)
+{
+    return reader->voice == ANNOT_VOICE_LAYER || reader->voice == ANNOT_VOICE_VULKAN;
+}
 
 /* "R8G8B8A8_UNORM" of a VkFormat. */
 void annot__vulkan_format_text(uint32_t format, char *text, size_t size);
+
+bool annot__text_is(annot_text text, const char *words);
+bool annot__text_begins(annot_text text, const char *words);
 
 /* The value of the first fact of this key; empty: there is none. */
 annot_text annot__fact_of(const annot_reader *reader, const char *key);
@@ -120,6 +129,15 @@ void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
 /* Executions come in ascending order; in between the active crossings are those around
  * `execution`. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
+/* The state of the scope that is `scope`-th of this crossing. */
+annot_state annot__outer_scope_state(const annot_reader *reader,
+                                     const struct annot__crossing *crossing, uint32_t scope);
+
+/* The submissions among these entries of the queue, the last one included, and their tally.
+ * O(log n). */
+struct annot__range annot__submissions_among(const annot_reader *reader,
+                                             const struct annot__stream *queue, uint32_t first,
+                                             uint32_t last, struct annot__tally *tally);
 
 /* ---- one execution's entries, bundles expanded ---- */
 

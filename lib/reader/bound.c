@@ -2,7 +2,7 @@
  * barriers. */
 #include "reader/bound.h"
 
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "base/search.h"
 
 #include <annot/evidence.h>
@@ -141,7 +141,7 @@ bool annot__resource_text(const annot_reader *reader, uint64_t object, char *tex
         snprintf(text, size, "buffer, %llu bytes", (unsigned long long)of.width);
         return true;
     }
-    put_format(&of, annot__voice_of(reader) != ANNOT__VOICE_VULKAN, format, sizeof format);
+    put_format(&of, reader->voice != ANNOT_VOICE_VULKAN, format, sizeof format);
     if (of.depth > 1)
         snprintf(depth, sizeof depth, of.dimension == TEXTURE_3D ? " x %u" : ", %u slices",
                  of.depth);
@@ -228,7 +228,7 @@ static void states_of_barriers(const annot_reader *reader, const annot_reader_op
 {
     const struct annot__range *noted = &reader->streams[operation->stream].noted;
     const uint64_t object = operation->objects[index].object;
-    const bool is_vulkan = annot__voice_of(reader) == ANNOT__VOICE_VULKAN;
+    const bool is_vulkan = reader->voice == ANNOT_VOICE_VULKAN;
     struct open_parts open = {{annot__part_of(reader, object, operation->parts[index])}, 1};
     annot_reader_operation barrier;
     uint32_t at = noted->first, end = at + noted->count;

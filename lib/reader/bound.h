@@ -1,7 +1,6 @@
 /* Names the resources that an operation is bound to. */
 #pragma once
 
-#include "analysis/operation.h"
 #include "reader/ask.h"
 #include "reader/part.h"
 

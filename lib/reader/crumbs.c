@@ -1,17 +1,12 @@
 /* Breadcrumbs, for programs. */
 #include "reader/ask.h"
 
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "base/sized.h"
 
 #include <annot/dump.h>
 
 /* ---- for programs ---- */
-
-size_t annot_reader_crumbs_count(const annot_reader *reader)
-{
-    return reader->crumb_count;
-}
 
 bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
                                   annot_reader_crumbs *out, size_t out_size)

@@ -4,6 +4,7 @@
  * short one is faster than finding its copy.
  */
 #include "reader/ask.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -58,13 +59,7 @@ void annot__names_finish(struct annot__names *names)
 void annot__names_of_entry(struct annot__names *names, uint32_t entry, struct annot__name *name)
 {
     uint32_t low = 0, high = names->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (names->kept[middle].entry < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i, names->kept[i].entry < entry);
     if (low == names->count || names->kept[low].entry != entry) {
         annot__name_of_entry(names->reader, entry, names->text, sizeof names->text, name);
         return;

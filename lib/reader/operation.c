@@ -3,7 +3,7 @@
 #include "reader/ask.h"
 
 #include "analysis/operation.h"
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "base/search.h"
 #include "base/sized.h"
 
@@ -13,11 +13,6 @@
 #include <string.h>
 
 /* ---- shaders ---- */
-
-size_t annot_reader_shader_count(const annot_reader *reader)
-{
-    return reader->shader_count;
-}
 
 static void put_half(uint8_t *bytes, uint64_t half)
 {
@@ -78,7 +73,8 @@ size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
 
 const char *annot_op_text(uint32_t op)
 {
-    const char *name = annot_breadcrumb_op_text(op);
+    enum { NO_CALL = 255 };
+    const char *name = op == NO_CALL ? NULL : annot_breadcrumb_op_text(op);
     return name ? name : "operation";
 }
 

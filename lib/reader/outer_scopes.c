@@ -1,5 +1,6 @@
-/* Scopes of earlier lists that are open around an execution. */
+/* Scopes of earlier lists that are open around an execution; and submissions of a queue. */
 #include "reader/ask.h"
+#include "analysis/states.h"
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader)
 {
@@ -24,4 +25,18 @@ void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execu
         outer->depth += crossings[outer->next].count;
         outer->crossings[outer->count++] = outer->next++;
     }
+}
+
+annot_state annot__outer_scope_state(const annot_reader *reader,
+                                     const struct annot__crossing *crossing, uint32_t scope)
+{
+    return annot__crossing_state(reader, crossing, scope);
+}
+
+struct annot__range annot__submissions_among(const annot_reader *reader,
+                                             const struct annot__stream *queue, uint32_t first,
+                                             uint32_t last, struct annot__tally *tally)
+{
+    *tally = annot__tally_of(reader, queue, first, last);
+    return (struct annot__range){annot__submission_lower(reader, queue, first), tally->all};
 }

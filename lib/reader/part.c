@@ -33,7 +33,7 @@ static uint32_t vulkan_planes(uint32_t format)
 /* Whose parts are bytes: they are counted as mips of 4 bytes. */
 static bool is_of_bytes(const annot_reader *reader, const annot_resource *of)
 {
-    return of->dimension == BUFFER && annot__voice_of(reader) == ANNOT__VOICE_VULKAN;
+    return of->dimension == BUFFER && reader->voice == ANNOT_VOICE_VULKAN;
 }
 
 static struct annot__part whole_of(const annot_reader *reader, uint64_t object)
@@ -54,8 +54,8 @@ static struct annot__part whole_of(const annot_reader *reader, uint64_t object)
         whole.slice_end = 1;
     else if (of.depth > 0)
         whole.slice_end = of.depth;
-    whole.planes = annot__voice_of(reader) == ANNOT__VOICE_VULKAN ? vulkan_planes(of.format)
-                                                                  : d3d12_planes(of.format);
+    whole.planes =
+        reader->voice == ANNOT_VOICE_VULKAN ? vulkan_planes(of.format) : d3d12_planes(of.format);
     return whole;
 }
 
@@ -159,7 +159,7 @@ static void put_planes(char *text, size_t size, uint32_t planes, bool is_vulkan)
 bool annot__part_text(const annot_reader *reader, uint64_t object, struct annot__part part,
                       char *text, size_t size)
 {
-    const bool is_vulkan = annot__voice_of(reader) == ANNOT__VOICE_VULKAN;
+    const bool is_vulkan = reader->voice == ANNOT_VOICE_VULKAN;
     const struct annot__part whole = whole_of(reader, object);
     *text = 0;
     if (part.is_unknown) {

@@ -1,5 +1,6 @@
 /* The scopes around a place where the GPU stopped, outermost first. */
 #include "reader/ask.h"
+#include "analysis/states.h"
 
 #include <stdio.h>
 

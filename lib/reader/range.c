@@ -7,11 +7,6 @@
 
 /* ---- for programs ---- */
 
-size_t annot_reader_range_count(const annot_reader *reader)
-{
-    return reader->range_count;
-}
-
 bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot_reader_range *out,
                                  size_t out_size)
 {

@@ -7,17 +7,31 @@
 
 #include <string.h>
 
+/* ---- how many ---- */
+
+#define COUNT(things, member)                                                                      \
+    size_t annot_reader_##things##_count(const annot_reader *reader)                               \
+    {                                                                                              \
+        return reader->member;                                                                     \
+    }
+COUNT(object, object_count)
+COUNT(fact, fact_count)
+COUNT(blob, blob_count)
+COUNT(stream, stream_count)
+COUNT(submission, submission_count)
+COUNT(execution, execution_count)
+COUNT(shader, shader_count)
+COUNT(crumbs, crumb_count)
+COUNT(range, range_count)
+COUNT(suspect, suspect_count)
+COUNT(wait, wait_count)
+COUNT(stop, stop_count)
+
 /* ---- findings ---- */
 
-static const struct {
-    annot_finding_kind kind;
-    annot_finding_class finding_class;
-    const char *name, *text;
-} finding_rows[] = {
-#define ROW(name, number, class, text) {ANNOT_FINDING_##name, ANNOT_FINDING_##class, #name, text},
-    ANNOT_FINDINGS(ROW)
-#undef ROW
-};
+#define FINDING(name, number, class, text) {number, ANNOT_FINDING_##class, #name, text, 0, 0, 0},
+static const annot_finding finding_rows[][ANNOT__FINDING_SLOTS] = {
+    ANNOT__IN_VOICES(ANNOT_FINDINGS, FINDING)};
 
 size_t annot_reader_finding_count(const annot_reader *reader)
 {
@@ -33,13 +47,10 @@ static bool reader_finding(const annot_reader *reader, size_t index, annot_findi
         const struct annot__finding_count *of = &reader->findings.of[i];
         if (of->count == 0 || index-- > 0)
             continue;
-        *out = (annot_finding){finding_rows[i].kind,
-                               finding_rows[i].finding_class,
-                               finding_rows[i].name,
-                               finding_rows[i].text,
-                               of->count,
-                               of->offset,
-                               of->value};
+        *out = finding_rows[reader->voice][i];
+        out->count = of->count;
+        out->offset = of->offset;
+        out->value = of->value;
         return true;
     }
     return false;
@@ -58,7 +69,7 @@ bool annot_reader_is_damaged(const annot_reader *reader)
 {
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
         if (reader->findings.of[i].count > 0 &&
-            finding_rows[i].finding_class == ANNOT_FINDING_DAMAGE)
+            finding_rows[0][i].finding_class == ANNOT_FINDING_DAMAGE)
             return true;
     return false;
 }
@@ -112,11 +123,6 @@ uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss)
     return slot < ANNOT__LOSS_SLOTS ? reader->losses[slot] : 0;
 }
 
-size_t annot_reader_object_count(const annot_reader *reader)
-{
-    return reader->object_count;
-}
-
 bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
                                   annot_reader_object *out, size_t out_size)
 {
@@ -148,11 +154,6 @@ bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
                                         out_size);
 }
 
-size_t annot_reader_fact_count(const annot_reader *reader)
-{
-    return reader->fact_count;
-}
-
 bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_reader_fact *out,
                                 size_t out_size)
 {
@@ -161,11 +162,6 @@ bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_
     const struct annot__fact_entry *fact = &reader->facts[index];
     annot_reader_fact whole = {fact->source, fact->key, fact->value};
     return ANNOT__GIVE(out, out_size, whole);
-}
-
-size_t annot_reader_blob_count(const annot_reader *reader)
-{
-    return reader->blob_count;
 }
 
 bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index, annot_reader_blob *out,
@@ -198,11 +194,6 @@ const char *annot_blob_kind_text(uint32_t kind)
 }
 
 /* ---- streams and entries ---- */
-
-size_t annot_reader_stream_count(const annot_reader *reader)
-{
-    return reader->stream_count;
-}
 
 bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t index,
                                   annot_reader_stream *out, size_t out_size)
@@ -311,21 +302,14 @@ const char *annot_state_text(annot_state state)
     return "unknown";
 }
 
-const char *annot_evidence_text(annot_evidence evidence)
+const char *annot_evidence_text(const annot_reader *reader, annot_evidence evidence)
 {
-    switch (evidence) {
-#define CASE(name, number, text)                                                                   \
-    case ANNOT_EVIDENCE_##name:                                                                    \
-        return text;
-        ANNOT_EVIDENCES(CASE)
-#undef CASE
-    }
-    return "";
-}
-
-size_t annot_reader_submission_count(const annot_reader *reader)
-{
-    return reader->submission_count;
+#define SENTENCE(name, number, text) [number] = text,
+    enum { EVIDENCES = 26 };
+    static const char *const all[][EVIDENCES] = {ANNOT__IN_VOICES(ANNOT_EVIDENCES, SENTENCE)};
+    const char *text =
+        (unsigned)evidence < EVIDENCES ? all[reader ? reader->voice : 0][evidence] : NULL;
+    return text ? text : "";
 }
 
 bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t index,
@@ -346,11 +330,6 @@ bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t index
     whole.queue_name = object.name;
     whole.is_queue_name_cut = object.is_name_cut;
     return ANNOT__GIVE(out, out_size, whole);
-}
-
-size_t annot_reader_execution_count(const annot_reader *reader)
-{
-    return reader->execution_count;
 }
 
 bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,

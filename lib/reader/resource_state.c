@@ -174,7 +174,7 @@ static const char *layout_name(uint32_t layout, bool is_vulkan)
 void annot__state_text(const annot_reader *reader, struct annot__bound_state of, char *text,
                        size_t size)
 {
-    const bool is_vulkan = annot__voice_of(reader) == ANNOT__VOICE_VULKAN;
+    const bool is_vulkan = reader->voice == ANNOT_VOICE_VULKAN;
     if (of.role == ANNOT_BOUND_ACCESS && is_vulkan)
         put_bits(of.value, vulkan_accesses, "NONE", text, size);
     else if (of.role == ANNOT_BOUND_ACCESS && of.value >> NO_ACCESS)

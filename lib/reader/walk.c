@@ -1,5 +1,7 @@
 /* The entries of one execution in order, bundles expanded, each with its state. */
 #include "reader/ask.h"
+#include "analysis/analysis.h"
+#include "analysis/states.h"
 
 annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream)
 {

@@ -9,8 +9,6 @@
 
 #include <annot/dump.h>
 
-#include <string.h>
-
 static bool has_markers(const annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->stream_count; i++)
@@ -61,7 +59,7 @@ static bool say_origin(struct annot__line *line)
         value = annot__fact_of(line->reader, variables[i]);
         if (value.size == 0)
             continue;
-        annot__line_format(line, "%s ordered this, and no fault of the program's: ", variables[i]);
+        annot__line_format(line, "%s ordered this. The program did nothing wrong: ", variables[i]);
         annot__line_text(line, value);
         annot__line_say(line, ".");
         return true;
@@ -88,7 +86,7 @@ static void say_work(struct annot__line *line, const annot_reader_stop *stop)
     if (leaf != ANNOT__NONE) {
         annot__line_quoted_entry(line, leaf);
     } else {
-        annot__line_say(line, "list ");
+        annot__line_format(line, "%s ", line->words->list);
         annot__line_called(line, annot__called_in_execution(line->reader, stop->execution));
     }
     if (stop->completed != ANNOT__NONE && stop->completed != leaf &&
@@ -151,7 +149,7 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
         queue.list_type == COPY;
     if (reader->hang.slow.size > 0)
         annot__line_say(line,
-                        ": it was done in the end, and is more work than the timeout allows.");
+                        ": it finished in the end, but it is more work than the timeout allows.");
     else if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
@@ -185,13 +183,15 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
 {
     const struct annot__submitted *submission = &line->reader->submissions[stop->submission];
     if (stop->execution == submission->executions.first)
-        annot__line_say(line,
-                        "The GPU began the submission and none of its lists: look at what the "
-                        "queue does before them, and at the end of the submission before.");
+        annot__line_format(line,
+                           "The GPU began the submission, but none of its %ss: look at what the "
+                           "queue does before them, and at the end of the submission before.",
+                           line->words->list);
     else
-        annot__line_say(line,
-                        "The GPU stopped between two command lists: look at barriers, resolves and "
-                        "clears at their ends, and at the end of the list before.");
+        annot__line_format(line,
+                           "The GPU stopped between two %ss: look at barriers, resolves and clears "
+                           "at their ends, and at the end of the %s before.",
+                           line->words->command_list, line->words->list);
 }
 
 /* Whether no list has started of the submission that the first line names. */
@@ -227,37 +227,44 @@ static void say_nothing_known(struct annot__line *line)
     else if (reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0)
         say_untold(line);
     else if (reader->has_device && !reader->device.has_report)
-        annot__line_say(line, "The driver returned no report, so nothing says how far unfinished "
-                              "work got.");
+        annot__line_say(line, line->words->no_report);
     else if (!reader->hang.has_unfinished)
         annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
     else if (is_before_lists(reader, suspect))
-        annot__line_say(line, "The kernel holds that queue guilty, and no list of the submission "
-                              "has started: look at what the queue does before them, and at the "
-                              "end of the submission before.");
+        annot__line_format(line,
+                           "The kernel holds that queue guilty, and no %s of the submission has "
+                           "started: look at what the queue does before them, and at the end of "
+                           "the submission before.",
+                           line->words->list);
     else if (suspect && suspect->place == ANNOT_SUSPECT_NOT_KEPT)
-        annot__line_say(line, "Nothing was kept of that submission: its lists were made before the "
-                              "mode was DRIVER_RETAIL, or there was no memory for it.");
+        annot__line_format(line,
+                           "Nothing was kept of that submission: its %ss were made before the "
+                           "mode was DRIVER_RETAIL, or there was no memory for it.",
+                           line->words->list);
     else if (reader->has_device && !reader->device.driver_supported && reader->crumb_count == 0)
-        annot__line_say(line,
-                        "This driver takes no annotations, so nothing says how far unfinished work "
-                        "got: look at the unknown [?] and waiting [ ] submissions below.");
+        annot__line_format(line,
+                           "This %s takes no annotations, so nothing says how far unfinished work "
+                           "got: look at the unknown [?] and waiting [ ] submissions below.",
+                           line->words->driver);
     else if (suspect && suspect->place == ANNOT_SUSPECT_QUEUE)
-        annot__line_say(line,
-                        "The dump keeps no work of that queue: its lists were made before the "
-                        "mode was DRIVER_RETAIL, or it has none of its own. Look at what the "
-                        "program gave it last.");
+        annot__line_format(line,
+                           "The dump keeps no work of that queue: its %ss were made before the "
+                           "mode was DRIVER_RETAIL, or it has none of its own. Look at what the "
+                           "program gave it last.",
+                           line->words->list);
     else if (suspect && suspect->is_begun)
         annot__line_say(line, "Look at that submission.");
     else if (reader->device.error != ANNOT_DEVICE_ERROR_HUNG)
         annot__line_say(line, "Nothing is known to have been in progress when the device failed: "
                               "the facts have the reason.");
-    else
-        annot__line_format(line,
-                           "%s no work in progress: look at the unknown [?] and waiting [ ] "
-                           "submissions below, and at fences that are never signaled.",
-                           reader->device.driver_supported ? "The driver's report names"
-                                                           : "Breadcrumbs show");
+    else {
+        if (reader->device.driver_supported)
+            annot__line_format(line, "The %s's report names", line->words->driver);
+        else
+            annot__line_say(line, "Breadcrumbs show");
+        annot__line_say(line, " no work in progress: look at the unknown [?] and waiting [ ] "
+                              "submissions below, and at fences that are never signaled.");
+    }
 }
 
 static bool say_what(struct annot__line *line)
@@ -265,14 +272,15 @@ static bool say_what(struct annot__line *line)
     const annot_reader *reader = line->reader;
     const annot_reader_stop *stop = first_stop(reader);
     if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION && reader->hang.recording == 0)
-        annot__line_say(line, "Look at the thread that failed. It was recording no command list.");
+        annot__line_format(line, "Look at the thread that failed. It was recording no %s.",
+                           line->words->command_list);
     else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
         annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
                               "that failed.");
     else if (reader->hang.is_anothers)
         annot__line_say(line,
-                        "Look at the other process, which the kernel names below: the GPU was "
-                        "reset for its sake. Nothing says that this program was at fault.");
+                        "Look at the other process, which the kernel names below: its work made "
+                        "the GPU reset. Nothing says that this program was at fault.");
     else if (!annot__is_crash(reader) && reader->has_device)
         annot__line_say(line, "Nothing: the device had not failed. The tree shows what is known of "
                               "its work.");
@@ -287,37 +295,29 @@ static bool say_what(struct annot__line *line)
 
 /* ---- what would have told more ---- */
 
-static bool is_word(annot_text text, const char *word)
-{
-    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
-}
-
 /* A layer's next level, where the one that it ran at leaves something open. */
 static bool say_level(struct annot__line *line, bool is_operation_known)
 {
-    const char *command = line->voice == ANNOT__VOICE_VULKAN ? "vulkan" : "d3d12";
+    const bool is_vulkan = line->reader->voice == ANNOT_VOICE_VULKAN;
+    const char *command = is_vulkan ? "vulkan" : "d3d12";
     const annot_text level = annot__fact_of(line->reader, "level");
-    if (is_word(level, "low"))
+    if (annot__text_is(level, "low"))
         annot__line_format(line, "For the innermost scope: annot %s --level labels -- PROGRAM.",
                            command);
-    else if (is_word(level, "labels") && !is_operation_known)
+    else if (annot__text_is(level, "labels") && !is_operation_known)
         annot__line_format(line, "For the operation: annot %s --level exact -- PROGRAM.", command);
     else
         return false;
     return true;
 }
 
-static bool begins_with(annot_text text, const char *words)
-{
-    return text.size >= strlen(words) && memcmp(text.data, words, strlen(words)) == 0;
-}
-
 static bool say_layer(struct annot__line *line, bool is_operation_known, bool is_weak)
 {
     const annot_text evidence = annot__fact_of(line->reader, "evidence");
     const bool is_level_idle = /* without marks each level tells the same */
-        begins_with(evidence, "completed submissions only") || begins_with(evidence, "DRED's");
-    if (line->voice == ANNOT__VOICE_D3D12_LAYER &&
+        annot__text_begins(evidence, "completed submissions only") ||
+        annot__text_begins(evidence, "DRED's");
+    if (line->reader->voice == ANNOT_VOICE_LAYER &&
         (is_weak || (is_level_idle && !is_operation_known))) {
         annot__line_say(line, "annot d3d12 --probe says which evidence works on this machine.");
         return true;
@@ -329,7 +329,7 @@ static bool say_layer(struct annot__line *line, bool is_operation_known, bool is
 static bool has_dred(const annot_reader *reader)
 {
     return !reader->has_device ||
-           begins_with(reader->texts[ANNOT__DUMP_TEXT_ADAPTER], "libannot emulator");
+           annot__text_begins(reader->texts[ANNOT__DUMP_TEXT_ADAPTER], "libannot emulator");
 }
 
 static bool say_source(struct annot__line *line)
@@ -342,7 +342,7 @@ static bool say_source(struct annot__line *line)
     const bool is_cut = reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0;
     if (!is_failed || is_cut || !reader->hang.has_unfinished)
         return false;
-    if (line->voice != ANNOT__VOICE_D3D12)
+    if (annot__is_layer(reader))
         return say_layer(line, is_known, !stop && !reader->device.has_report);
     if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
         annot__line_say(line, "For markers with any driver: annot d3d12 -- PROGRAM");
@@ -396,40 +396,45 @@ static bool say_markers(struct annot__line *line)
     const struct annot__stream *list = stopped_list(reader, stop);
     const bool is_gone = stop && !stop->is_between && !list;
     const bool is_damaged = annot_reader_is_damaged(reader);
+    const struct annot__words *words = line->words;
     if (!has_markers(reader) && !is_retained(reader))
-        annot__line_say(line,
-                        has_dred(reader)
-                            ? "No markers were kept: annotations were in mode RUNTIME_ONLY. "
-                              "d3dconfig device force-driver-retail-annotations=on keeps them."
-                            : "No markers were kept: annotations were in mode RUNTIME_ONLY. The "
-                              "program chooses DRIVER_RETAIL to keep them.");
+        annot__line_format(line,
+                           "No %ss were kept: annotations were in mode RUNTIME_ONLY. %s keeps "
+                           "them.",
+                           words->marker,
+                           has_dred(reader) ? "d3dconfig device force-driver-retail-annotations=on"
+                                            : "A program that chooses DRIVER_RETAIL");
     else if (is_damaged && (!list || list->is_damaged))
         return false; /* they may have been there */
     else if (is_gone)
-        annot__line_say(line, line->voice == ANNOT__VOICE_D3D12
-                                  ? "The list's markers are not in the dump: its allocator was "
-                                    "reset before the work was done, there was no memory for "
-                                    "them, or its mode was RUNTIME_ONLY when it was made."
-                                  : "The list's markers are not in the dump: its allocator was "
-                                    "reset before the work was done, or there was no memory for "
-                                    "them.");
+        annot__line_format(line,
+                           "The %s's %ss are not in the dump: its %s was reset before the work was "
+                           "done, or there was no memory for them.%s",
+                           words->list, words->marker, words->allocator,
+                           annot__is_layer(reader)
+                               ? ""
+                               : " A list that was made in mode RUNTIME_ONLY keeps none.");
     else if (!has_markers(reader))
-        annot__line_say(line,
-                        line->voice == ANNOT__VOICE_D3D12
-                            ? "The dump holds no markers: record BeginEvent / EndEvent around "
-                              "passes to see where work stops. Lists and queues that were "
-                              "made before the mode was DRIVER_RETAIL keep none."
-                            : "The dump holds no markers: record BeginEvent / EndEvent around "
-                              "passes to see where work stops.");
+        annot__line_format(line,
+                           "The dump holds no %ss: record %s around passes to see where work "
+                           "stops.%s",
+                           words->marker, words->scope_calls,
+                           annot__is_layer(reader)
+                               ? ""
+                               : " Lists and queues that were made before the mode was "
+                                 "DRIVER_RETAIL keep none.");
     else if (list && has_no_event_ids(reader, stop))
-        annot__line_say(line, "The driver takes no annotations, so no EventID says which marker "
-                              "of the list the GPU was in.");
+        annot__line_format(line,
+                           "The %s takes no annotations, so no EventID says which %s of the %s the "
+                           "GPU was in.",
+                           words->driver, words->marker, words->list);
     else if (list && list->dropped > 0)
-        annot__line_say(line, "Markers of this list were dropped, since the memory for markers was "
-                              "used up: give them more.");
+        annot__line_format(line,
+                           "There was no memory left for some %ss of this %s: give them more.",
+                           words->marker, words->list);
     else if (wants_scopes(reader, stop, list))
-        annot__line_say(line, "Scopes (BeginEvent / EndEvent) around parts of this list would "
-                              "narrow it down.");
+        annot__line_format(line, "Scopes (%s) around parts of this %s would narrow it down.",
+                           words->scope_calls, words->list);
     else
         return false;
     return true;
@@ -440,8 +445,7 @@ static bool say_order(struct annot__line *line)
     const annot_reader *reader = line->reader;
     if (reader->device.order_window == 0 || !reader->device.driver_supported)
         return false;
-    annot__line_say(line,
-                    "This driver may reorder markers; what that makes ambiguous is marked [?].");
+    annot__line_format(line, "%s: [?] marks what that leaves unknown.", line->words->no_order);
     return true;
 }
 

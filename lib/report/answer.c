@@ -79,7 +79,7 @@ static void say_queue(struct annot__line *line, const annot_reader_suspect *susp
 
 static void say_list(struct annot__line *line, uint32_t execution)
 {
-    annot__line_say(line, "list ");
+    annot__line_format(line, "%s ", line->words->list);
     annot__line_called(line, annot__called_in_execution(line->reader, execution));
 }
 
@@ -94,9 +94,11 @@ static void say_between(struct annot__line *line, const annot_reader_suspect *su
         annot__line_path(line, suspect, false);
         annot__line_say(line, ",");
     }
-    annot__line_format(line,
-                       is_first ? " in submission %llu" : " between two lists of submission %llu",
-                       (unsigned long long)suspect->serial);
+    if (is_first)
+        annot__line_say(line, " in");
+    else
+        annot__line_format(line, " between two %ss of", line->words->list);
+    annot__line_format(line, " submission %llu", (unsigned long long)suspect->serial);
     say_queue(line, suspect);
     annot__line_say(line, ", before ");
     say_list(line, suspect->execution);
@@ -126,11 +128,11 @@ static void say_stop(struct annot__line *line, const annot_reader_suspect *suspe
         say_scopes(line, suspect);
     say_operation(line, suspect);
     if (annot__is_before_begin(stop, suspect)) {
-        annot__line_say(line, ", at the BeginEvent of ");
+        annot__line_format(line, ", at the %s of ", line->words->begin);
         annot__line_quoted_entry(line, suspect->begin);
     }
     if (stop->suspect != stop->execution)
-        annot__line_say(line, ", or in an earlier list");
+        annot__line_format(line, ", or in an earlier %s", line->words->list);
     if (suspect->is_at_fault)
         annot__line_say(line, ", which the address belongs to");
 }
@@ -212,15 +214,18 @@ static void say_recording(struct annot__line *line)
     const annot_reader_hang *hang = &reader->hang;
     if (hang->failed == ANNOT__NONE) {
         if (hang->recording == 0 || reader->device.thread != 0)
-            annot__line_say(line, hang->recording == 0
-                                      ? ": no command list was being recorded"
-                                      : ": the thread that failed was recording no command list");
+            annot__line_format(line,
+                               hang->recording == 0
+                                   ? ": no %s was being recorded"
+                                   : ": the thread that failed was recording no %s",
+                               line->words->command_list);
         else
-            annot__line_format(line, " while %u lists were being recorded", hang->recording);
+            annot__line_format(line, " while %u %ss were being recorded", hang->recording,
+                               line->words->list);
         return;
     }
     const struct annot__stream *stream = &reader->streams[hang->failed];
-    annot__line_say(line, " while list ");
+    annot__line_format(line, " while %s ", line->words->list);
     annot__line_called(line, annot__called_in_recording(reader, hang->failed, stream->object));
     annot__line_say(line, " was being recorded");
     if (stream->unclosed.count > 0) {

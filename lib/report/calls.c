@@ -1,6 +1,7 @@
 /* The last call that the GPU completed, and the first that it did not, by their time stamps: for
  * text reports. */
 #include "report/report_page.h"
+#include "dump_read/ops.h"
 
 #include "base/search.h"
 

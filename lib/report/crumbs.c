@@ -5,7 +5,9 @@
 
 static void say_markers_only(struct annot__page *page, const struct annot__dump_CRUMBS *crumbs)
 {
-    annot__say(page, crumbs->flags & ANNOT_CRUMBS_MARKERS_ONLY ? "  (markers only)\n" : "\n");
+    if (crumbs->flags & ANNOT_CRUMBS_MARKERS_ONLY)
+        annot__format(page, "  (%ss only)", page->words->marker);
+    annot__say(page, "\n");
 }
 
 /* "43 of 47, Dispatch: not done; 42, CopyResource: done" */
@@ -24,7 +26,7 @@ static void say_operation(struct annot__page *page, uint32_t index)
     if (crumbs->done >= crumbs->count) {
         annot__format(page, "all %u done", crumbs->count);
         if (annot__crumbs_claim(crumbs) == ANNOT_STATE_IN_PROGRESS)
-            annot__say(page, ", the end of the list was not reached");
+            annot__format(page, ", the end of the %s was not reached", page->words->list);
         say_markers_only(page, crumbs);
         return;
     }
@@ -70,7 +72,7 @@ bool annot__write_disputes(struct annot__page *page)
         if (!is_fenced) {
             annot__say(page, ", operation ");
             say_operation(page, execution->crumbs);
-            annot__item(page, 2, NULL, "and the driver's report ");
+            annot__item(page, 2, NULL, "and the %s's report ", page->words->driver);
         } else {
             annot__say(page, ", breadcrumbs ");
         }

@@ -26,7 +26,8 @@ static void walk_markers(struct annot__json_page *json, struct annot__walk *walk
         if (walk->execution)
             annot__json_state(json, node.state);
         if (walk->execution && node.state == ANNOT_STATE_UNKNOWN)
-            annot__json_sentence(json, "evidence", annot_evidence_text(node.evidence));
+            annot__json_string(&json->to, "evidence",
+                               annot_evidence_text(json->reader, node.evidence));
         if (node.bundle != ANNOT__NONE)
             annot__json_number(&json->to, "in_bundle",
                                annot__entry_bundle(json->reader, node.bundle).ordinal);
@@ -51,7 +52,7 @@ static void enclosing(struct annot__json_page *json)
         for (uint32_t k = 0; k < crossing->count && annot__json_take_node(json); k++) {
             annot__json_element(&json->to);
             annot__json_entry(json, reader->unclosed[first + k]);
-            annot__json_state(json, annot__crossing_state(reader, crossing, k));
+            annot__json_state(json, annot__outer_scope_state(reader, crossing, k));
             annot__json_decimal(&json->to, "opened_in_submission",
                                 reader->submissions[opener->submission].serial);
             annot__json_number(&json->to, "opened_in_list", opener->list);
@@ -170,10 +171,10 @@ static void execution(struct annot__json_page *json, uint32_t index)
         annot__out_format(&json->out, "\"%llu\"",
                           (unsigned long long)reader->streams[of->stream].recording);
     annot__json_state(json, view.state);
-    annot__json_sentence(json, "evidence", annot_evidence_text(view.evidence));
+    annot__json_string(&json->to, "evidence", annot_evidence_text(reader, view.evidence));
     if (of->bounds.is_uniform && view.state == ANNOT_STATE_IN_PROGRESS)
-        annot__json_sentence(json, "inside",
-                             annot_evidence_text((annot_evidence)of->bounds.evidence));
+        annot__json_string(&json->to, "inside",
+                           annot_evidence_text(reader, (annot_evidence)of->bounds.evidence));
     annot__json_hex(&json->to, "started", view.started);
     annot__json_hex(&json->to, "completed", view.completed);
     bool is_written = json->options->all || view.state != ANNOT_STATE_FINISHED;
@@ -331,7 +332,6 @@ annot_result annot_report_json_sized(const annot_reader *reader,
     json->to = (struct annot__json){annot__out_json, &json->out, false};
     json->reader = reader;
     json->options = &known;
-    json->voice = annot__voice_of(reader);
     json->size_limit = annot__report_size_limit(reader, json->options);
     json->nodes_left =
         json->options->node_limit ? json->options->node_limit : ANNOT_REPORT_NODE_LIMIT;

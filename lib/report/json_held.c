@@ -103,7 +103,7 @@ void annot__json_blobs(struct annot__json_page *json)
 
 void annot__json_losses(struct annot__json_page *json)
 {
-    static const char *const names[] = {ANNOT_LOSSES(LOSS_MEMBER)};
+    static const char *const names[] = {ANNOT_LOSSES(LOSS_MEMBER, ANNOT_IN_D3D12)};
     annot__json_open(&json->to, "lost", "{");
     for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++)
         annot__json_decimal(&json->to, names[i], json->reader->losses[i]);
@@ -121,7 +121,7 @@ void annot__json_findings(struct annot__json_page *json)
         annot__json_string(&json->to, "name", of.name);
         annot__json_number(&json->to, "number", (uint64_t)of.kind);
         annot__json_string(&json->to, "class", classes[of.finding_class]);
-        annot__json_sentence(json, "text", of.text);
+        annot__json_string(&json->to, "text", of.text);
         annot__json_decimal(&json->to, "count", of.count);
         annot__json_decimal(&json->to, "offset", of.offset);
         annot__json_hex(&json->to, "value", of.value);

@@ -19,7 +19,6 @@ struct annot__json_page {
     struct annot__names names;
     uint64_t nodes_left, size_limit;
     bool is_cut; /* not all nodes had room */
-    enum annot__voice voice;
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
@@ -37,8 +36,6 @@ void annot__json_called(struct annot__json_page *json, const char *prefix,
 void annot__json_object(struct annot__json_page *json, const char *prefix, uint64_t id);
 void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
-/* One of ours, in the words of the dump's API. */
-void annot__json_sentence(struct annot__json_page *json, const char *name, const char *words);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
 void annot__json_state(struct annot__json_page *json, annot_state value);
 /* Room for one more node and everything in it but its own nodes. */

@@ -57,12 +57,6 @@ void annot__json_list_of(struct annot__json_page *json, uint32_t execution)
     annot__json_called(json, "object", annot__called_in_execution(json->reader, execution));
 }
 
-void annot__json_sentence(struct annot__json_page *json, const char *name, const char *words)
-{
-    char buffer[ANNOT__WORDS_MAX];
-    annot__json_string(&json->to, name, annot__in_words(json->voice, words, buffer, sizeof buffer));
-}
-
 static void entry_name(struct annot__json_page *json, uint32_t index)
 {
     static const char *const payloads[] = {"copied", "referenced", "changed", "unreadable"};

@@ -15,7 +15,7 @@ void annot__line_init(struct annot__line *line, const annot_reader *reader, char
                       size_t capacity)
 {
     *line = (struct annot__line){
-        .reader = reader, .voice = annot__voice_of(reader), .to = to, .capacity = capacity};
+        .reader = reader, .words = annot__words_of(reader), .to = to, .capacity = capacity};
     to[0] = 0;
 }
 
@@ -26,18 +26,15 @@ static void put(struct annot__line *line, const char *text, size_t size)
 
 void annot__line_say(struct annot__line *line, const char *words)
 {
-    char buffer[ANNOT__WORDS_MAX];
-    const char *said = annot__in_words(line->voice, words, buffer, sizeof buffer);
-    put(line, said, strlen(said));
+    put(line, words, strlen(words));
 }
 
 void annot__line_format(struct annot__line *line, const char *format, ...)
 {
-    char buffer[ANNOT__WORDS_MAX], text[ANNOT__WORDS_MAX];
+    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(
-        text, sizeof text, annot__in_words(line->voice, format, buffer, sizeof buffer), arguments);
+    const int size = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (size > 0)
         put(line, text, (size_t)size < sizeof text ? (size_t)size : sizeof text - 1);

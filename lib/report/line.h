@@ -1,12 +1,12 @@
-/* A sentence in a buffer: our words in those of the dump's API, and names of the dump, which are
- * short and inert. Text that doesn't fit is cut. */
+/* A sentence in a buffer: our words, and names of the dump, which are short and inert. Text that
+ * doesn't fit is cut. */
 #pragma once
 
 #include "report/report.h"
 
 struct annot__line {
     const annot_reader *reader;
-    enum annot__voice voice;
+    const struct annot__words *words;
     bool is_typographic; /* quotes */
     bool is_in_quotes;   /* plain ones, that names may have, too */
     char *to;

@@ -3,31 +3,37 @@
 
 #include <string.h>
 
-static bool write_count(struct annot__page *page, uint64_t count, const char *one, const char *many)
-{
-    if (count == 0)
-        return false;
-    annot__item(page, 1, NULL, "%llu %s\n", (unsigned long long)count,
-                annot__words(page, count == 1 ? one : many));
-    return true;
-}
+/* What is odd about a dump that has no finding of its own. ODDITY(member, one of them, several) */
+#define ODDITIES(ODDITY, W)                                                                        \
+    ODDITY(cut_payloads, "payload cut at 32,768 bytes", "payloads cut at 32,768 bytes")            \
+    ODDITY(changed, "payload that the application changed after it was recorded",                  \
+           "payloads that the application changed after they were recorded")                       \
+    ODDITY(unreadable, "payload whose memory the application had given back",                      \
+           "payloads whose memory the application had given back")                                 \
+    ODDITY(cut_names, "object name cut", "object names cut")                                       \
+    ODDITY(surplus, "surplus " W(end) " in a recording", "surplus " W(end) "s in recordings")      \
+    ODDITY(unclosed, W(begin) " without its " W(end) " in the recording",                          \
+           W(begin) "s without their " W(end) " in the recording")                                 \
+    ODDITY(elsewhere, "scope of a queue that another thread ended than the one that began it",     \
+           "scopes of queues that other threads ended than those that began them")                 \
+    ODDITY(crossing,                                                                               \
+           "scope opened by one " W(list) " and closed by a later one (counted above too)",        \
+           "scopes opened by one " W(list) " and closed by a later one (counted above too)")       \
+    ODDITY(expired,                                                                                \
+           "finished " W(list) " whose recording is gone: its " W(allocator) " was reset",         \
+           "finished " W(list) "s whose recordings are gone: their " W(allocator) "s were reset")
 
-struct totals {
-    uint64_t dropped, surplus, crossing, unclosed, elsewhere, cut_payloads, cut_names;
-    uint64_t changed, unreadable; /* payloads by reference */
-};
+#define SLOT(member, one, many)               ODDITY_##member,
+#define LOSS(name, number, member, one, many) {one, many},
+#define ODDITY(member, one, many)             {one, many},
 
-static bool is_command_buffer(annot_text kind)
-{
-    return kind.size > 2 && memcmp(kind.data, "Vk", 2) == 0;
-}
+enum { ODDITIES(SLOT, ANNOT_IN_D3D12) ODDITY_COUNT };
 
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id)
 {
     annot_reader_object object;
-    return page->voice != ANNOT__VOICE_D3D12 &&
-           annot_reader_object_find(page->reader, id, &object) && object.kind == 0 &&
-           !is_command_buffer(object.kind_name);
+    return annot__is_layer(page->reader) && annot_reader_object_find(page->reader, id, &object) &&
+           object.kind == 0 && !annot__text_begins(object.kind_name, "Vk");
 }
 
 uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry)
@@ -50,65 +56,56 @@ uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry)
 
 /* The layer, not the program, parts the markers that are not marked one by one, so their scopes
  * without one end are not counted. */
-static struct totals totals_of(const struct annot__page *page)
+static uint64_t count_oddities(const struct annot__page *page, uint64_t of[ODDITY_COUNT])
 {
     const annot_reader *reader = page->reader;
-    struct totals totals = {.changed = reader->payloads.changed,
-                            .unreadable = reader->payloads.unreadable,
-                            .cut_payloads = reader->payloads.cut};
+    uint64_t dropped = 0;
+    memset(of, 0, ODDITY_COUNT * sizeof *of);
+    of[ODDITY_changed] = reader->payloads.changed;
+    of[ODDITY_unreadable] = reader->payloads.unreadable;
+    of[ODDITY_cut_payloads] = reader->payloads.cut;
+    of[ODDITY_expired] = reader->expired;
     for (uint32_t i = 0; i < reader->stream_count; i++) {
-        totals.dropped += reader->streams[i].dropped;
-        if (annot__is_unmarked(page, reader->streams[i].object))
+        const struct annot__stream *stream = &reader->streams[i];
+        dropped += stream->dropped;
+        if (annot__is_unmarked(page, stream->object))
             continue;
-        totals.surplus += reader->streams[i].surplus_ends;
-        totals.elsewhere += reader->streams[i].closed_elsewhere;
-        if (!reader->streams[i].is_open || reader->streams[i].is_queue)
-            totals.unclosed += reader->streams[i].unclosed.count;
+        of[ODDITY_surplus] += stream->surplus_ends;
+        of[ODDITY_elsewhere] += stream->closed_elsewhere;
+        if (!stream->is_open || stream->is_queue)
+            of[ODDITY_unclosed] += stream->unclosed.count;
     }
     for (uint32_t i = 0; i < reader->crossing_count; i++)
-        totals.crossing += reader->crossings[i].count;
+        of[ODDITY_crossing] += reader->crossings[i].count;
     for (uint32_t i = 0; i < reader->object_count; i++)
-        totals.cut_names += reader->objects[i].fields.name_size > reader->objects[i].name.size;
-    return totals;
+        of[ODDITY_cut_names] += reader->objects[i].fields.name_size > reader->objects[i].name.size;
+    return dropped;
 }
 
-#define LOSS_WORDS(name, number, member, one, many) {one, many},
+/* Says one of them, or several. */
+static bool write_count(struct annot__page *page, uint64_t count, const char *const words[2])
+{
+    if (count > 0)
+        annot__item(page, 1, NULL, "%llu %s\n", (unsigned long long)count, words[count > 1]);
+    return count > 0;
+}
 
 static bool write_losses(struct annot__page *page)
 {
-    static const char *const losses[][2] = {ANNOT_LOSSES(LOSS_WORDS)};
+    static const char *const losses[][ANNOT__LOSS_SLOTS][2] = {
+        ANNOT__IN_VOICES(ANNOT_LOSSES, LOSS)};
+    static const char *const oddities[][ODDITY_COUNT][2] = {ANNOT__IN_VOICES(ODDITIES, ODDITY)};
     const annot_reader *reader = page->reader;
-    struct totals totals = totals_of(page);
+    uint64_t odd[ODDITY_COUNT];
+    const uint64_t dropped = count_oddities(page, odd);
     bool is_any = false;
     for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++) {
-        uint64_t count = reader->losses[i];
-        if (i == ANNOT__LOSS_SLOT_MARKERS && totals.dropped > count)
-            count = totals.dropped;
-        is_any |= write_count(page, count, losses[i][0], losses[i][1]);
+        const bool is_more = i == ANNOT__LOSS_SLOT_MARKERS && dropped > reader->losses[i];
+        is_any |=
+            write_count(page, is_more ? dropped : reader->losses[i], losses[reader->voice][i]);
     }
-    is_any |= write_count(page, totals.cut_payloads, "payload cut at 32,768 bytes",
-                          "payloads cut at 32,768 bytes");
-    is_any |= write_count(page, totals.changed,
-                          "payload that the application changed after it was recorded",
-                          "payloads that the application changed after they were recorded");
-    is_any |=
-        write_count(page, totals.unreadable, "payload whose memory the application had given back",
-                    "payloads whose memory the application had given back");
-    is_any |= write_count(page, totals.cut_names, "object name cut", "object names cut");
-    is_any |= write_count(page, totals.surplus, "surplus EndEvent in a recording",
-                          "surplus EndEvents in recordings");
-    is_any |= write_count(page, totals.unclosed, "BeginEvent without its EndEvent in the recording",
-                          "BeginEvents without their EndEvent in the recording");
-    is_any |= write_count(page, totals.elsewhere,
-                          "scope of a queue that another thread ended than the one that began it",
-                          "scopes of queues that other threads ended than those that began them");
-    is_any |=
-        write_count(page, totals.crossing,
-                    "scope opened by one list and closed by a later one (counted above too)",
-                    "scopes opened by one list and closed by a later one (counted above too)");
-    is_any |= write_count(page, reader->expired,
-                          "finished list whose recording is gone: its allocator was reset",
-                          "finished lists whose recordings are gone: their allocators were reset");
+    for (uint32_t i = 0; i < ODDITY_COUNT; i++)
+        is_any |= write_count(page, odd[i], oddities[reader->voice][i]);
     return is_any;
 }
 
@@ -128,7 +125,7 @@ void annot__write_lost(struct annot__page *page)
     annot_finding finding;
     for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {
         is_any = true;
-        annot__item(page, 1, NULL, "%s (%s%llu time%s", annot__words(page, finding.text),
+        annot__item(page, 1, NULL, "%s (%s%llu time%s", finding.text,
                     finding.finding_class == ANNOT_FINDING_DAMAGE ? "damage, " : "",
                     (unsigned long long)finding.count, annot__plural(finding.count));
         if (finding.finding_class == ANNOT_FINDING_DAMAGE)

@@ -129,7 +129,9 @@ static void write_objects(struct annot__page *page, const annot_reader_operation
         const annot_bound_object *object = &operation->objects[i];
         if (object->object == 0 || annot__is_barrier(operation->kind))
             continue;
-        annot__begin(page, 2, annot_bound_role_text(object->role));
+        annot__begin(page, 2,
+                     object->role == ANNOT_BOUND_BUNDLE ? page->words->bundle
+                                                        : annot_bound_role_text(object->role));
         annot__say_bound(page, operation->stream, object->object);
         say_resource(page, operation, i);
         annot__say(page, "\n");
@@ -178,7 +180,7 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
     if (operation.crumbs != page->reader->executions[suspect->execution].crumbs) {
         char name[256];
         annot_reader_operation_text(&operation, name, sizeof name);
-        annot__item(page, 2, "in the bundle", "%llu of %u, %s: not done\n",
+        annot__item(page, 2, "inside it", "%llu of %u, %s: not done\n",
                     (unsigned long long)number + 1, count, name);
     }
     write_objects(page, &operation);

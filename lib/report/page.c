@@ -39,39 +39,24 @@ void annot__head(struct annot__page *page, const char *words)
 
 void annot__begin(struct annot__page *page, unsigned level, const char *label)
 {
-    char buffer[ANNOT__WORDS_MAX];
-    const char *words = annot__in_words(page->voice, label ? label : "", buffer, sizeof buffer);
     if (page->options->outline)
-        annot__format(page, "%u\t%s\t", level, words);
+        annot__format(page, "%u\t%s\t", level, label ? label : "");
     else if (!label)
         annot__out_text(&page->out, level == 1 ? "  " : "    ");
     else
-        annot__format(page, level == 1 ? "  %-12s " : "    %-14s ", words);
-}
-
-const char *annot__words(struct annot__page *page, const char *words)
-{
-    return annot__in_words(page->voice, words, page->words, sizeof page->words);
+        annot__format(page, level == 1 ? "  %-12s " : "    %-14s ", label);
 }
 
 void annot__say(struct annot__page *page, const char *words)
 {
-    char buffer[ANNOT__WORDS_MAX];
-    annot__out_text(&page->out, annot__in_words(page->voice, words, buffer, sizeof buffer));
-}
-
-static void say_arguments(struct annot__page *page, const char *format, va_list arguments)
-{
-    char buffer[ANNOT__WORDS_MAX];
-    annot__out_arguments(&page->out, annot__in_words(page->voice, format, buffer, sizeof buffer),
-                         arguments);
+    annot__out_text(&page->out, words);
 }
 
 void annot__format(struct annot__page *page, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say_arguments(page, format, arguments);
+    annot__out_arguments(&page->out, format, arguments);
     va_end(arguments);
 }
 
@@ -81,7 +66,7 @@ void annot__item(struct annot__page *page, unsigned level, const char *label, co
     va_list arguments;
     annot__begin(page, level, label);
     va_start(arguments, format);
-    say_arguments(page, format, arguments);
+    annot__out_arguments(&page->out, format, arguments);
     va_end(arguments);
 }
 
@@ -212,16 +197,6 @@ void annot__say_recorded(struct annot__page *page, uint32_t stream, uint64_t id)
     say_called(page, annot__called_in_recording(page->reader, stream, id));
 }
 
-const char *annot__list_type_text(const annot_reader *reader, uint64_t id)
-{
-    static const char *const names[] = {"direct",       "bundle",        "compute",     "copy",
-                                        "video decode", "video process", "video encode"};
-    annot_reader_object object;
-    bool is_known = annot_reader_object_find(reader, id, &object) &&
-                    object.list_type < sizeof names / sizeof *names;
-    return is_known ? names[object.list_type] : "unknown kind";
-}
-
 const char *annot__plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -266,6 +241,7 @@ void annot__say_list(struct annot__page *page, uint32_t index)
 {
     const struct annot__execution *execution = &page->reader->executions[index];
     const struct annot__submitted *submission = &page->reader->submissions[execution->submission];
-    annot__format(page, "list %u of %u ", execution->list + 1, submission->executions.count);
+    annot__format(page, "%s %u of %u ", page->words->list, execution->list + 1,
+                  submission->executions.count);
     say_called(page, annot__called_in_execution(page->reader, index));
 }

@@ -36,18 +36,16 @@ static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *
 static void say_witnesses(struct annot__page *page, uint32_t witnesses)
 {
     const char *between = "";
-    static const struct {
-        uint32_t witness;
-        const char *text;
-    } words[] = {{ANNOT_WITNESS_KERNEL, "the kernel"},
-                 {ANNOT_WITNESS_CRUMBS, "DRED"},
-                 {ANNOT_WITNESS_DRIVER, "the driver"}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!(witnesses & words[i].witness))
-            continue;
-        annot__format(page, "%s%s", between, words[i].text);
+    if (witnesses & ANNOT_WITNESS_KERNEL) {
+        annot__say(page, "the kernel");
         between = " and ";
     }
+    if (witnesses & ANNOT_WITNESS_CRUMBS) {
+        annot__format(page, "%sDRED", between);
+        between = " and ";
+    }
+    if (witnesses & ANNOT_WITNESS_DRIVER)
+        annot__format(page, "%sthe %s", between, page->words->driver);
 }
 
 /* Whose word the address is, and who says otherwise. */

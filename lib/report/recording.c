@@ -42,7 +42,7 @@ static void write_last_marker(struct annot__page *page, const struct annot__stre
         at--;
     if (at == stream->entries.first)
         return;
-    annot__begin(page, 2, "last marker");
+    annot__begin(page, 2, "last recorded");
     annot__say_entry_name(page, at - 1, false);
     annot__format(page, "  (EventID 0x%llx)\n",
                   (unsigned long long)annot__entry_event_id(page->reader, at - 1));
@@ -51,7 +51,7 @@ static void write_last_marker(struct annot__page *page, const struct annot__stre
 static void write_list(struct annot__page *page, const struct annot__stream *stream)
 {
     write_scopes(page, stream);
-    annot__item(page, 2, NULL, "on list ");
+    annot__item(page, 2, NULL, "on %s ", page->words->list);
     annot__say_recorded(page, (uint32_t)(stream - page->reader->streams), stream->object);
     if (stream->thread != 0)
         annot__format(page, ", begun by thread %u", stream->thread);
@@ -75,7 +75,8 @@ void annot__write_recording(struct annot__page *page)
         }
     }
     if (more > 0)
-        annot__item(page, 1, NULL, "... %u more list%s\n", more, annot__plural(more));
+        annot__item(page, 1, NULL, "... %u more %s%s\n", more, page->words->list,
+                    annot__plural(more));
     if (shown == 0)
-        annot__item(page, 1, NULL, "No command list was being recorded.\n");
+        annot__item(page, 1, NULL, "No %s was being recorded.\n", page->words->command_list);
 }

@@ -31,13 +31,15 @@ uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report
  * dump can execute a large list many times. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
-/* ---- words.c: sentences in the words of the dump's API ---- */
+/* ---- words.c: what the dump's API calls the things that sentences are about ---- */
 
-#define ANNOT__WORDS_MAX 512u
+struct annot__words {
+    const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
+    const char *begin, *end, *scope_calls, *direct, *driver;
+    const char *no_report, *no_order; /* sentences; the second without its end */
+};
 
-/* The words themselves, or those of the voice in the buffer. They may be a format. */
-const char *annot__in_words(enum annot__voice voice, const char *words, char *buffer,
-                            size_t capacity);
+const struct annot__words *annot__words_of(const annot_reader *reader);
 
 /* Writes UTF-8 with annot_text_escape, at most `limit` bytes; false: "..." stands for the rest.
  * */

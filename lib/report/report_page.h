@@ -26,9 +26,8 @@ struct annot__page {
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
-    enum annot__voice voice;
-    bool is_in_quotes;            /* that names may have, too */
-    char words[ANNOT__WORDS_MAX]; /* of annot__words */
+    const struct annot__words *words;
+    bool is_in_quotes; /* that names may have, too */
     struct annot__names names;
     struct {
         uint32_t stream, last, seen, unmarked; /* of its bundles, up to the entry `last` */
@@ -61,8 +60,6 @@ void annot__style(struct annot__page *page, const char *code);
 void annot__plain(struct annot__page *page);
 void annot__styled(struct annot__page *page, const char *code, const char *words);
 void annot__say(struct annot__page *page, const char *words);
-/* Our own sentences, as arguments of formats, in the API's words; valid until the next one. */
-const char *annot__words(struct annot__page *page, const char *words);
 ANNOT__PRINTF(2, 3)
 void annot__format(struct annot__page *page, const char *format, ...); /* short: 512 bytes */
 /* Words from the dump: what a terminal can't show is escaped, what is too long is cut. */
@@ -82,7 +79,6 @@ void annot__say_queue(struct annot__page *page, uint32_t submission);
 void annot__say_bundle(struct annot__page *page, uint32_t entry);
 /* The same of a list, as it was called in the recording `stream`, which may be ANNOT__NONE. */
 void annot__say_recorded(struct annot__page *page, uint32_t stream, uint64_t id);
-const char *annot__list_type_text(const annot_reader *reader, uint64_t id);
 const char *annot__plural(uint64_t count);
 /* [X], [>], [ ] or [?]. */
 void annot__say_state(struct annot__page *page, annot_state state);

@@ -162,39 +162,55 @@ static void write_about(struct annot__page *page)
     annot__write_tdr(page);
     write_fact(page, "application", reader->texts[ANNOT__DUMP_TEXT_APPLICATION]);
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
-    write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
+    write_fact(page, annot__is_layer(reader) ? "layer" : "driver",
+               reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
     write_time(page);
     write_blobs(page);
     if (!page->options->outline)
         write_facts(page);
 }
 
-static const char *words_without_path(const annot_reader *reader,
-                                      const annot_reader_suspect *suspect)
+static void say_no_path(struct annot__page *page, const annot_reader_suspect *suspect)
 {
-    static const char *const words[] = {
-        [ANNOT__NO_PATH_LOST] = "(the list's markers are not in the dump)",
-        [ANNOT__NO_PATH_BEGIN] = "(at the beginning of a scope)",
-        [ANNOT__NO_PATH_OUTSIDE] = "(outside of any scope)",
-        [ANNOT__NO_PATH_UNKNOWN] = "(in a scope that is not known)",
-        [ANNOT__NO_PATH_NO_MARKER] = "(no marker is known to be in progress)"};
-    return words[annot__no_path_of(reader, suspect)];
+    const struct annot__words *words = page->words;
+    switch (annot__no_path_of(page->reader, suspect)) {
+    case ANNOT__NO_PATH_LOST:
+        annot__format(page, "(the %s's %ss are not in the dump)", words->list, words->marker);
+        break;
+    case ANNOT__NO_PATH_BEGIN:
+        annot__say(page, "(at the beginning of a scope)");
+        break;
+    case ANNOT__NO_PATH_OUTSIDE:
+        annot__say(page, "(outside of any scope)");
+        break;
+    case ANNOT__NO_PATH_UNKNOWN:
+        annot__say(page, "(in a scope that is not known)");
+        break;
+    case ANNOT__NO_PATH_NO_MARKER:
+        annot__format(page, "(no %s is known to be in progress)", words->marker);
+    }
 }
 
-static void say_path(struct annot__page *page, const annot_reader_suspect *suspect, bool is_front)
+/* Scopes of the suspect, behind these words; false: it has none. */
+static bool say_scopes(struct annot__page *page, const annot_reader_suspect *suspect, bool is_front,
+                       const char *before)
 {
     struct annot__path path;
     annot__suspect_path(page->reader, suspect, is_front, &path);
-    annot__style(page, RED);
     for (uint32_t i = 0; i < path.count; i++) {
-        if (i > 0)
-            annot__say(page, " / ");
+        annot__say(page, i > 0 ? " / " : before);
         if (i == ANNOT__PATH_END && path.gap > 0)
             annot__format(page, "... %llu more ... / ", (unsigned long long)path.gap);
         annot__say_entry_name(page, path.entries[i], false);
     }
-    if (path.count == 0)
-        annot__say(page, words_without_path(page->reader, suspect));
+    return path.count > 0;
+}
+
+static void say_path(struct annot__page *page, const annot_reader_suspect *suspect, bool is_front)
+{
+    annot__style(page, RED);
+    if (!say_scopes(page, suspect, is_front, ""))
+        say_no_path(page, suspect);
     annot__plain(page);
 }
 
@@ -229,11 +245,12 @@ static void write_earlier(struct annot__page *page, const annot_reader_stop *sto
     if (stop->suspect == stop->execution)
         return;
     const struct annot__execution *oldest = &reader->executions[stop->suspect];
-    annot__item(page, 2, NULL, "or an earlier list, from submission %llu, ",
+    annot__item(page, 2, NULL, "or an earlier %s: submission %llu, ", page->words->list,
                 (unsigned long long)reader->submissions[oldest->submission].serial);
     annot__say_list(page, stop->suspect);
-    annot__format(page, ", on: %s (%s)\n", annot_state_text((annot_state)oldest->state),
-                  annot__words(page, annot_evidence_text((annot_evidence)oldest->evidence)));
+    annot__format(page, ", or what follows it (%s: %s)\n",
+                  annot_state_text((annot_state)oldest->state),
+                  annot_evidence_text(reader, (annot_evidence)oldest->evidence));
 }
 
 /* A path as a word of a command; `else_words` where a shell may take it for something else. */
@@ -296,12 +313,14 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
     annot__format(page, ", submission %llu, ", (unsigned long long)submission->serial);
     bool is_first = stop->execution == submission->executions.first;
     if (stop->is_between)
-        annot__say(page, is_first ? "before its first list: " : "between two lists: the next, ");
+        annot__format(page, is_first ? "before its first %s: " : "between two %ss: the next, ",
+                      page->words->list);
     annot__say_list(page, stop->execution);
     if (stop->is_between)
         annot__say(page, ", has not started");
     if (stop->bundle != ANNOT__NONE) {
-        annot__format(page, ", ExecuteBundle %u: ", annot__bundle_number(page, stop->bundle));
+        annot__format(page, ", %s %u: ", page->words->execute_bundle,
+                      annot__bundle_number(page, stop->bundle));
         annot__say_bundle(page, stop->bundle);
     }
     annot__say(page, "\n");
@@ -309,7 +328,8 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
     write_threads(page, suspect);
     annot__write_guilt(page, suspect);
     if (suspect->is_at_fault)
-        annot__item(page, 2, NULL, "it comes first: an operation of it has the faulting address\n");
+        annot__item(page, 2, NULL,
+                    "it comes first because one of its operations has the faulting address\n");
     write_earlier(page, stop);
     /* breadcrumbs are in order, whatever the driver does */
     const bool is_moved = reader->order_window > 0 && execution->evidence != ANNOT_EVIDENCE_CRUMBS;
@@ -323,24 +343,24 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
         annot__write_calls(page, stop->execution);
     }
     if (!stop->is_between && annot__is_opaque(reader, execution))
-        annot__item(page, 2, NULL, "nothing%s is claimed inside this list: %s\n",
-                    stop->bundle != ANNOT__NONE ? " more" : "",
-                    annot__words(page,
-                                 annot_evidence_text((annot_evidence)execution->bounds.evidence)));
+        annot__item(page, 2, NULL, "nothing%s is claimed inside this %s: %s\n",
+                    stop->bundle != ANNOT__NONE ? " more" : "", page->words->list,
+                    annot_evidence_text(reader, (annot_evidence)execution->bounds.evidence));
 }
+
+#define NOT_KEPT "(no %ss were kept)\n"
 
 /* A list that was not kept. */
 static void write_elsewhere(struct annot__page *page, const annot_reader_suspect *suspect)
 {
-    const bool is_counted = suspect->place == ANNOT_SUSPECT_COUNTED;
-    annot__item(page, 1, NULL,
-                is_counted ? "(no markers were kept)\n" : "(markers and lists were not kept)\n");
+    annot__item(page, 1, NULL, NOT_KEPT, page->words->marker);
     annot__item(page, 2, NULL, "on queue ");
     annot__say_object(page, suspect->queue_object);
-    annot__format(page, ", submission %llu, list %llu%s\n", (unsigned long long)suspect->serial,
-                  (unsigned long long)suspect->list + 1,
-                  is_counted ? ""
-                             : annot__words(page, ": started and not finished, says the driver"));
+    annot__format(page, ", submission %llu, %s %llu", (unsigned long long)suspect->serial,
+                  page->words->list, (unsigned long long)suspect->list + 1);
+    if (suspect->place != ANNOT_SUSPECT_COUNTED)
+        annot__format(page, ": started and not finished, says the %s", page->words->driver);
+    annot__say(page, "\n");
     annot__write_guilt(page, suspect);
     annot__write_counted(page, suspect->crumbs);
 }
@@ -358,7 +378,7 @@ static void write_oldest(struct annot__page *page, const annot_reader_suspect *s
     }
     const bool is_held = suspect->place == ANNOT_SUSPECT_SUBMISSION;
     if (!is_held)
-        annot__item(page, 1, NULL, "(markers and lists were not kept)\n");
+        annot__item(page, 1, NULL, NOT_KEPT, page->words->marker);
     annot__item(page, 2, NULL, "on queue ");
     if (is_held)
         annot__say_queue(page, suspect->submission);
@@ -436,7 +456,7 @@ static void write_suspects(struct annot__page *page)
 static void say_wait(struct annot__page *page, const annot_reader_wait *wait)
 {
     if (wait->fence == 0) {
-        annot__say(page, "for a fence, another queue or its turn\n");
+        annot__say(page, "it waits for a fence, another queue or its turn\n");
         return;
     }
     annot__say(page, "waiting for ");
@@ -480,10 +500,8 @@ static void write_flat_list(struct annot__page *page)
     annot__head(page, "IN PROGRESS");
     for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++) {
         const annot_reader_stop *stop = annot__stop_of(reader, &reader->suspects[i]);
-        struct annot__path path;
         if (!stop)
             continue;
-        annot__suspect_path(reader, &reader->suspects[i], false, &path);
         annot__say(page, "  ");
         annot__say_state(page,
                          stop->is_between ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_IN_PROGRESS);
@@ -491,12 +509,7 @@ static void write_flat_list(struct annot__page *page)
         annot__format(page, ", submission %llu, ",
                       (unsigned long long)reader->submissions[stop->submission].serial);
         annot__say_list(page, stop->execution);
-        for (uint32_t k = 0; k < path.count; k++) {
-            annot__say(page, k == 0 ? ": " : " / ");
-            if (k == ANNOT__PATH_END && path.gap > 0)
-                annot__format(page, "... %llu more ... / ", (unsigned long long)path.gap);
-            annot__say_entry_name(page, path.entries[k], false);
-        }
+        say_scopes(page, &reader->suspects[i], false, ": ");
         annot__say(page, "\n");
     }
 }
@@ -525,7 +538,7 @@ annot_result annot_report_text_sized(const annot_reader *reader,
         page->options->node_limit ? page->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
     page->size_limit = annot__report_size_limit(reader, page->options);
     page->visits_left = annot__report_visit_limit(reader);
-    page->voice = annot__voice_of(reader);
+    page->words = annot__words_of(reader);
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (annot__names_init(&page->names, reader) && annot__outer_scopes_init(&page->outer, reader)) {
         if (!page->options->outline) {

@@ -36,7 +36,7 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
                       page->reader->streams[annot__entry_stream(page->reader, node->entry)].is_open
                           ? "  (still open)"
                       : is_part(page, node->entry) ? "  (goes on below)"
-                                                   : "  (no EndEvent in this list)");
+                                                   : "  (nothing ends it here)");
     if (entry->is_closed_elsewhere)
         annot__styled(page, YELLOW, "  (ended by another thread)");
     if (node->closes_earlier)
@@ -46,7 +46,7 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
             node->evidence == ANNOT_EVIDENCE_DRIVER || node->evidence == ANNOT_EVIDENCE_CRUMBS;
         annot__style(page, DIM);
         annot__format(page, is_witness ? "  -- not told by %s" : "  -- %s",
-                      annot__words(page, annot_evidence_text(node->evidence)));
+                      annot_evidence_text(page->reader, node->evidence));
         annot__plain(page);
     } else if (node->state == ANNOT_STATE_IN_PROGRESS &&
                (entry->kind == ANNOT_ENTRY_SET || entry->kind == ANNOT_ENTRY_SURPLUS_END)) {
@@ -58,10 +58,10 @@ static void say_bundle(struct annot__page *page, uint32_t entry)
 {
     const struct annot__dump_BUNDLE fields = annot__entry_bundle(page->reader, entry);
     if (annot__is_unmarked(page, fields.object)) {
-        annot__say(page, "markers that are not marked one by one");
+        annot__format(page, "%ss that are not marked one by one", page->words->marker);
         return;
     }
-    annot__format(page, "ExecuteBundle %u: ", annot__bundle_number(page, entry));
+    annot__format(page, "%s %u: ", page->words->execute_bundle, annot__bundle_number(page, entry));
     annot__say_bundle(page, entry);
 }
 
@@ -79,12 +79,14 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
         say_bundle(page, node->entry);
         if (entry->leaf.link == ANNOT__NONE)
-            annot__say(page, "  (its markers are not in the dump)");
+            annot__format(page, "  (its %ss are not in the dump)", page->words->marker);
     } else if (is_end) {
-        annot__styled(page, YELLOW,
-                      node->closes_earlier         ? "... the scope of an earlier list ends here"
-                      : is_part(page, node->entry) ? "... a scope from above ends here"
-                                                   : "surplus EndEvent: no open scope");
+        annot__style(page, YELLOW);
+        if (node->closes_earlier || is_part(page, node->entry))
+            annot__say(page, "... a scope from above ends here");
+        else
+            annot__format(page, "surplus %s: no open scope", page->words->end);
+        annot__plain(page);
     } else {
         if (entry->kind == ANNOT_ENTRY_SET)
             annot__say(page, "- ");
@@ -265,8 +267,9 @@ static void write_around(struct annot__page *page, uint32_t base)
                 uint32_t jump = left < here ? (uint32_t)left : here;
                 if (shown == AROUND_SHOWN) {
                     annot__indent(page, base + shown);
-                    annot__format(page, "... %llu more scopes of earlier lists ...\n",
-                                  (unsigned long long)(page->outer.depth - 2 * AROUND_SHOWN));
+                    annot__format(page, "... %llu more scopes of earlier %ss ...\n",
+                                  (unsigned long long)(page->outer.depth - 2 * AROUND_SHOWN),
+                                  page->words->list);
                 }
                 shown += jump - 1;
                 k += jump - 1;
@@ -274,13 +277,14 @@ static void write_around(struct annot__page *page, uint32_t base)
             }
             annot__spend_line(page);
             annot__indent(page, base + shown);
-            annot__say_state(page, annot__crossing_state(reader, crossing, k));
+            annot__say_state(page, annot__outer_scope_state(reader, crossing, k));
             annot__say_entry_name(
                 page, reader->unclosed[stream->unclosed.first + crossing->first + k], true);
             annot__style(page, YELLOW);
-            annot__format(page, "  (crosses lists: opened in submission %llu, list %u)",
+            annot__format(page, "  (crosses %ss: opened in submission %llu, %s %u)",
+                          page->words->list,
                           (unsigned long long)reader->submissions[opener->submission].serial,
-                          opener->list + 1);
+                          page->words->list, opener->list + 1);
             annot__plain(page);
             annot__say(page, "\n");
         }
@@ -299,13 +303,14 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
     annot__say_state(page, (annot_state)execution->state);
     annot__say_list(page, index);
     if (stream)
-        annot__format(page, "  %u marker%s", stream->markers, annot__plural(stream->markers));
+        annot__format(page, "  %u %s%s", stream->markers, page->words->marker,
+                      annot__plural(stream->markers));
     else
-        annot__say(page, "  markers not in the dump");
+        annot__format(page, "  %ss not in the dump", page->words->marker);
     annot__style(page, DIM);
     annot__format(page, page->options->branches ? "  %s (%s)" : "  -- %s: %s",
                   annot_state_text((annot_state)execution->state),
-                  annot__words(page, annot_evidence_text((annot_evidence)execution->evidence)));
+                  annot_evidence_text(reader, (annot_evidence)execution->evidence));
     annot__plain(page);
     if (!is_open && page->outer.depth > 0) {
         const struct annot__crossing *inner =
@@ -315,7 +320,7 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
         annot__say(page, "  (inside ");
         annot__say_quoted_entry(
             page, reader->unclosed[opener->unclosed.first + inner->first + inner->count - 1]);
-        annot__say(page, ", which crosses lists)");
+        annot__format(page, ", which crosses %ss)", page->words->list);
     }
     annot__say(page, "\n");
     if (!is_open || !stream)
@@ -341,8 +346,8 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
     struct annot__range range = submission->executions;
     annot__indent(page, base);
     annot__say_state(page, (annot_state)submission->state);
-    annot__format(page, "submission %llu, %u list%s\n", (unsigned long long)submission->serial,
-                  range.count, annot__plural(range.count));
+    annot__format(page, "submission %llu, %u %s%s\n", (unsigned long long)submission->serial,
+                  range.count, page->words->list, annot__plural(range.count));
     for (uint32_t i = 0, next; i < range.count && page->nodes_left > 0; i = next) {
         const struct annot__execution *first = &reader->executions[range.first + i];
         for (next = i + 1; next < range.count &&
@@ -357,7 +362,7 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
             else if (k == i + 1) {
                 annot__indent(page, base + 1);
                 annot__say_state(page, (annot_state)first->state);
-                annot__format(page, "... %u more lists %s ...\n", next - i - 2,
+                annot__format(page, "... %u more %ss %s ...\n", next - i - 2, page->words->list,
                               annot_state_text((annot_state)first->state));
             }
             annot__outer_scopes_leave(&page->outer, range.first + k);
@@ -371,8 +376,8 @@ static annot_state whole_state(const annot_reader *reader, const struct annot__s
                                uint32_t index)
 {
     annot_state state = annot_reader_queue_state(reader, index, NULL);
-    struct annot__tally tally =
-        annot__tally_of(reader, queue, index, annot__entry_last(reader, index));
+    struct annot__tally tally;
+    annot__submissions_among(reader, queue, index, annot__entry_last(reader, index), &tally);
     if (state == ANNOT_STATE_FINISHED && tally.finished == tally.all)
         return ANNOT_STATE_FINISHED;
     if (state == ANNOT_STATE_NOT_STARTED && tally.waiting == tally.all)
@@ -385,21 +390,22 @@ static void leave_lists(struct annot__page *page, const struct annot__stream *qu
                         uint32_t last)
 {
     const annot_reader *reader = page->reader;
-    const uint32_t from = annot__submission_lower(reader, queue, first);
-    const uint32_t behind = annot__submission_lower(reader, queue, last + 1);
-    const struct annot__range *end =
-        behind > from ? &reader->submissions[behind - 1].executions : &(struct annot__range){0, 0};
-    if (end->first + end->count > 0)
-        annot__outer_scopes_leave(&page->outer, end->first + end->count - 1);
+    struct annot__tally tally;
+    const struct annot__range of = annot__submissions_among(reader, queue, first, last, &tally);
+    const struct annot__range end = of.count > 0
+                                        ? reader->submissions[of.first + of.count - 1].executions
+                                        : (struct annot__range){0, 0};
+    if (end.first + end.count > 0)
+        annot__outer_scopes_leave(&page->outer, end.first + end.count - 1);
 }
 
 static void write_queue_fold(struct annot__page *page, const struct annot__stream *queue,
                              uint32_t first, uint32_t last, annot_state state, uint32_t base)
 {
     const annot_reader *reader = page->reader;
-    struct annot__tally tally = annot__tally_of(reader, queue, first, last);
-    uint32_t markers = last - first + 1 - tally.all;
-    uint32_t oldest = annot__submission_lower(reader, queue, first);
+    struct annot__tally tally;
+    const uint32_t oldest = annot__submissions_among(reader, queue, first, last, &tally).first;
+    const uint32_t markers = last - first + 1 - tally.all;
     annot__indent(page, base);
     annot__say_state(page, state);
     if (tally.all == 1)
@@ -410,7 +416,7 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
                       (unsigned long long)reader->submissions[oldest].serial,
                       (unsigned long long)reader->submissions[oldest + tally.all - 1].serial);
     if (markers > 0)
-        annot__format(page, "%s%u queue marker%s", tally.all ? ", " : "", markers,
+        annot__format(page, "%s%u queue %s%s", tally.all ? ", " : "", markers, page->words->marker,
                       annot__plural(markers));
     annot__format(page, " %s\n", annot_state_text(state));
     leave_lists(page, queue, first, last);
@@ -424,7 +430,8 @@ static uint32_t forgotten_end(const annot_reader *reader, const struct annot__st
     const uint32_t *open = reader->unclosed + queue->unclosed.first;
     uint32_t end = first;
     for (uint32_t k = depth + 1; k + ANNOT__TREE_RUN_SHOWN <= queue->unclosed.count; k++) {
-        const struct annot__tally tally = annot__tally_of(reader, queue, end, open[k] - 1);
+        struct annot__tally tally;
+        annot__submissions_among(reader, queue, end, open[k] - 1, &tally);
         if (tally.finished != tally.all)
             break;
         end = open[k];
@@ -445,7 +452,8 @@ static uint32_t write_forgotten(struct annot__page *page, const struct annot__st
     const uint32_t end = forgotten_end(reader, queue, first, depth);
     if (end == first || reader->entries[end].depth - depth < 2)
         return first;
-    const struct annot__tally tally = annot__tally_of(reader, queue, first, end - 1);
+    struct annot__tally tally;
+    annot__submissions_among(reader, queue, first, end - 1, &tally);
     annot__spend_line(page);
     annot__indent(page, base);
     annot__format(page, "... %u more scopes that nothing ended, %u submissions in them finished\n",
@@ -504,6 +512,16 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
                       unknown - 2 * ANNOT__TREE_RUN_SHOWN);
 }
 
+static const char *list_type_text(const struct annot__page *page, uint64_t id)
+{
+    const char *const names[] = {page->words->direct, page->words->bundle, "compute",     "copy",
+                                 "video decode",      "video process",     "video encode"};
+    annot_reader_object object;
+    bool is_known = annot_reader_object_find(page->reader, id, &object) &&
+                    object.list_type < sizeof names / sizeof *names;
+    return is_known ? names[object.list_type] : "unknown kind";
+}
+
 static void write_queue(struct annot__page *page, uint32_t index)
 {
     static const char *const verdicts[] = {"idle, no work left", "waiting", "work in progress",
@@ -517,7 +535,7 @@ static void write_queue(struct annot__page *page, uint32_t index)
     const annot_queue_verdict verdict = annot_reader_queue_verdict(reader, index);
     const bool is_done = verdict == ANNOT_QUEUE_IDLE && queue->completed >= queue->submitted;
     annot__format(page, " (%s): %s; submitted %llu, completed %llu%s\n",
-                  annot__words(page, annot__list_type_text(reader, queue->object)),
+                  list_type_text(page, queue->object),
                   is_done ? "idle, everything finished" : verdicts[verdict],
                   (unsigned long long)queue->submitted, (unsigned long long)queue->completed,
                   queue->is_damaged ? ", says a damaged part of the dump" : "");
@@ -538,12 +556,13 @@ static void write_recorded(struct annot__page *page)
             continue;
         annot__spend_line(page);
         const annot_object_type recorder = annot__recorder_of(reader, i);
-        annot__say(page, recorder == ANNOT_OBJECT_QUEUE ? "  queue "
-                         : recorder                     ? "  allocator "
-                                                        : "  list ");
+        annot__format(page, "  %s ",
+                      recorder == ANNOT_OBJECT_QUEUE ? "queue"
+                      : recorder                     ? page->words->allocator
+                                                     : page->words->list);
         annot__say_recorded(page, i, stream->object);
-        annot__format(page, "  %u marker%s%s\n", stream->markers, annot__plural(stream->markers),
-                      stream->is_open ? ", still recording" : "");
+        annot__format(page, "  %u %s%s%s\n", stream->markers, page->words->marker,
+                      annot__plural(stream->markers), stream->is_open ? ", still recording" : "");
         if (!page->options->all && !recorder)
             continue;
         struct annot__walk walk;
@@ -551,8 +570,8 @@ static void write_recorded(struct annot__page *page)
         write_entries(page, &walk, 2);
     }
     if (count > ANNOT__TREE_RUN_SHOWN && !page->options->all)
-        annot__format(page, "  ... %u more lists; --all shows them\n",
-                      count - ANNOT__TREE_RUN_SHOWN);
+        annot__format(page, "  ... %u more %ss; --all shows them\n", count - ANNOT__TREE_RUN_SHOWN,
+                      page->words->list);
 }
 
 static bool has_not_executed(const annot_reader *reader)

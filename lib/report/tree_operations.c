@@ -70,7 +70,8 @@ bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,
     *state = annot__tree_operation_state(
         page->ops.execution == ANNOT__NONE
             ? ANNOT_OPERATION_NOT_DONE
-            : annot__operation_state(page->reader, page->ops.execution, frame->bundle, operation));
+            : annot_reader_operation_state(page->reader, page->ops.execution, frame->bundle,
+                                           operation));
     return true;
 }
 

@@ -8,6 +8,7 @@
  * open there.
  */
 #include "timeline/timeline_queue.h"
+#include "dump_read/ops.h"
 
 struct queue {
     struct annot_timeline *timeline;

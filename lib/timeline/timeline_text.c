@@ -154,7 +154,8 @@ static void say_waiting_one(struct lines *lines, const annot_timeline_waiting *w
     if (waiting->list != ANNOT__NONE)
         annot__out_format(&lines->out, ", list %llu", (unsigned long long)waiting->list + 1);
     if (waiting->is_null_rendering)
-        annot__out_format(&lines->out, ": %s", annot_evidence_text(ANNOT_EVIDENCE_NULL_RENDERING));
+        annot__out_format(&lines->out, ": %s",
+                          annot_evidence_text(NULL, ANNOT_EVIDENCE_NULL_RENDERING));
     else if (waiting->calls > 0)
         annot__out_format(&lines->out, ": %u call%s, from operation %u (%s) on", waiting->calls,
                           waiting->calls == 1 ? "" : "s", waiting->first,
@@ -204,7 +205,7 @@ static void say_head(struct lines *lines)
                           "show says why.\n",
                           (unsigned long long)about.untimed);
     if (about.forgotten > 0)
-        annot__out_format(&lines->out, "  Of %llu earlier submissions the times were not kept.\n",
+        annot__out_format(&lines->out, "  The times of %llu earlier submissions were not kept.\n",
                           (unsigned long long)about.forgotten);
     if (about.left_out > 0)
         annot__out_format(&lines->out, "  %llu slices are left out.\n",

@@ -50,6 +50,16 @@ tree
 run || { echo "a tree without a fault is refused:"; cat log; exit 1; }
 
 tree
+mkdir lib/top && printf '%s\n' 'lib/top: lib/high' 'never lib/top: lib/low' >>rules
+echo '#include "high/high.h"' >lib/top/top.c
+refused "a folder that another one's header leads to" 'lib/top/top.c > lib/high/high.h > lib/low/low.h: lib/top/ must not reach lib/low/'
+
+tree
+printf '%s\n' 'never lib/high: lib/low' >>rules
+echo 'int low(void); int high(void) { return low(); }' >lib/high/high.c
+refused "a call past the headers" 'lib/high/high.c: calls low of lib/low/low.c'
+
+tree
 sed -i.bak '1i #include "high/high.h"' lib/low/low.c
 refused "an include against the rule" 'lib/low/low.c:1: includes lib/high/high.h, but lib/low may not include lib/high'
 

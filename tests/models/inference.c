@@ -381,7 +381,7 @@ static void check_lists(const struct stage *stage, const struct question *questi
         counts->by_evidence[execution.evidence]++;
         check_claim(question, counts, execution.state, certain(answer->lists[i]), "list", i);
         cr_assert(is_honest(stage, question, answer, i, &execution), "list %d: %s, %s", i,
-                  annot_state_text(execution.state), annot_evidence_text(execution.evidence));
+                  annot_state_text(execution.state), annot_evidence_text(NULL, execution.evidence));
         for (int marker = 0; marker < MARKERS; marker++) {
             uint32_t entry = annot_reader_entry_find(reader, stage->markers[i][marker]);
             annot_evidence evidence;
@@ -389,7 +389,7 @@ static void check_lists(const struct stage *stage, const struct question *questi
                 annot_reader_state(reader, (uint32_t)i, ANNOT_READER_NONE, entry, &evidence);
             cr_assert(is_honest_inside(question, stage->submission[i], state, evidence),
                       "marker %d of list %d: %s, %s", marker, i, annot_state_text(state),
-                      annot_evidence_text(evidence));
+                      annot_evidence_text(NULL, evidence));
             check_claim(question, counts, state, certain(answer->markers[i][marker]), "marker",
                         i * MARKERS + marker);
         }
@@ -407,7 +407,7 @@ static void check_queue(const struct stage *stage, const struct question *questi
         uint32_t entry = annot_reader_entry_find(reader, stage->queue_markers[i]);
         annot_state state = annot_reader_queue_state(reader, entry, &evidence);
         cr_assert(is_honest_inside(question, 0, state, evidence), "queue marker %d: %s, %s", i,
-                  annot_state_text(state), annot_evidence_text(evidence));
+                  annot_state_text(state), annot_evidence_text(NULL, evidence));
         counts->by_evidence[evidence]++;
         check_claim(question, counts, state, answer->queue[i], "queue marker", i);
     }

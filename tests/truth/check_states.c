@@ -16,7 +16,7 @@ static void deny(const struct scene *scene, const char *what, annot_state state,
     if (scene_lies(scene) && evidence != ANNOT_EVIDENCE_FENCE && evidence != ANNOT_EVIDENCE_CRUMBS)
         return;
     snprintf(kind, sizeof kind, "%s %s: %s", what, annot_state_text(state),
-             annot_evidence_text(evidence));
+             annot_evidence_text(NULL, evidence));
     complain(scene->verdict, kind, "%s is said to be %s; the queue is between %d and %d", which,
              annot_state_text(state), queue->done, queue->limit);
 }

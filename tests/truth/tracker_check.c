@@ -233,7 +233,7 @@ static void check_executions(struct check *check)
         if (is_execution_false(check->truth, execution, about.state)) {
             expect(check, "state_of_execution(reader, %u) != %d", i, about.state);
             complain(check, "%s is not %s (%s)", where(execution), annot_state_text(about.state),
-                     annot_evidence_text(about.evidence));
+                     annot_evidence_text(NULL, about.evidence));
         }
         check_stream(check, execution, i, about.stream, ANNOT_READER_NONE, 0);
     }

@@ -332,7 +332,8 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
                 cr_expect_eq(evidence,
                              expected == ANNOT_STATE_UNKNOWN ? ANNOT_EVIDENCE_NONE
                                                              : ANNOT_EVIDENCE_SURROUNDED,
-                             "%d %d %d: %s", of[0], of[1], of[2], annot_evidence_text(evidence));
+                             "%d %d %d: %s", of[0], of[1], of[2],
+                             annot_evidence_text(NULL, evidence));
         }
         cr_expect_eq(state_of(reader, 1, closed) == ANNOT_STATE_FINISHED, of[0] == OVER);
     }

@@ -91,7 +91,8 @@ Test(identity, what_is_not_tracked_is_unknown)
         cr_assert(annot_reader_execution_at(reader, 0, &execution));
         cr_expect_eq(execution.state, ANNOT_STATE_IN_PROGRESS, "row %zu", i);
         cr_expect_eq((int)state_of(reader, p.first, &evidence), rows[i].first, "row %zu", i);
-        cr_expect_eq(evidence, rows[i].evidence, "row %zu: %s", i, annot_evidence_text(evidence));
+        cr_expect_eq(evidence, rows[i].evidence, "row %zu: %s", i,
+                     annot_evidence_text(NULL, evidence));
         cr_expect_eq((int)state_of(reader, p.second, NULL), rows[i].second, "row %zu", i);
         passes_done(&p, reader);
     }

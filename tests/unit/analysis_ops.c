@@ -1,6 +1,6 @@
 /* Operations of recordings, which a dump has in pieces: each by its number, and how many markers
  * are between two of them, against a list of all [ANN-JOIN]. */
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 #include "asserts.h"
 #include "at_end.h"
 #include "dump_builder.h"

@@ -58,7 +58,7 @@ static void expect_states(const annot_reader *reader, const char *why, const int
         cr_assert(annot_reader_execution_at(reader, i, &execution));
         cr_expect_eq((int)execution.state, states[i], "%s: submission %u is %s, because %s", why,
                      i + 1, annot_state_text(execution.state),
-                     annot_evidence_text(execution.evidence));
+                     annot_evidence_text(NULL, execution.evidence));
     }
 }
 
@@ -249,7 +249,7 @@ static void expect_queue(struct marked *m, const char *why, const int states[5])
         uint32_t entry = annot_reader_entry_find(reader, ids[i]);
         annot_state state = annot_reader_queue_state(reader, entry, &evidence);
         cr_expect_eq((int)state, states[i], "%s: marker %zu is %s, because %s", why, i,
-                     annot_state_text(state), annot_evidence_text(evidence));
+                     annot_state_text(state), annot_evidence_text(NULL, evidence));
     }
     annot_reader_close(reader);
     dump_free(&m->dump);
@@ -385,7 +385,7 @@ Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
     cr_expect_eq(stop.execution, 3);
     cr_expect_eq(stop.suspect, 1);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
-    cr_expect(strstr(text, "or an earlier list, from submission 2"), "%s", text);
+    cr_expect(strstr(text, "or an earlier list: submission 2"), "%s", text);
     free(text);
     text = report_of(reader, true, NULL);
     cr_expect(strstr(text, "\"oldest_suspect\""), "%s", text);

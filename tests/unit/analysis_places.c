@@ -395,7 +395,7 @@ Test(places, a_queues_row_behind_those_of_others_is_its_own)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_state(reader, entry_of(reader, marks[1]), &evidence),
                  ANNOT_STATE_FINISHED);
-    cr_expect_eq(evidence, ANNOT_EVIDENCE_DRIVER, "%s", annot_evidence_text(evidence));
+    cr_expect_eq(evidence, ANNOT_EVIDENCE_DRIVER, "%s", annot_evidence_text(NULL, evidence));
     for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
         cr_expect(found.kind != ANNOT_FINDING_ROW_STRAY || found.count == 1);
 }
@@ -450,7 +450,7 @@ Test(places, a_queues_row_beyond_work_that_waits_is_not_believed)
         cr_expect_eq(annot_reader_queue_state(reader, entry_of(reader, behind), &evidence),
                      ANNOT_STATE_UNKNOWN);
         cr_expect_eq(evidence == ANNOT_EVIDENCE_CONTRADICTORY, window == 0, "%s",
-                     annot_evidence_text(evidence));
+                     annot_evidence_text(NULL, evidence));
     }
 }
 

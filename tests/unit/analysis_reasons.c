@@ -19,7 +19,7 @@ static void expect_marker(const annot_reader *reader, uint64_t event_id, annot_s
     const uint32_t entry = annot_reader_entry_find(reader, event_id);
     const annot_state is = annot_reader_queue_state(reader, entry, &because);
     cr_expect_eq(is, state, "%s is %s", what, annot_state_text(is));
-    cr_expect_eq(because, evidence, "%s: %s", what, annot_evidence_text(because));
+    cr_expect_eq(because, evidence, "%s: %s", what, annot_evidence_text(NULL, because));
 }
 
 static void expect_execution(const annot_reader *reader, uint32_t index, annot_state state,
@@ -29,7 +29,7 @@ static void expect_execution(const annot_reader *reader, uint32_t index, annot_s
     cr_assert(annot_reader_execution_at(reader, index, &execution));
     cr_expect_eq(execution.state, state, "%u is %s", index, annot_state_text(execution.state));
     cr_expect_eq(execution.evidence, evidence, "%u: %s", index,
-                 annot_evidence_text(execution.evidence));
+                 annot_evidence_text(NULL, execution.evidence));
 }
 
 /* A fence is the strongest evidence, and named as such, whatever rows there are. */
@@ -151,7 +151,7 @@ Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
     const uint32_t entry = annot_reader_entry_find(reader, later);
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, entry, &evidence),
                  ANNOT_STATE_UNKNOWN);
-    cr_expect_eq(evidence, ANNOT_EVIDENCE_DROPPED, "%s", annot_evidence_text(evidence));
+    cr_expect_eq(evidence, ANNOT_EVIDENCE_DROPPED, "%s", annot_evidence_text(NULL, evidence));
 }
 
 /* A driver that moves markers by one names the second of six: the GPU is at the third at most, the

@@ -27,7 +27,7 @@ static void expect_list(const annot_reader *reader, annot_state state, annot_evi
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
     cr_expect_eq(execution.state, state, "%s: %s", why, annot_state_text(execution.state));
     cr_expect_eq(execution.evidence, evidence, "%s: %s", why,
-                 annot_evidence_text(execution.evidence));
+                 annot_evidence_text(NULL, execution.evidence));
 }
 
 /* One list { kept, open scope } of which `dropped` markers were lost, and a row for it. */

@@ -43,7 +43,7 @@ static void expect_evidence(const annot_reader *reader, uint32_t execution, anno
 {
     annot_reader_execution of = execution_at(reader, execution);
     cr_expect_eq(of.state, state, "execution %u is %s", execution, annot_state_text(of.state));
-    cr_expect_eq(of.evidence, evidence, "because %s", annot_evidence_text(of.evidence));
+    cr_expect_eq(of.evidence, evidence, "because %s", annot_evidence_text(NULL, of.evidence));
 }
 
 static const uint64_t one[] = {1}, two[] = {1, 2}, three[] = {1, 2, 3};

@@ -47,14 +47,6 @@ static size_t stop_path(const struct asked *of, size_t index, char *buffer, size
     return annot_reader_stop_path(of->reader, index, buffer, capacity);
 }
 
-static size_t words(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    annot_finding finding;
-    return annot_reader_finding(of->reader, index, &finding)
-               ? annot_reader_words(of->reader, finding.text, buffer, capacity)
-               : annot_reader_words(of->reader, "a marker of the driver", buffer, capacity);
-}
-
 /* Operation `index` of the dump, of whatever recording. */
 static bool operation_at(const annot_reader *reader, size_t index, annot_reader_operation *out)
 {
@@ -128,10 +120,9 @@ static size_t list_name(const struct asked *of, size_t index, char *buffer, size
 static const struct {
     const char *name;
     asker ask;
-} texts[] = {TEXT(answer),     TEXT(advice),     TEXT(entry_name),     TEXT(stop_path),
-             TEXT(words),      TEXT(track_name), TEXT(operation_text), TEXT(operation_line),
-             TEXT(slice_name), TEXT(folded),     TEXT(object_name),    TEXT(adapter),
-             TEXT(list_name)};
+} texts[] = {TEXT(answer),     TEXT(advice),         TEXT(entry_name),     TEXT(stop_path),
+             TEXT(track_name), TEXT(operation_text), TEXT(operation_line), TEXT(slice_name),
+             TEXT(folded),     TEXT(object_name),    TEXT(adapter),        TEXT(list_name)};
 
 static bool is_inside_a_character(char c)
 {
@@ -453,7 +444,7 @@ Test(reader_questions, numbers_without_a_name_have_the_word_that_says_so)
                 {annot_tdr_type_text, 13, 14, "DISPLAY_ENGINE_FAULT", "UNKNOWN"},
                 {annot_bound_role_text, 12, 13, "vertices", "object"},
                 {annot_op_text, 66, 67, "FillBuffers", "operation"},
-                {annot_op_text, 255, 256, "NONE", "operation"},
+                {annot_op_text, 66, 255, "FillBuffers", "operation"},
                 {annot_op_text, 49, 254, "EncodeFrame1", "operation"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cr_expect_str_eq(rows[i].text(rows[i].known), rows[i].last);
@@ -461,7 +452,7 @@ Test(reader_questions, numbers_without_a_name_have_the_word_that_says_so)
         cr_expect_str_eq(rows[i].text(UINT32_MAX), rows[i].word);
     }
     cr_expect_str_eq(annot_state_text((annot_state)99), "unknown");
-    cr_expect_str_eq(annot_evidence_text((annot_evidence)99), "");
+    cr_expect_str_eq(annot_evidence_text(NULL, (annot_evidence)99), "");
     cr_expect_str_eq(annot_operation_state_text((annot_operation_state)99), "unknown");
     cr_expect_null(annot_dxgi_format_text(UINT32_MAX));
 }

@@ -25,10 +25,10 @@ static const char *const advice[] = {
     "This driver takes no annotations",
     "Look at that submission",
     "Look at the work recorded in",
-    "The GPU began the submission and none of its lists",
+    "The GPU began the submission, but none of its lists",
     "The GPU stopped between two command lists",
     "The driver's report names no work in progress",
-    ("No markers were kept: annotations were in mode RUNTIME_ONLY. The program chooses "
+    ("No markers were kept: annotations were in mode RUNTIME_ONLY. A program that chooses "
      "DRIVER_RETAIL"),
     "The list's markers are not in the dump",
     "The dump holds no markers",

@@ -621,6 +621,6 @@ Test(report_answer, advice_says_first_that_the_hang_was_ordered)
     dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     annot_reader_advice(reader, 0, advice, sizeof advice);
-    cr_expect_str_eq(advice, "EMU_HANG ordered this, and no fault of the program's: "
+    cr_expect_str_eq(advice, "EMU_HANG ordered this. The program did nothing wrong: "
                              "Shadow pass; breadcrumbs are on.");
 }

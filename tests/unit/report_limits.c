@@ -446,6 +446,7 @@ static uint32_t lines_after(const annot_reader *reader, bool is_all, uint64_t vi
     struct annot__page *page = calloc(1, sizeof *page);
     page->out.sink = &sink;
     page->reader = reader;
+    page->words = annot__words_of(reader);
     page->options = &options;
     page->nodes_left = page->size_limit = UINT64_MAX;
     page->visits_left = visits;

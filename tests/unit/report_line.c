@@ -1,5 +1,5 @@
 /* Sentences of a report that are one line: an operation, a path, names in quotes, and what
- * breadcrumbs count [annot_reader_answer, annot_reader_operation_line, -_text, annot_reader_words].
+ * breadcrumbs count [annot_reader_answer, annot_reader_operation_line, -_text, annot_reader_voice].
  */
 #include "asserts.h"
 #include "at_end.h"
@@ -88,70 +88,36 @@ Test(report_line, an_operations_text_ends_where_its_buffer_does)
 
 /* ---- words ---- */
 
-Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
-{
-    static const char *const said[][2] = {{"the driver's list", "the layer's command buffer"},
-                                          {"", ""},
-                                          {"zlist Zlist Alist alist listz listZ listA lista",
-                                           "zlist Zlist Alist alist listz listZ listA lista"},
-                                          {"{list{ [list[ `list` @list@",
-                                           "{command buffer{ [command buffer[ `command buffer` "
-                                           "@command buffer@"}};
-    for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){.id = 20,
-                                                     .type = (uint32_t)ANNOT_OBJECT_COMMAND_LIST},
-                        NULL, 0);
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){.id = 21,
-                                                     .kind = is_vulkan ? 4 : 19,
-                                                     .type = (uint32_t)ANNOT_OBJECT_QUEUE},
-                        NULL, 0);
-        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        for (size_t i = 0; i < 4; i++)
-            for (size_t capacity = 0; capacity < 80; capacity += i < 2 || capacity > 60 ? 1 : 15) {
-                const char *expected = said[i][is_vulkan];
-                const size_t fits =
-                    strlen(expected) < capacity ? strlen(expected) : capacity - (capacity > 0);
-                char words[100];
-                memset(words, 'w', sizeof words);
-                cr_expect_eq(annot_reader_words(reader, said[i][0], words, capacity), fits);
-                cr_expect_mem_eq(words, expected, fits, "%s in %zu bytes", expected, capacity);
-                cr_expect_eq(words[fits], capacity > 0 ? 0 : 'w');
-                cr_expect_eq(words[capacity], 'w');
-            }
-    }
-}
-
 /* The name of the queue's kind says which API it is, or else its number; the driver's, whether it
- * is the layer. */
+ * is the layer; the writer's, whether it was made of a DirectX dump file. */
 Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
 {
     static const struct {
         const char *kind, *driver;
         uint32_t number;
-        const char *said;
+        annot_voice voice;
+        const char *writer;
     } rows[] = {
-        {"VkQueue", "x", 19, "the layer"},
-        {"Vkx", "x", 19, "the layer"},
-        {"Vk", "x", 4, "the driver"},
-        {"VxQueue", "x", 4, "the driver"},
-        {"xkQueue", "x", 4, "the driver"},
-        {"", "x", 4, "the layer"},
-        {"", "x", 5, "the driver"},
-        {"", "annot d3d12", 19, "the layer"},
-        {"", "annot d3d13", 19, "the driver"},
-        {"", "annot d3d12x", 19, "the driver"},
+        {"VkQueue", "x", 19, ANNOT_VOICE_VULKAN, "x"},
+        {"Vkx", "x", 19, ANNOT_VOICE_VULKAN, "x"},
+        {"Vk", "x", 4, ANNOT_VOICE_D3D12, "x"},
+        {"VxQueue", "x", 4, ANNOT_VOICE_D3D12, "x"},
+        {"xkQueue", "x", 4, ANNOT_VOICE_D3D12, "x"},
+        {"", "x", 4, ANNOT_VOICE_VULKAN, "x"},
+        {"", "x", 5, ANNOT_VOICE_D3D12, "x"},
+        {"", "annot d3d12", 19, ANNOT_VOICE_LAYER, "x"},
+        {"", "annot d3d13", 19, ANNOT_VOICE_D3D12, "x"},
+        {"", "annot d3d12x", 19, ANNOT_VOICE_D3D12, "x"},
+        {"", "x", 19, ANNOT_VOICE_FILE, "DirectX dump file"},
+        {"", "x", 19, ANNOT_VOICE_D3D12, "DirectX dump file 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump;
-        char words[64];
         dump_start(&dump, ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
                       rows[i].driver, strlen(rows[i].driver));
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_WRITER},
+                      rows[i].writer, strlen(rows[i].writer));
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         if (rows[i].kind[0])
             dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = rows[i].number}, rows[i].kind,
@@ -161,8 +127,7 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
                             .id = 21, .kind = rows[i].number, .type = (uint32_t)ANNOT_OBJECT_QUEUE},
                         NULL, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_words(reader, "the driver", words, sizeof words);
-        cr_expect_str_eq(words, rows[i].said, "row %zu", i);
+        cr_expect_eq(annot_reader_voice(reader), rows[i].voice, "row %zu", i);
     }
 }
 
@@ -349,7 +314,7 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
                      "GPU HANG in submission 1 on queue #21, before list #100; 1 more in progress",
                      "%s", answer);
     annot_reader_advice(reader, 0, advice, sizeof advice);
-    cr_expect_eq(strncmp(advice, "The GPU began the submission and none of its lists: ", 52), 0,
+    cr_expect_eq(strncmp(advice, "The GPU began the submission, but none of its lists: ", 53), 0,
                  "%s", advice);
     cr_expect_not_null(strstr(text, "submission 1, before its first list: list 1 of 2 #100"), "%s",
                        text);
@@ -482,5 +447,6 @@ Test(report_line, an_outline_has_levels)
     char *text = report_of(reader, false, &(annot_report_options){.outline = true});
     cr_expect_not_null(strstr(text, "\n1\t\tscope\n"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\t\ton list #100"), "%s", text);
-    cr_expect_not_null(strstr(text, "\n2\tlast marker\tmark  (EventID 0x500000020)\n"), "%s", text);
+    cr_expect_not_null(strstr(text, "\n2\tlast recorded\tmark  (EventID 0x500000020)\n"), "%s",
+                       text);
 }

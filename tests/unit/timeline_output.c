@@ -451,7 +451,7 @@ Test(timeline_output, says_what_it_does_not_have)
         snprintf(words[1], sizeof words[1], "  The GPU's times of %u submissions can't be",
                  (unsigned)count);
         snprintf(words[2], sizeof words[2],
-                 "  Of %u earlier submissions the times were not kept.\n", (unsigned)count);
+                 "  The times of %u earlier submissions were not kept.\n", (unsigned)count);
         o.timeline->left_out = o.timeline->untimed = o.reader->times_forgotten = count;
         for (int i = 0; i < 3; i++)
             cr_expect_eq(says(o.timeline, NULL, words[i]), count > 0, "%s", words[i]);

@@ -553,7 +553,7 @@ Test(witness, each_pair_of_claims_is_one_or_a_contradiction)
             cr_expect_eq(is.state, is_believed ? claims[claim] : rows[i].state,
                          "row %zu, claim %d: %s", i, claim, annot_state_text(is.state));
             cr_expect_eq(is.evidence, is_believed ? ANNOT_EVIDENCE_CRUMBS : rows[i].evidence,
-                         "row %zu, claim %d: %s", i, claim, annot_evidence_text(is.evidence));
+                         "row %zu, claim %d: %s", i, claim, annot_evidence_text(NULL, is.evidence));
             if (is_disputed)
                 cr_expect_eq(of.overruled, rows[i].said == FENCED ? claims[claim] : rows[i].state,
                              "row %zu, claim %d: %s", i, claim, annot_state_text(of.overruled));

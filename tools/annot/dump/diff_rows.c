@@ -283,7 +283,7 @@ static void gather_odd(struct gather *gather)
     static const struct {
         uint32_t number;
         const char *text;
-    } losses[] = {ANNOT_LOSSES(LOSS_ROW)};
+    } losses[] = {ANNOT_LOSSES(LOSS_ROW, ANNOT_IN_D3D12)};
     annot_finding finding;
     for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
         if (annot_reader_loss(gather->reader, losses[i].number) > 0)

@@ -136,15 +136,6 @@ static void say_crumbs(struct annot__json *out, const struct page *page)
     annot__json_close(out, "]");
 }
 
-/* One of the library's, in the words of the dump's API. */
-static void say_sentence(struct annot__json *out, const char *key, const annot_reader *reader,
-                         const char *words)
-{
-    char buffer[512];
-    annot_reader_words(reader, words, buffer, sizeof buffer);
-    annot__json_string(out, key, buffer);
-}
-
 static void say_facts(struct annot__json *out, const annot_reader *reader)
 {
     annot_reader_fact fact;
@@ -183,9 +174,15 @@ static bool say_signature(struct annot__json *out, const annot_reader *reader)
 /* The page's words for things. */
 static void say_words(struct annot__json *out, const annot_reader *reader)
 {
+#define WORDS(W)                                                                                   \
+    {                                                                                              \
+        W(list), W(bundle)                                                                         \
+    }
+    static const char *const words[][2] = {WORDS(ANNOT_IN_D3D12), WORDS(ANNOT_IN_LAYER),
+                                           WORDS(ANNOT_IN_FILE), WORDS(ANNOT_IN_VULKAN)};
     annot__json_open(out, "words", "{");
-    say_sentence(out, "list", reader, "list");
-    say_sentence(out, "bundle", reader, "bundle");
+    annot__json_string(out, "list", words[annot_reader_voice(reader)][0]);
+    annot__json_string(out, "bundle", words[annot_reader_voice(reader)][1]);
     annot__json_close(out, "}");
 }
 
@@ -193,7 +190,7 @@ static void say_evidences(struct annot__json *out, const annot_reader *reader)
 {
     annot__json_open(out, "evidences", "[");
     for (int i = 0; i < 32; i++)
-        say_sentence(out, NULL, reader, annot_evidence_text((annot_evidence)i));
+        annot__json_string(out, NULL, annot_evidence_text(reader, (annot_evidence)i));
     annot__json_close(out, "]");
 }
 

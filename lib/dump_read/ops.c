@@ -3,7 +3,7 @@
  * and per block of it, answer how many there are between two numbers without counting them each
  * time.
  */
-#include "analysis/ops.h"
+#include "dump_read/ops.h"
 
 #include "base/search.h"
 
