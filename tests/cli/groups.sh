@@ -110,7 +110,7 @@ code=$(cd "$work/elsewhere" && "$program" triage why "$other" "./$(basename "$fi
 expect "by any path that is this file" "" "$code"
 run triage name "$other" 'Nights in <b>white</b>' --db "$db"
 run triage --db "$db" --output html
-expect "a name, which is text" "0 1" "$(grep -c '<b>' "$work/out") $(grep -c 'Nights in &lt;b&gt;white' "$work/out")"
+expect "a name, which is text" "0 1" "$(grep -c '<b>' "$work/out") $(grep -c 'Nights in \\u003cb>white' "$work/out")"
 run triage undo --db "$db"
 run triage undo --db "$db"
 expect "undone" "3 yes" "$(groups) $(is_truth)"

@@ -1,7 +1,7 @@
 // The page of annot html in a browser [ANN-RPT-01, ANN-SEC-06].
 // usage: node page.mjs BIN_DIR GOLDEN_DIR [PICTURES_DIR [small]]     small: without the million markers
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Browser, findChromium } from './browser.mjs';
@@ -330,6 +330,39 @@ async function testRenamed(browser) {
   await page.close();
 }
 
+// ---- many dumps: the page of annot triage ----
+
+async function testTriage(browser) {
+  const dumps = join(folder, 'heap'), made = join(folder, 'heap.html');
+  mkdirSync(dumps);
+  mkdirSync(join(folder, 'reports'));
+  for (const [i, day] of [0, 7, 12, 19, 20, 20, 20].entries()) tool('fleet-dump', 'renamed', 'shadows', join(dumps, `${i}.annotdmp`), String(day));
+  const paths = [dumps, join(golden, 'demo_frame.annotdmp')];
+  tool('annot', 'triage', ...paths, '--output', 'html', '--reports', join(folder, 'reports'), '-o', made);
+  const all = JSON.parse(tool('annot', 'triage', ...paths, '--output', 'json'));
+  const page = await browser.open('file://' + made);
+  const cells = (at) => page.run(`[...document.querySelectorAll("#hangs tbody tr:not([hidden])")].map((r) => r.cells[${at}].textContent)`);
+  expect('triage: a row for each hang', all.groups.map((g) => g.dumps).join(), (await cells(0)).join());
+  expect('triage: what hung', true, (await cells(1)).every((text, i) => text.startsWith(all.groups[i].title)));
+  expect('triage: the signature', all.groups.map((g) => g.signature + g.quality).join(), (await cells(2)).join());
+  expect('triage: first and last', '2023-11-14 2023-12-04', (await cells(3))[0] + ' ' + (await cells(4))[0]);
+  expect('triage: as bars', '1:8px 0:1px 0:1px 0:1px 0:1px 1:8px 0:1px 0:1px 0:1px 0:1px 0:1px 0:1px 1:8px 3:23px',
+    await page.run('[...document.querySelectorAll("#hangs tbody tr:first-child i")].map((i) => i.title + ":" + i.style.height).join(" ")'));
+  expect('triage: a report of each', all.groups.length, await page.run('document.querySelectorAll("#hangs a[href$=html]").length'));
+  await page.run('find.value = "no such hang"; find.dispatchEvent(new Event("input"))');
+  expect('triage: a filter', 0, (await cells(0)).length);
+  await page.run('find.value = ""; find.dispatchEvent(new Event("input")); table.tHead.rows[0].cells[0].click(); table.tHead.rows[0].cells[0].click()');
+  expect('triage: by number', all.groups.map((g) => g.dumps).reverse().join(), (await cells(0)).join());
+  clean('triage', page);
+  await page.close();
+  tool('fleet-dump', 'hostile', join(folder, 'one.annotdmp'));
+  tool('annot', 'triage', join(folder, 'one.annotdmp'), '--output', 'html', '-o', join(folder, 'one.html'));
+  const hostile = await browser.open('file://' + join(folder, 'one.html'));
+  expect('triage: names make nothing', '0 1', await hostile.run('document.querySelectorAll("img, svg").length + " " + table.tBodies[0].rows.length'));
+  clean('triage of a hostile dump', hostile);
+  await hostile.close();
+}
+
 // ---- names that want out ----
 
 async function testHostile(browser) {
@@ -389,6 +422,7 @@ try {
   await testOperation(browser);
   await testGolden(browser);
   await testRenamed(browser);
+  await testTriage(browser);
   await testHostile(browser);
   if (size !== 'small') await testMillion(browser);
 } finally {

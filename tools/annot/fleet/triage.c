@@ -3,8 +3,9 @@
 #include "commands.h"
 #include "options.h"
 #include "triage_edit.h"
-#include "triage_html.h"
 #include "triage_store.h"
+#include "page/html.h"
+#include "page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,7 @@ static bool read_all(struct triage_store *store, char **paths, int count, unsign
 struct output {
     FILE *file;
     struct annot__json json;
+    const char *reports; /* folder of the page's reports; NULL: none are written */
     uint64_t shown;
     char reason[160]; /* of the damaged dumps above */
 };
@@ -246,8 +248,20 @@ static void time_member(struct annot__json *out, const char *key, uint64_t time)
     annot__json_string(out, key, text[0] ? text : NULL);
 }
 
+/* The report of the group's newest dump, which is written unless it is there. */
+static void write_report(struct annot__json *out, const char *folder,
+                         const struct triage_group *group)
+{
+    char path[4096];
+    const int size = snprintf(path, sizeof path, "%s/%s.html", folder, group->signature);
+    if (size > 0 && size < (int)sizeof path && !strchr(group->signature, '/') &&
+        html_write_report(group->example, path))
+        annot__json_string(out, "report", path);
+}
+
 static void write_group(void *user, const struct triage_group *group)
 {
+    const struct output *output = user;
     struct annot__json *out = &((struct output *)user)->json;
     annot__json_element(out);
     annot__json_string(out, "signature", group->signature);
@@ -269,6 +283,8 @@ static void write_group(void *user, const struct triage_group *group)
     annot__json_close(out, "]");
     annot__json_string(out, "shader", group->shader[0] ? group->shader : NULL);
     annot__json_string(out, "adapters", group->adapters);
+    if (output->reports)
+        write_report(out, output->reports, group);
     annot__json_close(out, "}");
 }
 
@@ -283,10 +299,9 @@ static void write_damaged(void *user, const char *path, const char *status, cons
 }
 
 static bool write_json(struct triage_store *store, const struct triage_totals *totals, uint64_t top,
-                       size_t read, FILE *file)
+                       size_t read, struct output *output)
 {
-    struct output output = {.file = file, .json = {cli_write, file, false}};
-    struct annot__json *out = &output.json;
+    struct annot__json *out = &output->json;
     annot__json_open(out, NULL, "{");
     annot__json_number(out, "version", 1);
     annot__json_number(out, "dumps", totals->dumps);
@@ -298,14 +313,35 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
     annot__json_number(out, "unreadable_count", totals->unreadable);
     annot__json_number(out, "without_signature", totals->unsigned_dumps);
     annot__json_open(out, "groups", "[");
-    bool is_good = triage_store_groups(store, top, write_group, &output);
+    bool is_good = triage_store_groups(store, top, write_group, output);
     annot__json_close(out, "]");
     annot__json_open(out, "damaged", "[");
-    is_good = is_good && triage_store_damaged(store, 0, write_damaged, &output);
+    is_good = is_good && triage_store_damaged(store, 0, write_damaged, output);
     annot__json_close(out, "]");
-    annot__json_close(out, "}");
-    fputc('\n', file);
+    annot__json_close(out, "}\n");
     return is_good;
+}
+
+/* Nothing in the data ends the element of the page that it stands in. */
+static bool write_in_page(void *file, const void *data, size_t size)
+{
+    const char *text = data;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '<')
+            fputs("\\u003c", file);
+        else
+            fputc(text[i], file);
+    return !ferror((FILE *)file);
+}
+
+static bool write_page(struct triage_store *store, const struct triage_totals *totals, uint64_t top,
+                       size_t read, const char *reports, FILE *file)
+{
+    struct output output = {.json = {write_in_page, file, false}, .reports = reports};
+    const char *rest = page_write_up_to(triage_template, "@DATA@", file);
+    const bool is_good = write_json(store, totals, top, read, &output);
+    fputs(rest, file);
+    return is_good && !ferror(file);
 }
 
 /* ---- the command ---- */
@@ -327,11 +363,12 @@ static bool write_overview(struct triage_store *store, const struct triage_total
                            const struct arguments *arguments, uint64_t top, size_t read, FILE *file)
 {
     if (arguments->output && strcmp(arguments->output, "html") == 0)
-        return triage_write_html(store, totals, top, arguments->reports, file);
+        return write_page(store, totals, top, read, arguments->reports, file);
     if (arguments->output && strcmp(arguments->output, "files") == 0)
         return triage_store_files(store, print_member, file);
+    struct output json = {.json = {cli_write, file, false}};
     if (cli_wants_json(arguments->output))
-        return write_json(store, totals, top, read, file);
+        return write_json(store, totals, top, read, &json);
     return write_text(store, totals, top, read, file);
 }
 
