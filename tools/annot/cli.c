@@ -77,6 +77,24 @@ bool cli_write(void *file, const void *data, size_t size)
     return fwrite(data, 1, size, file) == size;
 }
 
+static int digit_of(char c)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) % 16 : -1;
+}
+
+bool cli_hex(const char *digits, size_t count, uint8_t *bytes)
+{
+    for (size_t i = 0; i + 1 < count; i += 2) {
+        const int high = digit_of(digits[i]), low = digit_of(digits[i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        bytes[i / 2] = (uint8_t)(high << 4 | low);
+    }
+    return count % 2 == 0;
+}
+
 /* ---- messages ---- */
 
 void cli_print(FILE *file, const char *text, size_t size)
@@ -265,10 +283,11 @@ bool cli_open(const char *command, const char *path, struct cli_dump *dump)
     return true;
 }
 
-void cli_close(struct cli_dump *dump)
+int cli_close(struct cli_dump *dump, int code)
 {
     annot_reader_close(dump->reader);
     free(dump->bytes);
+    return code == EXIT_FINE && dump->is_damaged ? EXIT_DAMAGED : code;
 }
 
 uint64_t cli_marker_limit(const annot_reader *reader)

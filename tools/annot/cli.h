@@ -55,13 +55,17 @@ annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes
 /* The same, of standard input too. False: it was said why, and errno has the system's reason or 0.
  */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
-void cli_close(struct cli_dump *dump);
+/* Returns the exit code: `code`, or EXIT_DAMAGED where that is fine and the dump is not. */
+int cli_close(struct cli_dump *dump, int code);
 
 /* Opens a file that is not a dump. A FIFO without a writer is empty; it isn't waited for. NULL:
  * errno has the reason. */
 FILE *cli_open_to_read(const char *path);
 /* Whether it is no pipe or device, whose end one may have to wait for. */
 bool cli_is_file(FILE *file);
+
+/* Hexadecimal digits as bytes. False: there is something else, or half a byte. */
+bool cli_hex(const char *digits, size_t count, uint8_t *bytes);
 
 /* Bytes of the system's source of random numbers. False: there is none. */
 bool cli_random(unsigned char *bytes, size_t size);

@@ -27,4 +27,5 @@ int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
 /* The category's state as every command echoes it; EXIT_DONE unless standard output fails. */
 void print_category(const emu_settings *settings, emu_category category);
+void print_values(const emu_settings *settings, emu_category category);
 int finish_output(void);

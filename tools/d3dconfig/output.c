@@ -69,6 +69,18 @@ int finish_output(void)
                     errno ? strerror(errno) : "can't be written");
 }
 
+void print_values(const emu_settings *settings, emu_category category)
+{
+    for (int i = 0; i < EMU_SETTING_COUNT; i++) {
+        const emu_setting_info *info = emu_setting_describe((emu_setting)i);
+        char value[32];
+        if (info->category != category)
+            continue;
+        emu_setting_format((emu_setting)i, settings->values[i].value, value, sizeof value);
+        printf("%s=%s\n", info->key, value);
+    }
+}
+
 void print_category(const emu_settings *settings, emu_category category)
 {
     const bool is_list = category == EMU_CATEGORY_APPS;
@@ -80,14 +92,7 @@ void print_category(const emu_settings *settings, emu_category category)
         print("%s", settings->apps[i].name);
         putchar('\n');
     }
-    for (int i = 0; i < EMU_SETTING_COUNT; i++) {
-        const emu_setting_info *info = emu_setting_describe((emu_setting)i);
-        char value[32];
-        if (info->category != category)
-            continue;
-        emu_setting_format((emu_setting)i, settings->values[i].value, value, sizeof value);
-        printf("%s=%s\n", info->key, value);
-    }
+    print_values(settings, category);
 }
 
 bool load_settings(emu_settings *settings)

@@ -113,14 +113,7 @@ int cmd_export(void)
         printf("%s[%s]\n", category > 0 ? "\n" : "", emu_category_name((emu_category)category));
         for (size_t i = 0; category == EMU_CATEGORY_APPS && i < settings.app_count; i++)
             printf("app=%s\n", settings.apps[i].name);
-        for (int i = 0; i < EMU_SETTING_COUNT; i++) {
-            const emu_setting_info *info = emu_setting_describe((emu_setting)i);
-            char value[32];
-            if ((int)info->category != category)
-                continue;
-            emu_setting_format((emu_setting)i, settings.values[i].value, value, sizeof value);
-            printf("%s=%s\n", info->key, value);
-        }
+        print_values(&settings, (emu_category)category);
     }
     emu_settings_finish(&settings);
     return finish_output();

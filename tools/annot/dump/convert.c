@@ -54,8 +54,5 @@ int cmd_convert(int argc, char **argv)
         return code;
     if (!cli_open("convert", argv[1], &dump))
         return EXIT_UNUSABLE;
-    code = convert(dump.reader, arguments.to);
-    const bool is_damaged = dump.is_damaged;
-    cli_close(&dump);
-    return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;
+    return cli_close(&dump, convert(dump.reader, arguments.to));
 }

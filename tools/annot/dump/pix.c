@@ -90,27 +90,6 @@ static void *reserve(struct buffer *b, size_t bytes)
     return b->memory;
 }
 
-static int nibble(char c)
-{
-    const char *const digits = "0123456789abcdef0123456789ABCDEF";
-    const char *const found = c ? strchr(digits, c) : NULL;
-    return found ? (int)((found - digits) % 16) : -1;
-}
-
-static bool from_hex(const char *hex, size_t length, uint8_t *bytes)
-{
-    if (length % 2 != 0)
-        return false;
-    for (size_t i = 0; i < length; i += 2) {
-        const int high = nibble(hex[i]);
-        const int low = nibble(hex[i + 1]);
-        if (high < 0 || low < 0)
-            return false;
-        bytes[i / 2] = (uint8_t)(high << 4 | low);
-    }
-    return true;
-}
-
 static void write_hex(const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
@@ -190,7 +169,7 @@ static const char *decode_request(struct work *w, struct json_value request)
     if (!json_member(request, "hex", &hex) || json_type_of(hex) != JSON_STRING)
         return "hex must be the payload as a string of hexadecimal digits";
     const size_t length = (size_t)(hex.end - hex.at) - 2;
-    if (!from_hex(hex.at + 1, length, reserve(&w->blob, length / 2 + 1)))
+    if (!cli_hex(hex.at + 1, length, reserve(&w->blob, length / 2 + 1)))
         return "hex must have an even number of the digits 0-9 and a-f, and nothing else";
     annot_pix_event event;
     const annot_pix_status status = decode(w, (uint32_t)number, length / 2, &event);
@@ -630,7 +609,7 @@ static int decode_one(const char *metadata, const char *hex)
     const size_t length = strlen(hex);
     int code = 2;
     annot_pix_event event;
-    if (!from_hex(hex, length, reserve(&w.blob, length / 2 + 1))) {
+    if (!cli_hex(hex, length, reserve(&w.blob, length / 2 + 1))) {
         complain("HEX must have an even number of the digits 0-9 and a-f, and nothing else");
     } else {
         const annot_pix_status status = decode(&w, (uint32_t)number, length / 2, &event);

@@ -67,14 +67,6 @@ static int make_key(const char *path)
     return cli_close_created("redact", path, file, !ferror(file)) ? EXIT_FINE : EXIT_UNUSABLE;
 }
 
-static int digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char lower = (char)(c >= 'A' && c <= 'F' ? c + 32 : c);
-    const char *at = lower ? strchr(digits, lower) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 static bool read_key(const char *path, unsigned char *key)
 {
     char text[DIGITS + 8];
@@ -84,19 +76,14 @@ static bool read_key(const char *path, unsigned char *key)
         cli_fail("redact", path, ANNOT_ERROR_IO);
         return false;
     }
-    const size_t size = cli_is_file(file) ? fread(text, 1, sizeof text, file) : 0;
+    const size_t size = cli_is_file(file) ? fread(text, 1, sizeof text - 1, file) : 0;
     fclose(file);
-    size_t used = 0;
-    while (used < size && used < DIGITS && digit(text[used]) >= 0)
-        used++;
-    while (used >= DIGITS && used < size && (text[used] == '\r' || text[used] == '\n'))
-        used++;
-    if (used < DIGITS || used < size) {
+    text[size] = '\0';
+    if (size < DIGITS || !cli_hex(text, DIGITS, key) ||
+        strspn(text + DIGITS, "\r\n") != size - DIGITS) {
         cli_complain("redact", "a key must have 32 hexadecimal digits; this is not one:", path);
         return false;
     }
-    for (size_t i = 0; i < ANNOT_REDACT_KEY_SIZE; i++)
-        key[i] = (unsigned char)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
     return true;
 }
 
@@ -142,8 +129,5 @@ int cmd_redact(int argc, char **argv)
         return make_key(arguments.new_key);
     if (!find_key(arguments.key, key) || !cli_open("redact", argv[1], &dump))
         return EXIT_UNUSABLE;
-    code = redact(dump.reader, key, &arguments.options, arguments.to);
-    const bool is_damaged = dump.is_damaged;
-    cli_close(&dump);
-    return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;
+    return cli_close(&dump, redact(dump.reader, key, &arguments.options, arguments.to));
 }

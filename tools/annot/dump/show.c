@@ -180,7 +180,7 @@ static int show(const struct cli_dump *dump, const struct arguments *arguments)
     const annot_result result = write_report(dump->reader, arguments);
     if (result != ANNOT_OK && result != ANNOT_ERROR_IO) /* whether it was written: cli_finish */
         return cli_fail("show", arguments->path, result);
-    return dump->is_damaged ? EXIT_DAMAGED : EXIT_FINE;
+    return EXIT_FINE;
 }
 
 int cmd_show(int argc, char **argv)
@@ -200,7 +200,5 @@ int cmd_show(int argc, char **argv)
             mention_leftover(arguments.path);
         return EXIT_UNUSABLE;
     }
-    code = show(&dump, &arguments);
-    cli_close(&dump);
-    return code;
+    return cli_close(&dump, show(&dump, &arguments));
 }

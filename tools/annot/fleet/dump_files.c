@@ -151,29 +151,23 @@ void dump_files_free(struct dump_files *files)
 
 /* ---- reading ---- */
 
-enum { SLOTS = 64, THREADS_MAX = 256 };
+enum { THREADS_MAX = 256 };
 
-/* Readers fill slots, the caller empties them. All under `lock`. */
 struct reading {
     const char *command;
     const struct dump_files *files;
-    pthread_mutex_t lock;
-    pthread_cond_t filled, emptied;
-    size_t next; /* file that nobody reads yet */
-    size_t first, count;
-    struct slot {
-        const struct dump_file *file;
-        struct dump_summary summary;
-    } slots[SLOTS];
-    unsigned running;
-    bool is_over;
+    dump_files_take *take;
+    void *user;
+    pthread_mutex_t lock; /* of the rest, and while `take` runs */
+    size_t next;          /* file that nobody reads yet */
+    bool has_failed;
 };
 
 static const struct dump_file *next_file(struct reading *reading)
 {
     const struct dump_file *file = NULL;
     pthread_mutex_lock(&reading->lock);
-    if (!reading->is_over && reading->next < reading->files->count)
+    if (!reading->has_failed && reading->next < reading->files->count)
         file = &reading->files->files[reading->next++];
     pthread_mutex_unlock(&reading->lock);
     return file;
@@ -186,52 +180,14 @@ static void *read_files(void *argument)
     for (const struct dump_file *file; (file = next_file(reading));) {
         summary_of_file(file->path, &summary);
         pthread_mutex_lock(&reading->lock);
-        while (reading->count == SLOTS && !reading->is_over)
-            pthread_cond_wait(&reading->emptied, &reading->lock);
-        if (!reading->is_over) {
-            struct slot *slot = &reading->slots[(reading->first + reading->count++) % SLOTS];
-            slot->file = file;
-            slot->summary = summary;
-            pthread_cond_signal(&reading->filled);
-        }
+        if (!reading->has_failed && summary.status == DUMP_NO_MEMORY)
+            reading->has_failed =
+                cli_fail(reading->command, file->path, ANNOT_ERROR_OUT_OF_MEMORY) != EXIT_FINE;
+        else if (!reading->has_failed)
+            reading->has_failed = !reading->take(reading->user, file, &summary);
         pthread_mutex_unlock(&reading->lock);
     }
-    pthread_mutex_lock(&reading->lock);
-    reading->running--;
-    pthread_cond_signal(&reading->filled);
-    pthread_mutex_unlock(&reading->lock);
     return NULL;
-}
-
-static bool take_all(struct reading *reading, dump_files_take *take, void *user)
-{
-    struct slot *slot = malloc(sizeof *slot);
-    bool is_good = slot != NULL;
-    if (!is_good)
-        cli_fail(reading->command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
-    pthread_mutex_lock(&reading->lock);
-    while (is_good) {
-        while (reading->count == 0 && reading->running > 0)
-            pthread_cond_wait(&reading->filled, &reading->lock);
-        if (reading->count == 0)
-            break;
-        *slot = reading->slots[reading->first];
-        reading->first = (reading->first + 1) % SLOTS;
-        reading->count--;
-        pthread_cond_signal(&reading->emptied);
-        pthread_mutex_unlock(&reading->lock);
-        is_good = slot->summary.status != DUMP_NO_MEMORY;
-        if (is_good)
-            is_good = take(user, slot->file, &slot->summary);
-        else
-            cli_fail(reading->command, slot->file->path, ANNOT_ERROR_OUT_OF_MEMORY);
-        pthread_mutex_lock(&reading->lock);
-    }
-    reading->is_over = true;
-    pthread_cond_broadcast(&reading->emptied);
-    pthread_mutex_unlock(&reading->lock);
-    free(slot);
-    return is_good;
 }
 
 static unsigned processors(void)
@@ -245,42 +201,26 @@ static unsigned processors(void)
 #endif
 }
 
+/* This thread reads, too: where no other can be started it reads all. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user)
 {
     pthread_t started[THREADS_MAX];
     unsigned count = 0;
-    struct reading *reading = calloc(1, sizeof *reading);
-    if (!reading) {
-        cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    reading->command = command;
+    struct reading reading = {.command = command, .files = files, .take = take, .user = user};
     if (threads == 0)
         threads = processors();
     if (threads > files->count)
         threads = (unsigned)files->count;
-    reading->files = files;
-    pthread_mutex_init(&reading->lock, NULL);
-    pthread_cond_init(&reading->filled, NULL);
-    pthread_cond_init(&reading->emptied, NULL);
-    reading->running = threads < THREADS_MAX ? threads : THREADS_MAX;
-    const unsigned wanted = reading->running;
-    while (count < wanted && pthread_create(&started[count], NULL, read_files, reading) == 0)
+    pthread_mutex_init(&reading.lock, NULL);
+    while (count + 1 < threads && count < THREADS_MAX &&
+           pthread_create(&started[count], NULL, read_files, &reading) == 0)
         count++;
-    pthread_mutex_lock(&reading->lock);
-    reading->running -= wanted - count;
-    pthread_mutex_unlock(&reading->lock);
-    if (count == 0 && wanted > 0)
-        cli_fail(command, "threads", ANNOT_ERROR_OUT_OF_MEMORY);
-    const bool is_good = take_all(reading, take, user) && (count > 0 || files->count == 0);
+    read_files(&reading);
     for (unsigned i = 0; i < count; i++)
         pthread_join(started[i], NULL);
-    pthread_cond_destroy(&reading->filled);
-    pthread_cond_destroy(&reading->emptied);
-    pthread_mutex_destroy(&reading->lock);
-    free(reading);
-    return is_good;
+    pthread_mutex_destroy(&reading.lock);
+    return !reading.has_failed;
 }
 
 /* ---- progress ---- */

@@ -24,7 +24,7 @@ struct dump_files {
 bool dump_files_add(struct dump_files *files, const char *command, const char *path);
 void dump_files_free(struct dump_files *files);
 
-/* Takes the summaries, one after the other on the calling thread, in no order. False ends the
+/* Takes the summaries, one after the other, on any of the threads, in no order. False ends the
  * reading. */
 typedef bool dump_files_take(void *user, const struct dump_file *file,
                              const struct dump_summary *summary);

@@ -1,29 +1,22 @@
 #include "grouping.h"
 
 #include "array.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "table.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#define HASH_NONFATAL_OOM            1
-#define uthash_nonfatal_oom(element) (element)->is_lost = true
-#include <uthash.h>
 
 /* A name as it is stored, and under the rules of an application. */
 struct known_name {
     uint64_t hash;
     char *text;
-    bool is_lost;
     UT_hash_handle hh;
 };
 
 struct ruled_name {
     char *key; /* the name */
     uint64_t hash;
-    bool is_there, is_lost;
+    bool is_there;
     char text[RULES_NAME_MAX];
     UT_hash_handle hh;
 };
@@ -41,7 +34,6 @@ struct application {
     struct ruled_name **by_hash; /* ascending, of all that are there */
     uint32_t ruled_count;
     struct learned learned;
-    bool is_lost;
     UT_hash_handle hh;
 };
 
@@ -89,22 +81,10 @@ bool grouping_add_name(struct grouping *of, uint64_t hash, const char *text)
 {
     struct grouping_full *grouping = full(of);
     struct known_name *name;
-    HASH_FIND(hh, grouping->names, &hash, sizeof hash, name);
-    if (name)
-        return true;
-    name = calloc(1, sizeof *name);
-    if (!name)
-        return false;
-    name->hash = hash;
-    name->text = strdup(text);
-    HASH_ADD(hh, grouping->names, hash, sizeof hash, name);
-    if (name->text && !name->is_lost)
-        return true;
-    if (!name->is_lost)
-        HASH_DEL(grouping->names, name);
-    free(name->text);
-    free(name);
-    return false;
+    TABLE_FIND_OR_ADD(grouping->names, hash, hash, name);
+    if (name && !name->text)
+        name->text = strdup(text);
+    return name && name->text;
 }
 
 static struct application *application_of(struct grouping_full *grouping, const char *name)
@@ -114,16 +94,14 @@ static struct application *application_of(struct grouping_full *grouping, const 
     if (application)
         return application;
     application = calloc(1, sizeof *application);
-    if (!application || !(application->name = strdup(name))) {
-        free(application);
-        return NULL;
+    if (application && (application->name = strdup(name))) {
+        application->learned.contexts = 1;
+        HASH_ADD_KEYPTR(hh, grouping->applications, application->name, strlen(application->name),
+                        application);
+        if (application->hh.tbl)
+            return application;
+        free(application->name);
     }
-    application->learned.contexts = 1;
-    HASH_ADD_KEYPTR(hh, grouping->applications, application->name, strlen(application->name),
-                    application);
-    if (!application->is_lost)
-        return application;
-    free(application->name);
     free(application);
     return NULL;
 }
@@ -176,11 +154,8 @@ static void free_application(struct application *application)
 {
     struct ruled_name *name, *next;
     HASH_ITER(hh, application->ruled, name, next)
-    {
-        HASH_DEL(application->ruled, name);
-        free(name->key);
-        free(name);
-    }
+    free(name->key);
+    TABLE_FREE(struct ruled_name, application->ruled)
     for (uint32_t i = 0; i < application->count; i++)
         free(application->shapes[i].bytes);
     learned_free(&application->learned);
@@ -198,11 +173,8 @@ void grouping_free(struct grouping *of)
     if (!of)
         return;
     HASH_ITER(hh, grouping->names, name, next_name)
-    {
-        HASH_DEL(grouping->names, name);
-        free(name->text);
-        free(name);
-    }
+    free(name->text);
+    TABLE_FREE(struct known_name, grouping->names)
     HASH_ITER(hh, grouping->applications, application, next)
     {
         HASH_DEL(grouping->applications, application);
@@ -237,16 +209,14 @@ static const struct ruled_name *ruled(struct grouping_full *grouping,
     if (found)
         return found;
     found = calloc(1, sizeof *found);
-    if (!found || !(found->key = strdup(name))) {
-        free(found);
-        return NULL;
+    if (found && (found->key = strdup(name))) {
+        found->is_there = rules_name(grouping->rules, application->name, name, found->text);
+        found->hash = shape_name_hash(found->text, strlen(found->text));
+        HASH_ADD_KEYPTR(hh, application->ruled, found->key, strlen(found->key), found);
+        if (found->hh.tbl)
+            return found;
+        free(found->key);
     }
-    found->is_there = rules_name(grouping->rules, application->name, name, found->text);
-    found->hash = shape_name_hash(found->text, strlen(found->text));
-    HASH_ADD_KEYPTR(hh, application->ruled, found->key, strlen(found->key), found);
-    if (!found->is_lost)
-        return found;
-    free(found->key);
     free(found);
     return NULL;
 }
@@ -273,19 +243,19 @@ static bool index_names(struct application *application)
     return true;
 }
 
+static int compare_name_hashes(const void *left, const void *right)
+{
+    const struct ruled_name *a = *(struct ruled_name *const *)left,
+                            *b = *(struct ruled_name *const *)right;
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
 static const char *text_of(const struct application *application, uint64_t hash)
 {
-    uint32_t low = 0, high = application->ruled_count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (application->by_hash[middle]->hash < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < application->ruled_count && application->by_hash[low]->hash == hash
-               ? application->by_hash[low]->text
-               : NULL;
+    const struct ruled_name wanted = {.hash = hash}, *key = &wanted;
+    struct ruled_name *const *found = bsearch(&key, application->by_hash, application->ruled_count,
+                                              sizeof *found, compare_name_hashes);
+    return found ? (*found)->text : NULL;
 }
 
 /* ---- learning ---- */

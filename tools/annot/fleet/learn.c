@@ -480,20 +480,20 @@ void learned_free(struct learned *learned)
     *learned = (struct learned){.contexts = 1};
 }
 
+static int compare_steps(const void *left, const void *right)
+{
+    const struct learn_step *a = left, *b = right;
+    return a->context != b->context ? compare_u64(a->context, b->context)
+                                    : compare_u64(a->name, b->name);
+}
+
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name)
 {
-    uint32_t low = 0, high = learned->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const struct learn_step *step = &learned->steps[middle];
-        if (step->context < context || (step->context == context && step->name < name))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct learn_step *step = low < learned->count ? &learned->steps[low] : NULL;
-    return step && step->context == context && step->name == name ? step : NULL;
+    const struct learn_step wanted = {.context = context, .name = name};
+    return learned->count > 0 ? bsearch(&wanted, learned->steps, learned->count,
+                                        sizeof *learned->steps, compare_steps)
+                              : NULL;
 }
 
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token)

@@ -89,8 +89,6 @@ int cmd_html(int argc, char **argv)
         return code;
     if (!cli_open("html", argv[1], &dump))
         return EXIT_UNUSABLE;
-    code = convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL, arguments.to);
-    const bool is_damaged = dump.is_damaged;
-    cli_close(&dump);
-    return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;
+    return cli_close(&dump, convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL,
+                                    arguments.to));
 }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The whole page with the marks @ENCODING@ and @DATA@, and that of many dumps with @DATA@; made from tools/annot/page and fleet/triage.html by the build.
- * NUL-terminated. */
+/* The whole page with the marks @ENCODING@ and @DATA@, and that of many dumps with @DATA@; made
+ * from tools/annot/page and fleet/triage.html by the build. NUL-terminated. */
 extern const char page_template[], triage_template[];
 
 /* Writes a template up to `mark`; behind it is the rest. */

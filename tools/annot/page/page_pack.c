@@ -34,46 +34,21 @@ void page_bytes_free(struct page_bytes *bytes)
     *bytes = (struct page_bytes){NULL, 0, 0, false};
 }
 
-/* ---- base64, in pieces of any size ---- */
-
-struct base64 {
-    FILE *file;
-    unsigned char kept[3];
-    size_t count; /* of kept */
-};
-
-static void put_group(struct base64 *base64)
+static void put_base64(FILE *file, const unsigned char *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *kept = base64->kept;
-    char out[4] = {digits[kept[0] >> 2], digits[(kept[0] & 3) << 4 | kept[1] >> 4],
-                   digits[(kept[1] & 15) << 2 | kept[2] >> 6], digits[kept[2] & 63]};
-    if (base64->count < 3)
-        out[3] = '=';
-    if (base64->count < 2)
-        out[2] = '=';
-    fwrite(out, 1, sizeof out, base64->file);
-    memset(base64->kept, 0, sizeof base64->kept);
-    base64->count = 0;
-}
-
-static void base64_add(struct base64 *base64, const unsigned char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        base64->kept[base64->count++] = bytes[i];
-        if (base64->count == 3)
-            put_group(base64);
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t left = size - i;
+        const unsigned char a = bytes[i], b = left > 1 ? bytes[i + 1] : 0,
+                            c = left > 2 ? bytes[i + 2] : 0;
+        const char out[4] = {digits[a >> 2], digits[(a & 3) << 4 | b >> 4],
+                             (char)(left > 1 ? digits[(b & 15) << 2 | c >> 6] : '='),
+                             (char)(left > 2 ? digits[c & 63] : '=')};
+        fwrite(out, 1, sizeof out, file);
     }
 }
 
-static void base64_end(struct base64 *base64)
-{
-    if (base64->count > 0)
-        put_group(base64);
-}
-
-/* ---- packing ---- */
-
+/* Whether the file took it, its own error flag says. */
 #ifdef ANNOT_HAVE_ZLIB
 
 const char *page_encoding(void)
@@ -83,28 +58,14 @@ const char *page_encoding(void)
 
 bool page_pack(const struct page_bytes *bytes, FILE *file)
 {
-    static unsigned char out[1 << 16];
-    struct base64 base64 = {.file = file};
-    z_stream stream = {.next_in = (unsigned char *)bytes->data};
-    size_t left = bytes->size;
-    int code = Z_OK;
-    if (deflateInit(&stream, Z_DEFAULT_COMPRESSION) != Z_OK)
-        return false;
-    while (code != Z_STREAM_END) {
-        if (stream.avail_in == 0) {
-            stream.avail_in = left < 1u << 30 ? (uInt)left : 1u << 30;
-            left -= stream.avail_in;
-        }
-        stream.next_out = out;
-        stream.avail_out = sizeof out;
-        code = deflate(&stream, left == 0 ? Z_FINISH : Z_NO_FLUSH);
-        if (code != Z_OK && code != Z_STREAM_END)
-            break;
-        base64_add(&base64, out, sizeof out - stream.avail_out);
-    }
-    deflateEnd(&stream);
-    base64_end(&base64);
-    return code == Z_STREAM_END; /* whether the file took it, its own error flag says */
+    uLongf size = compressBound((uLong)bytes->size);
+    unsigned char *out = malloc(size);
+    const bool is_packed =
+        out && compress(out, &size, (const unsigned char *)bytes->data, (uLong)bytes->size) == Z_OK;
+    if (is_packed)
+        put_base64(file, out, size);
+    free(out);
+    return is_packed;
 }
 
 #else
@@ -116,9 +77,7 @@ const char *page_encoding(void)
 
 bool page_pack(const struct page_bytes *bytes, FILE *file)
 {
-    struct base64 base64 = {.file = file};
-    base64_add(&base64, (const unsigned char *)bytes->data, bytes->size);
-    base64_end(&base64);
+    put_base64(file, (const unsigned char *)bytes->data, bytes->size);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "crash_options.h"
 
 #include "child.h"
+#include "cli.h"
 #include "environment.h"
 #include "os_say.h"
 
@@ -24,7 +25,7 @@ static bool milliseconds_of(const char *seconds, char text[32])
     return true;
 }
 
-const char *crash_options_apply(struct crash_options *options, const char *prefix)
+int crash_options_apply(struct crash_options *options, const char *command, const char *prefix)
 {
     char name[64], timeout[32], described[64];
     snprintf(name, sizeof name, "%sDUMP", prefix);
@@ -33,12 +34,12 @@ const char *crash_options_apply(struct crash_options *options, const char *prefi
     if (!options->dump || !*options->dump)
         options->dump = "annot-%p.annotdmp";
     if (options->timeout && !milliseconds_of(options->timeout, timeout))
-        return "--timeout";
+        return cli_complain(command, "a value is missing or wrong after the option", "--timeout");
     os_say_describe(described, sizeof described);
     const bool is_set = set(prefix, "DUMP", options->dump) &&
                         set(prefix, "LEVEL", options->level) &&
                         set(prefix, "EVIDENCE", options->evidence) &&
                         set(prefix, "TIMEOUT", options->timeout ? timeout : NULL) &&
                         child_set_variable(OS_SAY_VARIABLE, described);
-    return is_set ? NULL : "";
+    return is_set ? EXIT_FINE : cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
 }

@@ -23,9 +23,9 @@ struct crash_options {
         OPTION("--evidence", kinds, crash.evidence,                                                \
                "the strongest kind of evidence to use (default: any that works)")
 
-/* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's path. NULL:
- * done; else the option with the mistake, "": no memory. */
-const char *crash_options_apply(struct crash_options *options, const char *prefix);
+/* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's path.
+ * Returns the exit code; what was wrong was said. */
+int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
 /* Runs a program, and shows the dumps that it leaves where `dump` says. */
 struct crash_dumps;

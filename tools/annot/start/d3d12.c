@@ -130,10 +130,9 @@ int cmd_d3d12(int argc, char **argv)
     }
     if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;
-    const char *wrong = crash_options_apply(&a.crash, "ANNOT_D3D12_");
-    if (wrong && *wrong)
-        return cli_complain("d3d12", "a value is missing or wrong after the option", wrong);
-    if (wrong || !child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
+    if ((code = crash_options_apply(&a.crash, "d3d12", "ANNOT_D3D12_")) != EXIT_FINE)
+        return code;
+    if (!child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
         return cli_complain("d3d12", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = front_run(&front, argv + 1);

@@ -107,10 +107,9 @@ int cmd_vulkan(int argc, char **argv)
     if (!find_layer(folder))
         return cli_complain("vulkan", "the layer is not installed beside this program:",
                             "VkLayer_annot_crash.json");
-    const char *wrong = crash_options_apply(&a.crash, "ANNOT_VK_");
-    if (wrong && *wrong)
-        return cli_complain("vulkan", "a value is missing or wrong after the option", wrong);
-    if (wrong || !set_layer(folder))
+    if ((code = crash_options_apply(&a.crash, "vulkan", "ANNOT_VK_")) != EXIT_FINE)
+        return code;
+    if (!set_layer(folder))
         return cli_complain("vulkan", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = child_run("vulkan", argv + 1);
