@@ -27,7 +27,7 @@ struct life {
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill, *loaded;
     ID3D12PipelineLibrary *stored, *read;
-    ID3D12StateObject *rays, *grown;
+    ID3D12StateObject *rays;
     ID3D12Heap *heap;
     ID3D12Resource *buffer, *placed, *reserved;
     ID3D12DescriptorHeap *views;
@@ -54,21 +54,19 @@ static bool make_library(struct life *l, ID3D12Device7 *device)
                    &compute);
 }
 
-/* A pipeline, and one grown from it. */
 static bool make_rays(struct life *l, ID3D12Device7 *device)
 {
     const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
     const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
     const D3D12_STATE_OBJECT_DESC desc = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, 1, &part};
     ID3D12StateObjectProperties *properties = NULL;
-    if (!MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc) ||
-        !MADE_OK(ID3D12StateObject, &l->grown, device, AddToStateObject, &desc, l->rays))
+    if (!MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc))
         return false;
     ID3D12StateObject_QueryInterface(l->rays, &IID_ID3D12StateObjectProperties,
                                      (void **)&properties);
     (void)ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"miss");
     ID3D12StateObjectProperties_Release(properties);
-    return OK(ID3D12StateObject_SetName(l->grown, L"rays"));
+    return OK(ID3D12StateObject_SetName(l->rays, L"rays"));
 }
 
 static bool make_programs(struct life *l)
@@ -233,18 +231,10 @@ static void live_once(void)
             look_after(&l);
         }
     }
-    void *const all[] = {l.other,     l.secret,
-                         l.session,   l.existing,
-                         l.queries,   l.views,
-                         l.reserved,  l.fence,
-                         l.bundle,    l.list,
-                         l.placed,    l.heap,
-                         l.buffer,    l.fill,
-                         l.loaded,    l.stored,
-                         l.read,      l.rays,
-                         l.grown,     l.signature,
-                         l.queue,     l.bundle_allocator,
-                         l.allocator, l.device};
+    void *const all[] = {l.other,     l.secret, l.session,          l.existing,  l.queries, l.views,
+                         l.reserved,  l.fence,  l.bundle,           l.list,      l.placed,  l.heap,
+                         l.buffer,    l.fill,   l.loaded,           l.stored,    l.read,    l.rays,
+                         l.signature, l.queue,  l.bundle_allocator, l.allocator, l.device};
     release_any(all, sizeof all / sizeof all[0]);
 }
 

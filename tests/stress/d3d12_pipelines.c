@@ -23,14 +23,12 @@ static D3D12_COMPUTE_PIPELINE_STATE_DESC compute(emu_kernel kernel)
     return desc;
 }
 
-/* `from` NULL: a new one. */
-static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type, ID3D12StateObject *from)
+static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type)
 {
     const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
     const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
     const D3D12_STATE_OBJECT_DESC desc = {type, 1, &part};
-    return from ? MADE(ID3D12StateObject, device, AddToStateObject, &desc, from)
-                : MADE(ID3D12StateObject, device, CreateStateObject, &desc);
+    return MADE(ID3D12StateObject, device, CreateStateObject, &desc);
 }
 
 /* ---- one round of one thread ---- */
@@ -50,19 +48,17 @@ static void rays(unsigned number, LPCWSTR name)
 {
     unsigned char shared[2][IDENTIFIER];
     unsigned char(*own)[IDENTIFIER] = &identifiers[number * EACH];
-    ID3D12StateObject *alone = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, NULL);
-    ID3D12StateObject *grown = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, pipeline);
-    MUST(ID3D12StateObject_SetName(grown, name));
+    ID3D12StateObject *alone = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE);
     MUST(ID3D12StateObject_SetName(pipeline, name));
     MUST(ID3D12StateObject_SetName(collection, NULL));
     MUST(ID3D12StateObject_SetPrivateData(pipeline, &IID_ID3D12Device, 4, "data"));
     copy_identifier(alone, name, own[0]);
     copy_identifier(pipeline, name, own[1]);
     copy_identifier(alone, L"other", own[2]);
-    copy_identifier(grown, L"first", shared[0]);
+    copy_identifier(pipeline, L"first", shared[0]);
     copy_identifier(pipeline, L"first", shared[1]);
     CHECK(memcmp(shared[0], shared[1], IDENTIFIER) == 0, "one export has two identifiers");
-    RELEASE(alone, grown);
+    RELEASE(alone);
 }
 
 static void programs(LPCWSTR name, emu_kernel kernel)
@@ -112,8 +108,8 @@ int main(void)
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
     signature = kit_root_signature_of((ID3D12Device *)device, &desc);
     library = MADE(ID3D12PipelineLibrary1, device, CreatePipelineLibrary, NULL, 0);
-    collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION, NULL);
-    pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, NULL);
+    collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION);
+    pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE);
     beside.device = AS(ID3D12Device, device);
     beside_run(&beside, work, THREADS);
     ID3D12Device_Release(beside.device);

@@ -11,15 +11,6 @@ static inline size_t wide_length(const WCHAR *text)
     return length;
 }
 
-static inline bool wide_same(const WCHAR *a, const WCHAR *b)
-{
-    while (*a != 0 && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 /* Text up to its first NUL or `size` bytes, with a NUL behind it; the caller frees it. Bytes that
  * are no UTF-8 become U+FFFD. NULL when out of memory. */
 WCHAR *wide_from_utf8(const void *data, size_t size);

@@ -31,7 +31,7 @@
         M(CreateSamplerFeedbackUnorderedAccessView) M(CopyDescriptorsSimple)                       \
     /* pipeline/device_pipelines.c */ M(CreateRootSignature) M(CreateGraphicsPipelineState)        \
         M(CreateComputePipelineState) M(CreatePipelineState) M(CreatePipelineLibrary)              \
-    /* state_object/device_rays.c */ M(CreateStateObject) M(AddToStateObject)                      \
+    /* state_object/device_rays.c */ M(CreateStateObject)                                         \
         M(GetRaytracingAccelerationStructurePrebuildInfo) M(CheckDriverMatchingIdentifier)         \
     /* session/device_sessions.c */ M(CreateProtectedResourceSession)                              \
         M(CreateProtectedResourceSession1)                                                         \
@@ -42,7 +42,6 @@
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo3)                                    \
     /* resource/device_resources.c */ M(OpenExistingHeapFromAddress1) M(CreateQueryHeap1)          \
         M(ResolveQueryData)                                                                        \
-    /* pipeline/device_pipelines.c */ M(CreateRootSignatureFromSubobjectInLibrary)                 \
     /* view/view.c */ M(TryCreateConstantBufferView) M(TryCreateShaderResourceView)                \
         M(TryCreateUnorderedAccessView) M(TryCreateRenderTargetView) M(TryCreateDepthStencilView)  \
         M(TryCreateSampler2)                                                                       \

@@ -21,14 +21,6 @@ DEVICE_CREATE(CreateRootSignature,
                   ? E_INVALIDARG
                   : d3d12_root_signature_create(device, blob, size, &made))
 
-DEVICE_CREATE(CreateRootSignatureFromSubobjectInLibrary,
-              (device_iface * iface, UINT node_mask, const void *library, SIZE_T size, LPCWSTR name,
-               REFIID riid, void **out),
-              d3d12_root_signature,
-              FAILED(check_node(device, node_mask))
-                  ? E_INVALIDARG
-                  : d3d12_root_signature_create_named(device, library, size, name, &made))
-
 /* `hr`: how reading the description went. */
 static HRESULT finish_pipeline(HRESULT hr, struct d3d12_device *device, const char *method,
                                const struct pipeline_desc *desc, const IID *riid, void **out)

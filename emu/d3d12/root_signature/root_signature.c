@@ -103,34 +103,16 @@ static HRESULT create(struct d3d12_device *device, const struct root_desc *root,
     return d3d12_child_end(&signature->child, hr);
 }
 
-static HRESULT create_of(struct d3d12_device *device, struct bytes blob, enum root_read read,
-                         struct root_desc *root, struct d3d12_root_signature **out)
-{
-    if (read != ROOT_READ_OK)
-        return report_unreadable(device, read);
-    HRESULT hr = check(device, root);
-    if (SUCCEEDED(hr))
-        hr = create(device, root, hash_bytes(HASH_BEGIN, blob.data, blob.size), out);
-    root_desc_finish(root);
-    return hr;
-}
-
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out)
 {
     struct root_desc root;
-    return create_of(device, (struct bytes){blob, size}, root_signature_read(blob, size, &root),
-                     &root, out);
-}
-
-HRESULT d3d12_root_signature_create_named(struct d3d12_device *device, const void *library,
-                                          SIZE_T size, const WCHAR *name,
-                                          struct d3d12_root_signature **out)
-{
-    struct root_desc root;
-    struct bytes content = {library, size};
-    enum root_read read = root_signature_find(&content, name);
-    if (read == ROOT_READ_OK)
-        read = root_signature_read_content(content, &root);
-    return create_of(device, content, read, &root, out);
+    const enum root_read read = root_signature_read(blob, size, &root);
+    if (read != ROOT_READ_OK)
+        return report_unreadable(device, read);
+    HRESULT hr = check(device, &root);
+    if (SUCCEEDED(hr))
+        hr = create(device, &root, hash_bytes(HASH_BEGIN, blob, size), out);
+    root_desc_finish(&root);
+    return hr;
 }

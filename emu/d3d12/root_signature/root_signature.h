@@ -17,11 +17,5 @@ struct d3d12_root_signature {
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
 
-/* Of the root signature with this name among the subobjects of a DXIL library; NULL: of the only
- * one. */
-HRESULT d3d12_root_signature_create_named(struct d3d12_device *device, const void *library,
-                                          SIZE_T size, const WCHAR *name,
-                                          struct d3d12_root_signature **out);
-
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);

@@ -189,17 +189,7 @@ bool root_signature_is_in(const void *blob, size_t size)
     return dxbc_find((struct bytes){blob, size}, TAG_ROOT, &content) == DXBC_OK;
 }
 
-enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out)
-{
-    struct bytes content;
-    const enum dxbc_result found = dxbc_find((struct bytes){blob, size}, TAG_ROOT, &content);
-    *out = (struct root_desc){0};
-    if (found != DXBC_OK)
-        return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
-    return root_signature_read_content(content, out);
-}
-
-enum root_read root_signature_read_content(struct bytes content, struct root_desc *out)
+static enum root_read read_content(struct bytes content, struct root_desc *out)
 {
     struct reader reader = {.content = content};
     uint32_t header[HEADER_SIZE / 4];
@@ -219,6 +209,16 @@ enum root_read root_signature_read_content(struct bytes content, struct root_des
         return ROOT_READ_OK;
     root_desc_finish(out);
     return ROOT_READ_DAMAGED;
+}
+
+enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out)
+{
+    struct bytes content;
+    const enum dxbc_result found = dxbc_find((struct bytes){blob, size}, TAG_ROOT, &content);
+    *out = (struct root_desc){0};
+    if (found != DXBC_OK)
+        return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
+    return read_content(content, out);
 }
 
 /* ---- writing: once to count the bytes, once to fill them ---- */

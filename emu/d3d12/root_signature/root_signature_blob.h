@@ -32,13 +32,8 @@ enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_M
 /* Any bytes are allowed; NONE: a whole container, of something else. On success root_desc_finish
  * ends its life. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
-/* The same of a chunk's content. */
-enum root_read root_signature_read_content(struct bytes content, struct root_desc *out);
 /* Whether the container has one. */
 bool root_signature_is_in(const void *blob, size_t size);
-
-/* library.c: *bytes, a library, becomes the content of the root signature that it names so. */
-enum root_read root_signature_find(struct bytes *bytes, const WCHAR *name);
 
 /* Serializes a checked description in its own version. E_OUTOFMEMORY. */
 HRESULT root_signature_write(const struct root_desc *root, ID3DBlob **out);

@@ -5,12 +5,7 @@
 
 DEVICE_CREATE(CreateStateObject,
               (device_iface * iface, const D3D12_STATE_OBJECT_DESC *desc, REFIID riid, void **out),
-              d3d12_state_object, d3d12_state_object_create(device, desc, true, NULL, &made))
-
-DEVICE_CREATE(AddToStateObject,
-              (device_iface * iface, const D3D12_STATE_OBJECT_DESC *addition,
-               ID3D12StateObject *from, REFIID riid, void **out),
-              d3d12_state_object, d3d12_state_object_create(device, addition, false, from, &made))
+              d3d12_state_object, d3d12_state_object_create(device, desc, &made))
 
 void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildInfo(
     device_iface *iface, const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,

@@ -37,7 +37,7 @@ static struct state_identifier *identify(struct d3d12_state_object *object, cons
 {
     struct state_identifier *found, wanted = {.next = NULL};
     struct byte_writer writer = {wanted.bytes, 0};
-    put_u64(&writer, object->family);
+    put_u64(&writer, object->number);
     put_u64(&writer, hash_bytes(HASH_BEGIN, name, wide_length(name) * sizeof(WCHAR)));
     LL_FOREACH(object->identifiers, found)
     {
@@ -223,24 +223,17 @@ static const char *read_subobject(struct d3d12_state_object *object, struct d3d1
 }
 
 /* All of a state object halts at debug breaks, or nothing [Shader Debug Break v0.04]. */
-static const char *check_breaks(const struct d3d12_state_object *object,
-                                const struct d3d12_state_object *part)
-{
-    return breaks_of(part->flags) == breaks_of(object->flags)
-               ? NULL
-               : "parts whose flags of debug breaks differ";
-}
-
 static const char *check_collections(const struct d3d12_state_object *object,
                                      const D3D12_STATE_OBJECT_DESC *desc)
 {
-    const char *error = NULL;
-    for (UINT i = 0; !error && i < desc->NumSubobjects; i++)
+    for (UINT i = 0; i < desc->NumSubobjects; i++)
         if (desc->pSubobjects[i].Type == D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION) {
             const D3D12_EXISTING_COLLECTION_DESC *existing = desc->pSubobjects[i].pDesc;
-            error = check_breaks(object, d3d12_state_object_from(existing->pExistingCollection));
+            if (breaks_of(d3d12_state_object_from(existing->pExistingCollection)->flags) !=
+                breaks_of(object->flags))
+                return "parts whose flags of debug breaks differ";
         }
-    return error;
+    return NULL;
 }
 
 static const char *read_desc(struct d3d12_state_object *object, struct d3d12_device *device,
@@ -260,46 +253,22 @@ static const char *read_desc(struct d3d12_state_object *object, struct d3d12_dev
     return error ? error : check_collections(object, desc);
 }
 
-static bool may_grow(const struct d3d12_state_object *object)
-{
-    return object->is_pipeline &&
-           (object->flags & D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS) != 0;
-}
-
-static const char *grow(struct d3d12_state_object *object, struct d3d12_device *device,
-                        const struct d3d12_state_object *from)
-{
-    if (!from || from->child.device != device)
-        return "pStateObjectToGrowFrom must be a state object of this device";
-    if (!may_grow(from) || !may_grow(object))
-        return "both state objects must be pipelines with ALLOW_STATE_OBJECT_ADDITIONS";
-    object->family = from->family;
-    object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
-    return check_breaks(object, from);
-}
-
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
-                                  bool is_new, ID3D12StateObject *from,
                                   struct d3d12_state_object **out)
 {
-    static atomic_uint_fast64_t families = 1;
+    static atomic_uint_fast64_t numbers = 1;
     struct d3d12_state_object *object =
         d3d12_child_begin(device, &state_object_class, sizeof *object);
     if (!object)
         return E_OUTOFMEMORY;
     pthread_mutex_init(&object->lock, NULL);
     object->properties.lpVtbl = &d3d12_state_properties_vtable;
-    object->family = atomic_fetch_add_explicit(&families, 1, memory_order_relaxed);
+    object->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
     const char *error = read_desc(object, device, desc);
     object->stack_size = object->is_pipeline ? STACK_SIZE : 0;
-    if (!error && !is_new)
-        error = grow(object, device, d3d12_state_object_from(from));
     if (error)
-        d3d12_device_error(device,
-                           is_new ? D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR
-                                  : D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR,
-                           "ID3D12Device::%s: %s",
-                           is_new ? "CreateStateObject" : "AddToStateObject", error);
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR,
+                           "ID3D12Device::CreateStateObject: %s", error);
     *out = object;
     return d3d12_child_end(&object->child, error ? E_INVALIDARG : S_OK);
 }

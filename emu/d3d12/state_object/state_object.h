@@ -17,16 +17,14 @@ struct d3d12_state_object {
     ID3D12StateObjectProperties properties;
     bool is_pipeline; /* else a collection */
     D3D12_STATE_OBJECT_FLAGS flags;
-    uint64_t family; /* a grown object has its origin's, so both have the same identifiers */
+    uint64_t number; /* no other object of the process has it, nor its identifiers */
     pthread_mutex_t lock;
     struct state_identifier *identifiers; /* those that were asked for */
     _Atomic uint64_t stack_size;          /* a pipeline's */
 };
 
-/* ID3D12Device7::AddToStateObject; `is_new`: CreateStateObject, without `from`. E_INVALIDARG: a
- * message says why. */
+/* E_INVALIDARG: a message says why. */
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
-                                  bool is_new, ID3D12StateObject *from,
                                   struct d3d12_state_object **out);
 
 /* NULL if `iface` is NULL or not ours. */

@@ -11,9 +11,12 @@ STUB_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTRIBUT
           DWORD access, LPCWSTR name, HANDLE *handle)
 STUB_CREATE(OpenSharedHandle, HANDLE handle)
 STUB_FAIL(OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *handle)
+STUB_CREATE(AddToStateObject, const D3D12_STATE_OBJECT_DESC *addition, ID3D12StateObject *from)
 STUB_CREATE(CreateLifetimeTracker, ID3D12LifetimeOwner *owner)
 STUB_CREATE(CreateShaderCacheSession, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
 STUB_FAIL(ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,
           D3D12_SHADER_CACHE_CONTROL_FLAGS control)
+STUB_CREATE(CreateRootSignatureFromSubobjectInLibrary, UINT node_mask, const void *library,
+            SIZE_T size, LPCWSTR name)
 STUB_FAIL(RegisterTrimNotificationCallback, void *data)
 STUB_FAIL(UnregisterTrimNotificationCallback, UINT cookie)

@@ -18,11 +18,14 @@ static CONST_VTBL device_vtbl d3d12_device_vtable = {
         .CreateSharedHandle = d3d12_device_CreateSharedHandle,
         .OpenSharedHandle = d3d12_device_OpenSharedHandle,
         .OpenSharedHandleByName = d3d12_device_OpenSharedHandleByName,
+        .AddToStateObject = d3d12_device_AddToStateObject,
         .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
         .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
         .ShaderCacheControl = d3d12_device_ShaderCacheControl,
     },
     DEVICE_NEWER_METHODS(DEVICE_ENTRY)
+    .CreateRootSignatureFromSubobjectInLibrary =
+        d3d12_device_CreateRootSignatureFromSubobjectInLibrary,
     .RegisterTrimNotificationCallback = d3d12_device_RegisterTrimNotificationCallback,
     .UnregisterTrimNotificationCallback = d3d12_device_UnregisterTrimNotificationCallback,
 };

@@ -186,7 +186,6 @@ Test(device, makes_nothing_once_it_is_removed)
     REMOVED(ID3D12Device11_CreateMetaCommand(d, &IID_IUnknown, 0, NULL, 0, &IID_ID3D12MetaCommand,
                                              &out));
     REMOVED(ID3D12Device11_CreateStateObject(d, NULL, &IID_ID3D12StateObject, &out));
-    REMOVED(ID3D12Device11_AddToStateObject(d, NULL, NULL, &IID_ID3D12StateObject, &out));
     REMOVED(ID3D12Device11_OpenExistingHeapFromAddress(d, NULL, &IID_ID3D12Heap, &out));
     cr_assert_eq(kit_messages(device), 1, "of the removal only");
 }

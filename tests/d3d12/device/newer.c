@@ -103,63 +103,7 @@ Test(newer, a_heap_is_of_as_much_memory_as_the_program_says)
 }
 #endif
 
-/* ---- ID3D12Device14: a root signature by its name in a library ---- */
-
-enum { LIBRARY_ROOM = 1024, GLOBAL = 1, LOCAL = 2, HIT_GROUP = 11 };
-
-struct library {
-    unsigned char bytes[LIBRARY_ROOM];
-    uint32_t size;
-};
-
-static void put(struct library *l, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        l->bytes[l->size++] = (unsigned char)(value >> 8 * i);
-}
-
-static void put_bytes(struct library *l, const void *data, uint32_t size)
-{
-    memcpy(l->bytes + l->size, data, size);
-    l->size += (size + 3) & ~3u;
-}
-
-/* A container with one chunk, RDAT: texts, raw bytes, and a subobject for each kind, of which roots
- * have the same bytes; their names are "", "a", "bb" and so on by their place. */
-static struct library library_of(const uint32_t *kinds, uint32_t count, ID3DBlob *root)
-{
-    static const char names[] = "a\0bb\0ccc";
-    const uint32_t at[] = {0, 2, 5}, chunk = 36, head = 8 + 4 * 3;
-    const uint32_t raw = (uint32_t)ID3D10Blob_GetBufferSize(root) - 44; /* its chunk's content */
-    struct library l = {0};
-    const uint32_t texts = 12, parts[] = {head, head + 8 + texts, head + 16 + texts + raw};
-    put(&l, 0x43425844);
-    l.size = 20;
-    const uint32_t content = parts[2] + 8 + 8 + count * 16;
-    put(&l, 1), put(&l, chunk + 8 + content), put(&l, 1), put(&l, chunk);
-    put(&l, 0x54414452), put(&l, content);
-    put(&l, 0x10), put(&l, 3);
-    for (int i = 0; i < 3; i++)
-        put(&l, parts[i]);
-    put(&l, 1), put(&l, texts);
-    put_bytes(&l, names, sizeof names);
-    l.size = chunk + 8 + parts[1];
-    put(&l, 5), put(&l, raw);
-    put_bytes(&l, (const char *)ID3D10Blob_GetBufferPointer(root) + 44, raw);
-    put(&l, 6), put(&l, 8 + count * 16);
-    put(&l, count), put(&l, 16);
-    for (uint32_t i = 0; i < count; i++)
-        put(&l, kinds[i]), put(&l, at[i]), put(&l, 0), put(&l, raw);
-    cr_assert_eq(l.size, chunk + 8 + content);
-    return l;
-}
-
-static HRESULT from_library(void *device, const struct library *l, const WCHAR *name, void **out)
-{
-    *out = out;
-    return NEWER(device, 82, HRESULT, UINT, const void *, SIZE_T, LPCWSTR, REFIID,
-                 void **)(device, 0, l->bytes, l->size, name, &IID_ID3D12RootSignature, out);
-}
+/* ---- ID3D12RootSignature1 ---- */
 
 static ID3DBlob *some_root(void)
 {
@@ -173,7 +117,7 @@ static ID3DBlob *some_root(void)
 /* "serialized bytes", which the signature alone is made of. */
 static void expect_serialized(void *signature, ID3DBlob *blob)
 {
-    char room[LIBRARY_ROOM];
+    char room[1024];
     const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
     cr_assert_eq(((SIZE_T(STDMETHODCALLTYPE *)(void *))newer_slot(signature, 8))(signature), size);
     for (SIZE_T given = 0; given <= size + 1; given += size / 2) {
@@ -187,35 +131,14 @@ static void expect_serialized(void *signature, ID3DBlob *blob)
     EXPECT_HR(NEWER(signature, 9, HRESULT, void *, SIZE_T)(signature, NULL, size), E_INVALIDARG);
 }
 
-Test(newer, a_root_signature_is_found_by_its_name_in_a_library)
+Test(newer, a_root_signature_has_the_bytes_that_it_was_made_of)
 {
-    const uint32_t kinds[] = {HIT_GROUP, GLOBAL, LOCAL};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3DBlob *root = some_root();
-    void *newer = newer_of(device, &newer_ID3D12Device14), *out;
-    struct library l = library_of(kinds, 3, root);
-    for (int i = 0; i < 2; i++) {
-        MUST(from_library(newer, &l, i ? L"ccc" : L"bb", &out));
-        expect_serialized(newer_of(out, &newer_ID3D12RootSignature1), root);
-        IUnknown_Release((IUnknown *)out);
-    }
-    const WCHAR *const others[] = {L"a", L"b", L"bbb", L"", NULL};
-    for (int i = 0; i < 5; i++)
-        cr_assert(FAILED(from_library(newer, &l, others[i], &out)) && !out);
-    for (uint32_t size = l.size; size-- > 0;) { /* cut anywhere */
-        struct library cut = {.size = size};
-        memcpy(cut.bytes, l.bytes, size);
-        cr_assert(FAILED(from_library(newer, &cut, L"bb", &out)) && !out, "%u", size);
-    }
-    for (uint32_t i = 44; i < l.size; i++) { /* a number that is enormous */
-        struct library damaged = l;
-        memset(damaged.bytes + i, 0xff, 4 < l.size - i ? 4 : l.size - i);
-        if (SUCCEEDED(from_library(newer, &damaged, L"bb", &out)))
-            IUnknown_Release((IUnknown *)out);
-    }
-    l = library_of(kinds, 2, root);
-    MUST(from_library(newer, &l, NULL, &out)); /* the only one */
-    IUnknown_Release((IUnknown *)out);
+    OWNED ID3D12RootSignature *signature =
+        MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(root),
+             ID3D10Blob_GetBufferSize(root));
+    expect_serialized(newer_of(signature, &newer_ID3D12RootSignature1), root);
 }
 
 /* ---- ID3D12Device15 ---- */
@@ -319,14 +242,19 @@ Test(newer, queries_are_resolved_by_the_cpu_where_their_heap_says_so)
     RELEASE(heaps[0], heaps[1]);
 }
 
-Test(newer, no_system_here_advises_to_trim)
+Test(newer, nothing_advises_to_trim_or_reads_libraries)
 {
     void *data[3] = {0};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     void *newer = newer_of(device, &newer_ID3D12Device15);
     EXPECT_HR(NEWER(newer, 83, HRESULT, void *)(newer, data), E_NOTIMPL);
     EXPECT_HR(NEWER(newer, 84, HRESULT, UINT)(newer, 0), E_NOTIMPL);
-    EXPECT_MESSAGES(device, 2, EMU_MESSAGE_NOT_MODELLED);
+    void *device14 = newer_of(device, &newer_ID3D12Device14), *out = &out;
+    EXPECT_HR(NEWER(device14, 82, HRESULT, UINT, const void *, SIZE_T, LPCWSTR, REFIID, void **)(
+                  device14, 0, data, sizeof data, L"root", &IID_ID3D12RootSignature, &out),
+              E_NOTIMPL);
+    cr_assert(!out);
+    EXPECT_MESSAGES(device, 3, EMU_MESSAGE_NOT_MODELLED);
 }
 
 /* ---- lists, queues, pipelines ---- */

@@ -25,22 +25,19 @@ static void end(struct scene *s)
     kit_close(s->device);
 }
 
-/* `from` NULL: a new one. */
 static HRESULT create(const struct scene *s, D3D12_STATE_OBJECT_TYPE type,
-                      D3D12_STATE_OBJECT_FLAGS flags, ID3D12StateObject *from,
-                      ID3D12StateObject **out)
+                      D3D12_STATE_OBJECT_FLAGS flags, ID3D12StateObject **out)
 {
     const D3D12_STATE_OBJECT_CONFIG config = {flags};
     const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
     const D3D12_STATE_OBJECT_DESC desc = {type, 1, &part};
-    return from ? TRY(ID3D12StateObject, out, s->device7, AddToStateObject, &desc, from)
-                : TRY(ID3D12StateObject, out, s->device7, CreateStateObject, &desc);
+    return TRY(ID3D12StateObject, out, s->device7, CreateStateObject, &desc);
 }
 
 static ID3D12StateObject *make(const struct scene *s, D3D12_STATE_OBJECT_TYPE type)
 {
     ID3D12StateObject *object = NULL;
-    MUST(create(s, type, D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, NULL, &object));
+    MUST(create(s, type, D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, &object));
     return object;
 }
 
@@ -145,67 +142,17 @@ Test(state_object, has_stack_sizes_below_32_bits)
     told(&s, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
 }
 
-/* ---- growth ---- */
-
-/* "Shader identifiers retrieved from the old state object are valid for the new one." */
-Test(state_object, grows_and_keeps_its_identifiers)
-{
-    AT_END(end) struct scene s = begin();
-    const D3D12_STATE_OBJECT_FLAGS additions = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
-    OWNED ID3D12StateObject *object = make(&s, PIPELINE), *grown = NULL;
-    OWNED ID3D12StateObjectProperties *before = AS(ID3D12StateObjectProperties, object);
-    ID3D12StateObjectProperties_SetPipelineStackSize(before, 96);
-    MUST(create(&s, PIPELINE, additions, object, &grown));
-    OWNED ID3D12StateObjectProperties *after = AS(ID3D12StateObjectProperties, grown);
-    cr_assert_mem_eq(ID3D12StateObjectProperties_GetShaderIdentifier(before, L"miss"),
-                     ID3D12StateObjectProperties_GetShaderIdentifier(after, L"miss"), IDENTIFIER);
-    cr_assert_eqs(ID3D12StateObjectProperties_GetPipelineStackSize(after), 96,
-                  kit_messages(s.device), 0);
-}
-
-Test(state_object, grows_from_pipelines_that_allow_it)
-{
-    AT_END(end) struct scene s = begin(), other = begin();
-    const D3D12_STATE_OBJECT_FLAGS additions = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
-    OWNED ID3D12StateObject *good = make(&s, PIPELINE), *collection = make(&s, COLLECTION),
-                            *foreign = make(&other, PIPELINE), *fixed = NULL;
-    MUST(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, NULL, &fixed));
-    const D3D12_STATE_OBJECT_DESC empty = {PIPELINE, 0, NULL};
-    REFUSES(E_INVALIDARG, ID3D12StateObject, s.device7, AddToStateObject, &empty, NULL);
-    told(&s, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR);
-    const struct {
-        D3D12_STATE_OBJECT_TYPE type;
-        D3D12_STATE_OBJECT_FLAGS flags;
-        ID3D12StateObject *from;
-    } wrong[] = {{PIPELINE, additions, collection},
-                 {PIPELINE, additions, foreign},
-                 {PIPELINE, additions, fixed},
-                 {PIPELINE, additions, (ID3D12StateObject *)s.device},
-                 {PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, good},
-                 {COLLECTION, additions, good}};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ID3D12StateObject *out = good;
-        EXPECT_HR(create(&s, wrong[i].type, wrong[i].flags, wrong[i].from, &out), E_INVALIDARG);
-        cr_assert(!out);
-        told(&s, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR);
-    }
-}
-
 /* Flags of debug breaks: one of them at most, and the same in all parts. */
 Test(state_object, halts_at_debug_breaks_as_a_whole_or_not_at_all)
 {
-    enum {
-        HALT = 0x80,
-        NOP = 0x100,
-        ADDITIONS = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS
-    };
+    enum { HALT = 0x80, NOP = 0x100 };
     static const unsigned flags[] = {0, HALT, NOP};
     AT_END(end) struct scene s = begin();
     for (int i = 0; i < 9; i++) {
         ID3D12StateObject *collection = NULL, *out = NULL;
         const unsigned own = flags[i / 3], other = flags[i % 3];
         const HRESULT expected = own == other ? S_OK : E_INVALIDARG;
-        MUST(create(&s, COLLECTION, (D3D12_STATE_OBJECT_FLAGS)other, NULL, &collection));
+        MUST(create(&s, COLLECTION, (D3D12_STATE_OBJECT_FLAGS)other, &collection));
         const D3D12_EXISTING_COLLECTION_DESC existing = {collection, 0, NULL};
         const D3D12_STATE_OBJECT_CONFIG config = {(D3D12_STATE_OBJECT_FLAGS)own};
         const D3D12_STATE_SUBOBJECT parts[] = {
@@ -216,18 +163,9 @@ Test(state_object, halts_at_debug_breaks_as_a_whole_or_not_at_all)
         RELEASE(collection);
         if (out)
             RELEASE(out);
-        OWNED ID3D12StateObject *pipeline = NULL;
-        ID3D12StateObject *grown = NULL;
-        MUST(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(ADDITIONS | other), NULL, &pipeline));
-        EXPECT_HR(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(ADDITIONS | own), pipeline,
-                         &grown),
-                  expected);
-        if (grown)
-            RELEASE(grown);
     }
     ID3D12StateObject *both = NULL;
-    EXPECT_HR(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(HALT | NOP), NULL, &both),
-              E_INVALIDARG);
+    EXPECT_HR(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(HALT | NOP), &both), E_INVALIDARG);
 }
 
 /* ---- what is turned down ---- */
@@ -308,12 +246,7 @@ Test(state_object, is_not_made_by_a_removed_device)
     OWNED ID3D12StateObject *object = make(&s, PIPELINE);
     ID3D12StateObject *out = object;
     kit_remove(s.device);
-    EXPECT_HR(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, NULL, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(!out);
-    out = object;
-    EXPECT_HR(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, object, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, &out), DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
 }
 
