@@ -44,6 +44,13 @@ static inline struct validation_error validation_value(struct validation_error e
             return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
     } while (0)
 
+/* The next check, as long as the ones before found nothing wrong. */
+#define UNLESS_REFUSED(error, check)                                                               \
+    do {                                                                                           \
+        if (!(error).text)                                                                         \
+            (error) = (check);                                                                     \
+    } while (0)
+
 struct validation_words {
     char text[256];
 };

@@ -161,9 +161,8 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
 void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UINT count,
                                                           const D3D12_RESOURCE_BARRIER *barriers)
 {
-    static const char method[] = "ResourceBarrier";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING | ON_VIDEO, method);
-    if (!list || count == 0)
+    LIST_METHOD(ON_COPYING | ON_VIDEO);
+    if (count == 0)
         return;
     if (!barriers) {
         is_mistaken(list,
@@ -313,9 +312,8 @@ static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GRO
 void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 count,
                                                   const D3D12_BARRIER_GROUP *groups)
 {
-    static const char method[] = "Barrier";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING | ON_VIDEO, method);
-    if (!list || count == 0)
+    LIST_METHOD(ON_COPYING | ON_VIDEO);
+    if (count == 0)
         return;
     if (!groups) {
         is_mistaken(list,

@@ -156,11 +156,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
                                                                 const FLOAT color[4], UINT count,
                                                                 const D3D12_RECT *rects)
 {
-    static const char method[] = "ClearRenderTargetView";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     struct emu_descriptor descriptor;
-    if (!list || !check_rects(list, count, rects, method))
+    if (!check_rects(list, count, rects, method))
         return;
     const struct view_parts *view =
         find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, EMU_DESCRIPTOR_TARGET, &descriptor,
@@ -208,12 +206,10 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
                                                                 FLOAT depth, UINT8 stencil,
                                                                 UINT count, const D3D12_RECT *rects)
 {
-    static const char method[] = "ClearDepthStencilView";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     const unsigned known = D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL;
     struct emu_descriptor descriptor;
-    if (!list || !check_rects(list, count, rects, method))
+    if (!check_rects(list, count, rects, method))
         return;
     const struct view_parts *view =
         find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, EMU_DESCRIPTOR_DEPTH, &descriptor,

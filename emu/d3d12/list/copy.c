@@ -33,10 +33,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
                                                            ID3D12Resource *src_iface,
                                                            UINT64 src_offset, UINT64 size)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyBufferRegion");
-    if (!list)
-        return;
+    LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     const struct d3d12_resource *dst =
         check_range(list, dst_iface, dst_offset, size,
                     D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS,
@@ -224,13 +221,10 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     list_iface *iface, const D3D12_TEXTURE_COPY_LOCATION *dst_location, UINT x, UINT y, UINT z,
     const D3D12_TEXTURE_COPY_LOCATION *src_location, const D3D12_BOX *src_box)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyTextureRegion");
+    LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     struct side dst, src;
     D3D12_BOX box;
     int id = 0;
-    if (!list)
-        return;
     if (!find_side(list, dst_location, &dst))
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE;
     else if (!find_side(list, src_location, &src))
@@ -248,7 +242,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
             id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS;
     }
     if (id != 0)
-        command_list_report_error(list, id, "CopyTextureRegion",
+        command_list_report_error(list, id, method,
                                   "the locations must be places of textures or footprints in "
                                   "buffers, with equal formats and sizes");
 }
@@ -272,17 +266,13 @@ static void copy_parts(struct d3d12_command_list *list, const struct d3d12_resou
 void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12Resource *dst_iface,
                                                        ID3D12Resource *src_iface)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyResource");
+    LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
     const struct d3d12_resource *src = d3d12_resource_from(src_iface);
-    if (!list)
-        return;
     LIST_REFUSES(!dst || !src || dst == src || dst->child.device != list->child.device ||
                      src->child.device != list->child.device ||
                      !is_same_shape(&dst->desc, &src->desc),
-                 report_error, list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
-                 "CopyResource",
+                 report_error, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
                  "both resources must have the same size and a format of the same type group");
     if (dst->desc.Layout != src->desc.Layout || !is_same_size(&dst->desc, &src->desc))
         copy_parts(list, dst, src);

@@ -143,17 +143,14 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     list_iface *iface, UINT count, const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
     const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth, D3D12_RENDER_PASS_FLAGS flags)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginRenderPass");
-    if (!list)
-        return;
-    LIST_REFUSES(list->pass.active, fail_call, list,
-                 D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES, "BeginRenderPass",
+    LIST_METHOD(ON(DIRECT));
+    LIST_REFUSES(list->pass.active, fail_call,
+                 D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
                  "a render pass is already active: call EndRenderPass first");
     const struct validation_error error = begin(list, count, targets, depth, (unsigned)flags);
     if (!error.text)
         return;
-    command_list_report_error(list, error.id, "BeginRenderPass", "%s",
-                              validation_words(error).text);
+    command_list_report_error(list, error.id, method, "%s", validation_words(error).text);
     list->pass = (struct render_pass){.active = true}; /* of nothing, for its EndRenderPass */
 }
 
@@ -174,12 +171,9 @@ static void resolve_all(struct d3d12_command_list *list,
 
 void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "EndRenderPass");
-    if (!list)
-        return;
-    LIST_REFUSES(!list->pass.active, fail_call, list,
-                 D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN, "EndRenderPass",
-                 "no render pass is active");
+    LIST_METHOD(ON(DIRECT));
+    LIST_REFUSES(!list->pass.active, fail_call,
+                 D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN, "no render pass is active");
     list->pass.active = false;
     list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < list->pass.resolve_count; i++)

@@ -59,12 +59,9 @@ void command_list_check_queries(struct d3d12_command_list *list)
 void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12QueryHeap *heap_iface,
                                                      D3D12_QUERY_TYPE type, UINT index)
 {
-    static const char method[] = "BeginQuery";
+    LIST_METHOD(ON(DIRECT) | ON_VIDEO);
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT) | ON_VIDEO, method);
-    if (!list)
-        return;
-    LIST_REFUSES(type == D3D12_QUERY_TYPE_TIMESTAMP, fail, list, id, method,
+    LIST_REFUSES(type == D3D12_QUERY_TYPE_TIMESTAMP, fail, id,
                  "a timestamp has no BeginQuery: call EndQuery alone");
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
@@ -79,11 +76,8 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12Qu
 void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12QueryHeap *heap_iface,
                                                    D3D12_QUERY_TYPE type, UINT index)
 {
-    static const char method[] = "EndQuery";
+    LIST_METHOD(ON_COPYING | ON_VIDEO);
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING | ON_VIDEO, method);
-    if (!list)
-        return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
     if (!heap)
@@ -107,18 +101,13 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface,
                                                            UINT count, ID3D12Resource *dst_iface,
                                                            UINT64 offset)
 {
-    static const char method[] = "ResolveQueryData";
+    LIST_METHOD(ON_COPYING | ON_VIDEO | OUTSIDE_PASS);
     const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | ON_VIDEO | OUTSIDE_PASS, method);
-    if (!list)
-        return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, first, count, id, method);
     if (!heap)
         return;
-    LIST_REFUSES(heap->is_for_cpu, fail, list, QUERY_HEAP_INVALID, method,
-                 "the heap has CPU_RESOLVE");
+    LIST_REFUSES(heap->is_for_cpu, fail, QUERY_HEAP_INVALID, "the heap has CPU_RESOLVE");
     const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
     const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
     if (!dst || offset % 8 != 0)
@@ -144,16 +133,12 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPredication(list_iface *iface,
                                                          UINT64 offset,
                                                          D3D12_PREDICATION_OP operation)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | ON_VIDEO, "SetPredication");
-    if (!list)
-        return;
+    LIST_METHOD(ON_COPYING | ON_VIDEO);
     const struct d3d12_resource *buffer =
         buffer_iface ? command_list_buffer(list, buffer_iface, offset, sizeof(UINT64)) : NULL;
     if (buffer_iface && (!buffer || offset % sizeof(UINT64) != 0 ||
                          (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
-        command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS,
-                          "SetPredication",
+        command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS, method,
                           "AlignedBufferOffset must be a multiple of 8 within the buffer, and "
                           "Operation a D3D12_PREDICATION_OP");
     else if (!buffer)

@@ -36,11 +36,12 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
 #define command_list_report_error(list, id, ...)                                                   \
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
-/* Ends a method with this mistake if `condition` holds; `how` is one of the three above. */
-#define LIST_REFUSES(condition, how, ...)                                                          \
+/* Ends a function, which has a `list` and a `method`, with this mistake if `condition` holds; `how`
+ * is one of the three above. */
+#define LIST_REFUSES(condition, how, id, ...)                                                      \
     do {                                                                                           \
         if (condition) {                                                                           \
-            command_list_##how(__VA_ARGS__);                                                       \
+            command_list_##how(list, id, method, __VA_ARGS__);                                     \
             return;                                                                                \
         }                                                                                          \
     } while (0)
@@ -48,3 +49,10 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
 /* The list behind `iface` when it may record this command now; NULL after a message otherwise. */
 struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned types,
                                                  const char *method);
+/* Begins a method that records: `list` is the list and `method` the method's name; ends it after a
+ * message when the list may not record it. */
+#define LIST_METHOD(types)                                                                         \
+    const char *const method = __func__ + sizeof "d3d12_command_list_" - 1;                        \
+    struct d3d12_command_list *const list = command_list_recorder(iface, types, method);           \
+    if (!list)                                                                                     \
+    return

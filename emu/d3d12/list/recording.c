@@ -152,10 +152,8 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
 void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
     list_iface *iface, ID3D12ProtectedResourceSession *session)
 {
-    static const char method[] = "SetProtectedResourceSession";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, (ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS, method);
-    if (list && !d3d12_protected_session_usable(list->child.device, session, method) &&
+    LIST_METHOD((ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS);
+    if (!d3d12_protected_session_usable(list->child.device, session, method) &&
         SUCCEEDED(list->failure))
         list->failure = E_INVALIDARG;
 }

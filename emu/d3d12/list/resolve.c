@@ -72,10 +72,8 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
                                              const struct resolve *resolve)
 {
     struct validation_error error = check_side(list, resolve->to, resolve->to_part, false);
-    if (!error.text)
-        error = check_side(list, resolve->from, resolve->from_part, true);
-    if (!error.text)
-        error = check_samples(resolve);
+    UNLESS_REFUSED(error, check_side(list, resolve->from, resolve->from_part, true));
+    UNLESS_REFUSED(error, check_samples(resolve));
     if (error.text)
         return error;
     REFUSE(!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
@@ -143,27 +141,21 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, 
                                                              UINT to_part, ID3D12Resource *from,
                                                              UINT from_part, DXGI_FORMAT format)
 {
-    static const char method[] = "ResolveSubresource";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     const struct resolve resolve = {.to = to,
                                     .to_part = to_part,
                                     .from = from,
                                     .from_part = from_part,
                                     .format = format,
                                     .mode = D3D12_RESOLVE_MODE_AVERAGE};
-    if (list)
-        command_list_resolve(list, &resolve, method);
+    command_list_resolve(list, &resolve, method);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresourceRegion(
     list_iface *iface, ID3D12Resource *to, UINT to_part, UINT x, UINT y, ID3D12Resource *from,
     UINT from_part, D3D12_RECT *rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode)
 {
-    static const char method[] = "ResolveSubresourceRegion";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     const struct resolve resolve = {to, to_part, x, y, from, from_part, rect, true, format, mode};
-    if (list)
-        command_list_resolve(list, &resolve, method);
+    command_list_resolve(list, &resolve, method);
 }

@@ -61,7 +61,7 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
         return;
     struct root_bindings *root = &list->roots[draws];
     LIST_REFUSES(signature_iface && (!signature || signature->child.device != list->child.device),
-                 report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                 report_error, EMU_MESSAGE_INVALID_ARGUMENT,
                  "pRootSignature must be a root signature of this device");
     if (root->has_signature && signature && root_layouts_match(&root->layout, &signature->layout))
         return;
@@ -167,8 +167,8 @@ static void set_constants(list_iface *iface, bool draws, UINT index, UINT count,
              : NULL;
     if (!root)
         return;
-    LIST_REFUSES(!values && count != 0, report_error, list,
-                 D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID, method, "pSrcData must not be NULL");
+    LIST_REFUSES(!values && count != 0, report_error, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID,
+                 "pSrcData must not be NULL");
     for (UINT i = 0; i < count && index == CONSTANTS_PARAM && first + i < CONSTANTS; i++) {
         memcpy(&root->bound.constants[first + i], (const char *)values + (size_t)i * 4, 4);
         root->bound.inherited &= ~INHERIT_CONSTANT(first + i);
@@ -195,17 +195,13 @@ void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
 void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, UINT count,
                                                              ID3D12DescriptorHeap *const *heaps)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COMPUTE | OUTSIDE_PASS, "SetDescriptorHeaps");
+    LIST_METHOD(ON_COMPUTE | OUTSIDE_PASS);
     uint64_t set[2] = {0, 0};
-    if (!list)
-        return;
     for (UINT i = 0; i < count; i++) {
         struct d3d12_descriptor_heap *heap = heaps ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
         LIST_REFUSES(!heap || heap->child.device != list->child.device ||
                          heap->memory.address == 0 || set[heap->desc.Type] != 0,
-                     report_error, list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                     "SetDescriptorHeaps",
+                     report_error, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
                      "heap %u must be shader visible, of this device, and the only one of its type",
                      i);
         set[heap->desc.Type] = heap->start;

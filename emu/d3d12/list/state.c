@@ -80,12 +80,10 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
                                                             ID3D12StateObject *state)
 {
+    LIST_METHOD(ON_COMPUTE);
     const struct d3d12_state_object *object = d3d12_state_object_from(state);
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState1");
-    if (!list)
-        return;
     LIST_REFUSES(!object || object->child.device != list->child.device || !object->is_pipeline,
-                 report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, "SetPipelineState1",
+                 report_error, EMU_MESSAGE_INVALID_ARGUMENT,
                  "pStateObject must be a raytracing pipeline of this device");
     set_pipeline(list, NULL);
     list->pipeline.set = list->pipeline.is_rays = true;
@@ -99,11 +97,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
 void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *iface,
                                                                  D3D12_PRIMITIVE_TOPOLOGY topology)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_GRAPHICS, "IASetPrimitiveTopology");
+    LIST_METHOD(ON_GRAPHICS);
     const int value = (int)topology;
-    if (!list)
-        return;
     if (value < 0 || value > (int)D3D_PRIMITIVE_TOPOLOGY_32_CONTROL_POINT_PATCHLIST ||
         (value > (int)D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP &&
          value < (int)D3D_PRIMITIVE_TOPOLOGY_LINELIST_ADJ) ||
@@ -111,8 +106,8 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *ifa
          value < (int)D3D_PRIMITIVE_TOPOLOGY_1_CONTROL_POINT_PATCHLIST))
         command_list_report_error(list,
                                   D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-                                  "IASetPrimitiveTopology",
-                                  "PrimitiveTopology %d is not a D3D12_PRIMITIVE_TOPOLOGY", value);
+                                  method, "PrimitiveTopology %d is not a D3D12_PRIMITIVE_TOPOLOGY",
+                                  value);
     else
         list->graphics.topology = topology;
 }
@@ -137,9 +132,7 @@ static uint64_t resource_at(const struct d3d12_command_list *list, uint64_t addr
 void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                                                            const D3D12_INDEX_BUFFER_VIEW *view)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "IASetIndexBuffer");
-    if (!list)
-        return;
+    LIST_METHOD(ON_GRAPHICS);
     list->graphics.has_indices = false;
     list_state_set_indices(&list->noted, 0);
     if (!view || view->BufferLocation == 0 || view->Format == DXGI_FORMAT_UNKNOWN)
@@ -149,7 +142,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                                                              : 0;
     if (size == 0 || view->BufferLocation % size != 0)
         command_list_report_error(
-            list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC, "IASetIndexBuffer",
+            list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC, method,
             "Format must be R16_UINT or R32_UINT, and BufferLocation a multiple of its size");
     else {
         list->graphics.has_indices = true;
@@ -173,14 +166,13 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
                                                              UINT count,
                                                              const D3D12_VERTEX_BUFFER_VIEW *views)
 {
-    static const char method[] = "IASetVertexBuffers";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (!list || !check_slots(list, start, count, D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT, views,
-                              true, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID, method))
+    LIST_METHOD(ON_GRAPHICS);
+    if (!check_slots(list, start, count, D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT, views, true,
+                     D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID, method))
         return;
     for (UINT i = 0; views && i < count; i++)
         LIST_REFUSES(views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES,
-                     report_error, list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC, method,
+                     report_error, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
                      "view %u: StrideInBytes must be at most %d", i,
                      D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
     for (UINT i = 0; i < count; i++)
@@ -194,16 +186,14 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
 void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT start, UINT count,
                                                        const D3D12_STREAM_OUTPUT_BUFFER_VIEW *views)
 {
-    static const char method[] = "SOSetTargets";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
-    if (!list || !check_slots(list, start, count, D3D12_SO_BUFFER_SLOT_COUNT, views, true,
-                              D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID, method))
+    LIST_METHOD(ON(DIRECT));
+    if (!check_slots(list, start, count, D3D12_SO_BUFFER_SLOT_COUNT, views, true,
+                     D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID, method))
         return;
     for (UINT i = 0; views && i < count; i++)
         LIST_REFUSES(views[i].BufferLocation % 4 != 0 || views[i].SizeInBytes % 4 != 0 ||
                          views[i].BufferFilledSizeLocation % 4 != 0,
-                     report_error, list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
-                     method,
+                     report_error, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
                      "view %u: BufferLocation, BufferFilledSizeLocation and "
                      "SizeInBytes must be multiples of 4",
                      i);
@@ -214,25 +204,21 @@ void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT s
 void STDMETHODCALLTYPE d3d12_command_list_RSSetViewports(list_iface *iface, UINT count,
                                                          const D3D12_VIEWPORT *viewports)
 {
-    static const char method[] = "RSSetViewports";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
-    if (list)
-        check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
-                    viewports, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method);
+    LIST_METHOD(ON(DIRECT));
+    check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE, viewports,
+                false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, UINT count,
                                                             const D3D12_RECT *rects)
 {
-    static const char method[] = "RSSetScissorRects";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
-    if (!list ||
-        !check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
+    LIST_METHOD(ON(DIRECT));
+    if (!check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
                      rects, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method))
         return;
     for (UINT i = 0; i < count; i++)
         LIST_REFUSES(rects[i].left > rects[i].right || rects[i].top > rects[i].bottom, report_error,
-                     list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT, method,
+                     D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
                      "rectangle %u must have left <= right and top <= bottom", i);
 }
 
@@ -240,24 +226,20 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, U
 void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRate(
     list_iface *iface, D3D12_SHADING_RATE rate, const D3D12_SHADING_RATE_COMBINER *combiners)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRate");
+    LIST_METHOD(ON_GRAPHICS);
     (void)rate;
     (void)combiners;
-    if (list)
-        command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
-                                  "RSSetShadingRate", "the device has no variable-rate shading");
+    command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1, method,
+                              "the device has no variable-rate shading");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *iface,
                                                                 ID3D12Resource *image)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRateImage");
+    LIST_METHOD(ON_GRAPHICS);
     (void)image;
-    if (list)
-        command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
-                                  "RSSetShadingRateImage",
-                                  "the device has no variable-rate shading");
+    command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2, method,
+                              "the device has no variable-rate shading");
 }
 
 /* Programmable sample positions are an optional feature, which devices here lack. */
@@ -265,11 +247,10 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, 
                                                              UINT pixels,
                                                              D3D12_SAMPLE_POSITION *positions)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_GRAPHICS, "SetSamplePositions");
+    LIST_METHOD(ON_GRAPHICS);
     (void)positions;
-    if (list && (samples != 0 || pixels != 0))
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetSamplePositions",
+    if ((samples != 0 || pixels != 0))
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
                                   "NumSamplesPerPixel and NumPixels must be 0: the device has no "
                                   "programmable sample positions");
 }
@@ -381,11 +362,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     list_iface *iface, UINT count, const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
     const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
 {
-    static const char method[] = "OMSetRenderTargets";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
-    if (!list ||
-        !check_slots(list, 0, count, D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT, targets, false,
+    LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
+    if (!check_slots(list, 0, count, D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT, targets, false,
                      D3D12_MESSAGE_ID_COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS,
                      method))
         return;

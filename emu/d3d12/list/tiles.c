@@ -22,17 +22,14 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
                                                     ID3D12Resource *buffer_iface, UINT64 offset,
                                                     D3D12_TILE_COPY_FLAGS flags)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyTiles");
+    LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     const struct d3d12_resource *tiled = d3d12_resource_from(tiled_iface);
     struct tile_region region;
-    if (!list)
-        return;
     const struct d3d12_resource *buffer = NULL;
     if (tiled && tiled->child.device == list->child.device && start && size &&
         flags_are_valid(flags) && tile_region_find(tiled, start, size, &region))
         buffer = command_list_buffer(list, buffer_iface, offset, region.count * TILE);
-    LIST_REFUSES(!buffer, report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, "CopyTiles",
+    LIST_REFUSES(!buffer, report_error, EMU_MESSAGE_INVALID_ARGUMENT,
                  "the region must lie in a reserved resource, its tiles must fit "
                  "into the buffer, and Flags must name one direction");
     for (UINT64 i = 0; i < region.count; i++) {

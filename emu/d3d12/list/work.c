@@ -72,10 +72,8 @@ static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x,
 
 void STDMETHODCALLTYPE d3d12_command_list_Dispatch(list_iface *iface, UINT x, UINT y, UINT z)
 {
-    static const char method[] = "Dispatch";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COMPUTE | OUTSIDE_PASS, method);
-    if (!list || !can_work(list, false, method))
+    LIST_METHOD(ON_COMPUTE | OUTSIDE_PASS);
+    if (!can_work(list, false, method))
         return;
     const emu_dispatch work = prepare(list, false, x, y, z);
     list->child.device->driver->cmd_dispatch(list->driver, &work);
@@ -116,12 +114,9 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
 void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                                        const D3D12_DISPATCH_RAYS_DESC *desc)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "DispatchRays");
-    if (!list)
-        return;
+    LIST_METHOD(ON_COMPUTE);
     const char *error = find_rays_mistake(list, desc);
-    LIST_REFUSES(error, report_error, list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "DispatchRays",
-                 "%s", error);
+    LIST_REFUSES(error, report_error, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "%s", error);
     const emu_dispatch work = prepare(list, false, desc->Width, desc->Height, desc->Depth);
     list->child.device->driver->cmd_draw(list->driver, &work);
 }
@@ -167,11 +162,10 @@ static bool is_mesh_grid(UINT x, UINT y, UINT z)
 
 void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x, UINT y, UINT z)
 {
-    static const char method[] = "DispatchMesh";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (!list || !can_draw(list, true, method))
+    LIST_METHOD(ON_GRAPHICS);
+    if (!can_draw(list, true, method))
         return;
-    LIST_REFUSES(!is_mesh_grid(x, y, z), report_error, list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+    LIST_REFUSES(!is_mesh_grid(x, y, z), report_error, EMU_MESSAGE_INVALID_ARGUMENT,
                  "each ThreadGroupCount must be at most 65535, and their product at most 2^22");
     const emu_dispatch work = prepare(list, true, x, y, z);
     list->child.device->driver->cmd_draw(list->driver, &work);
@@ -242,16 +236,14 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
                                                           UINT64 offset, ID3D12Resource *counts,
                                                           UINT64 count_offset)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "ExecuteIndirect");
+    LIST_METHOD(ON_COMPUTE);
     const struct d3d12_command_signature *signature = d3d12_command_signature_from(signature_iface);
-    if (!list)
-        return;
     const char *error =
         find_indirect_mistake(list, signature, max, arguments, offset, counts, count_offset);
     if (error)
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "ExecuteIndirect", "%s", error);
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method, "%s", error);
     else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE && (counts || signature->count != 1))
-        command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API, "ExecuteIndirect",
+        command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API, method,
                           "in a bundle pCountBuffer must be NULL, and the command signature must "
                           "have one argument");
     else if (signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_RAYS ||
@@ -284,22 +276,19 @@ static void take_state(struct d3d12_command_list *list, const struct d3d12_comma
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
                                                         ID3D12GraphicsCommandList *bundle_iface)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "ExecuteBundle");
+    LIST_METHOD(ON(DIRECT));
     const struct d3d12_command_list *bundle =
         d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
-    if (!list)
-        return;
     LIST_REFUSES(!bundle || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
                      bundle->child.device != list->child.device,
-                 fail, list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE, "ExecuteBundle",
+                 fail, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE,
                  "pCommandList must be a bundle of this device");
-    LIST_REFUSES(bundle->state != COMMAND_LIST_CLOSED, fail, list,
-                 D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE, "ExecuteBundle",
+    LIST_REFUSES(bundle->state != COMMAND_LIST_CLOSED, fail,
+                 D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE,
                  "the bundle is still recording: call Close first");
     LIST_REFUSES(!d3d12_command_list_is_intact(bundle) &&
                      !list->child.device->settings.config.reset_in_flight,
-                 report_error, list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
-                 "ExecuteBundle",
+                 report_error, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
                  "the bundle's allocator was reset after the recording: record the bundle again");
     if (!command_list_check_inheritance(list, bundle))
         return;

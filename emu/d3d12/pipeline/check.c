@@ -229,20 +229,13 @@ static struct validation_error check_graphics(struct d3d12_device *device,
                                               const struct pipeline_desc *desc)
 {
     struct validation_error error = check_stages(desc);
-    if (!error.text)
-        error = check_topology(desc);
-    if (!error.text)
-        error = pipeline_check_input_layout(&desc->input_layout);
-    if (!error.text)
-        error = pipeline_check_stream_output(&desc->stream_output);
-    if (!error.text)
-        error = pipeline_check_rasterizer(&desc->rasterizer);
-    if (!error.text)
-        error = pipeline_check_depth_stencil(&desc->depth_stencil);
-    if (!error.text)
-        error = pipeline_check_blend(&desc->blend);
-    if (!error.text)
-        error = check_targets(desc);
+    UNLESS_REFUSED(error, check_topology(desc));
+    UNLESS_REFUSED(error, pipeline_check_input_layout(&desc->input_layout));
+    UNLESS_REFUSED(error, pipeline_check_stream_output(&desc->stream_output));
+    UNLESS_REFUSED(error, pipeline_check_rasterizer(&desc->rasterizer));
+    UNLESS_REFUSED(error, pipeline_check_depth_stencil(&desc->depth_stencil));
+    UNLESS_REFUSED(error, pipeline_check_blend(&desc->blend));
+    UNLESS_REFUSED(error, check_targets(desc));
     return !error.text ? check_options(device, desc) : error;
 }
 
@@ -251,17 +244,14 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
 {
     struct pipeline_root root = {.is_own = false};
     struct validation_error error = check_flags(device, desc);
-    if (!error.text)
-        error = check_bytecode(desc);
+    UNLESS_REFUSED(error, check_bytecode(desc));
     if (!error.text && desc->kind == PIPELINE_COMPUTE &&
         desc->stages[PIPELINE_CS].BytecodeLength == 0)
         error = VALIDATION_ERROR(CREATECOMPUTEPIPELINESTATE_INVALID_SHADER, "CS must not be empty");
-    if (!error.text)
-        error = check_root_signature(device, desc, &root);
+    UNLESS_REFUSED(error, check_root_signature(device, desc, &root));
     if (!error.text && desc->kind != PIPELINE_COMPUTE)
         error = check_graphics(device, desc);
-    if (!error.text)
-        error = pipeline_check_shaders(device, desc, &root);
+    UNLESS_REFUSED(error, pipeline_check_shaders(device, desc, &root));
     if (root.is_own)
         free(root.registers.all);
     return error;

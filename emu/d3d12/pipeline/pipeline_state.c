@@ -95,8 +95,7 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
     if (!desc)
         return refuse_null(device, method);
     struct validation_error error = pipeline_desc_from_stream(desc, out);
-    if (!error.text)
-        error = pipeline_desc_check(device, out);
+    UNLESS_REFUSED(error, pipeline_desc_check(device, out));
     return d3d12_device_refuse(device, method, error);
 }
 

@@ -349,10 +349,8 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
                                         struct d3d12_resource **out)
 {
     struct validation_error error = resource_request_check(request, RESOURCE_COMMITTED);
-    if (!error.text)
-        error = d3d12_heap_check(properties, flags, true);
-    if (!error.text)
-        error = resource_request_check_heap(request, properties, flags);
+    UNLESS_REFUSED(error, d3d12_heap_check(properties, flags, true));
+    UNLESS_REFUSED(error, resource_request_check_heap(request, properties, flags));
     if (error.text)
         return refuse(device, request->method, error);
     struct d3d12_resource *resource =
@@ -389,8 +387,7 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
                                      struct d3d12_resource **out)
 {
     struct validation_error error = resource_request_check(request, RESOURCE_PLACED);
-    if (!error.text)
-        error = check_place(device, heap, offset, request);
+    UNLESS_REFUSED(error, check_place(device, heap, offset, request));
     if (error.text)
         return refuse(device, request->method, error);
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);

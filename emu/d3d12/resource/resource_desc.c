@@ -369,10 +369,9 @@ struct validation_error resource_request_check(const struct resource_request *re
             "SamplerFeedbackMipRegion must be 0: the device has no sampler feedback");
     if (!error.text && kind == RESOURCE_RESERVED)
         error = check_reserved(&request->desc);
-    if (!error.text)
-        error = request->has_layout ? check_initial_layout(request) : check_state(request, kind);
-    if (!error.text)
-        error = check_clear_value(request);
+    UNLESS_REFUSED(error, request->has_layout ? check_initial_layout(request)
+                                              : check_state(request, kind));
+    UNLESS_REFUSED(error, check_clear_value(request));
     return !error.text ? check_castable(request) : error;
 }
 
