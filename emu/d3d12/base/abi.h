@@ -58,6 +58,13 @@
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
+/* A method that only tells what its object has. */
+#define ABI_GET(type, I, method, member)                                                           \
+    ABI_STRUCT_METHOD(type, method, I *iface)                                                      \
+    {                                                                                              \
+        ABI_RETURN_STRUCT(impl_from_##I(iface)->member);                                           \
+    }
+
 /* Castable formats, which CreateCommittedResource3 and the methods like it take as const in newer
  * headers. */
 typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(

@@ -76,6 +76,8 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
 /* The same, as E_INVALIDARG. */
 #define d3d12_child_invalid(child, id, ...)                                                        \
     (d3d12_child_error(child, id, __VA_ARGS__), E_INVALIDARG)
+/* The same, as false. */
+#define d3d12_child_refused(child, id, ...) (d3d12_child_error(child, id, __VA_ARGS__), false)
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
@@ -99,6 +101,13 @@ void d3d12_child_release_private_ref(struct d3d12_child *child);
 struct d3d12_child *d3d12_child_from(void *iface);
 /* The same of an object with this class's methods, without asking it. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
+
+/* That function for a struct of a class. */
+#define D3D12_CHILD_FROM(noun, I, class)                                                           \
+    struct noun *noun##_from(I *iface)                                                             \
+    {                                                                                              \
+        return d3d12_child_of(iface, &(class));                                                    \
+    }
 
 /* Takes a reference to an object with a private reference; the application may have none any more.
  */

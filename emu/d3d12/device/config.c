@@ -104,14 +104,16 @@ static uint64_t seed_from_environment(bool *out_of_memory)
     return seed;
 }
 
-static emu_order order_from_environment(bool *out_of_memory)
+/* Whether the variable is `yes`; of its two words the other one is as if it were unset. */
+static bool word_from_environment(const char *name, const char *yes, const char *no,
+                                  const char *expected, bool *out_of_memory)
 {
-    char *value = os_environment("EMU_ORDER", out_of_memory);
-    const bool seeded = value != NULL && strcmp(value, "seeded") == 0;
-    if (value && !seeded && strcmp(value, "threads") != 0)
-        complain("EMU_ORDER", value, "threads or seeded");
+    char *value = os_environment(name, out_of_memory);
+    const bool is = value && strcmp(value, yes) == 0;
+    if (value && !is && strcmp(value, no) != 0)
+        complain(name, value, expected);
     free(value);
-    return seeded ? EMU_ORDER_SEEDED : EMU_ORDER_THREADS;
+    return is;
 }
 
 /* The first of the three that is set. Its place points to `settings->marker`. */
@@ -160,16 +162,6 @@ static void kernel_driver_from_environment(struct d3d12_settings *settings, bool
     free(path);
 }
 
-static void timeline_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
-{
-    char *value = os_environment("ANNOT_TIMELINE", out_of_memory);
-    if (value && strcmp(value, "1") == 0)
-        settings->config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
-    else if (value && strcmp(value, "0") != 0)
-        complain("ANNOT_TIMELINE", value, "0 or 1");
-    free(value);
-}
-
 /* %p: the process, %n: the device's number in it, %%: a percent sign; anything else stays. NULL: no
  * memory. */
 static char *expand_path(const char *path, uint64_t serial)
@@ -195,16 +187,6 @@ static char *expand_path(const char *path, uint64_t serial)
     return out;
 }
 
-static bool times_work_by_environment(bool *out_of_memory)
-{
-    char *value = os_environment("EMU_TDR", out_of_memory);
-    const bool times_work = value != NULL && strcmp(value, "work") == 0;
-    if (value && !times_work && strcmp(value, "progress") != 0)
-        complain("EMU_TDR", value, "progress or work");
-    free(value);
-    return times_work;
-}
-
 static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
 {
     char *value = os_environment("EMU_DUMP", out_of_memory);
@@ -228,13 +210,18 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
     if (settings->config.seed == 0)
         settings->config.seed = seed_from_environment(&out_of_memory);
     if (!settings->configured)
-        settings->config.order = order_from_environment(&out_of_memory);
+        settings->config.order = word_from_environment("EMU_ORDER", "seeded", "threads",
+                                                       "threads or seeded", &out_of_memory)
+                                     ? EMU_ORDER_SEEDED
+                                     : EMU_ORDER_THREADS;
     hang_from_environment(settings, &out_of_memory);
-    timeline_from_environment(settings, &out_of_memory);
+    if (word_from_environment("ANNOT_TIMELINE", "1", "0", "0 or 1", &out_of_memory))
+        settings->config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     if (!settings->config.kernel_driver)
         kernel_driver_from_environment(settings, &out_of_memory);
     settings->messages = os_environment("EMU_MESSAGES", &out_of_memory);
-    settings->times_work = times_work_by_environment(&out_of_memory);
+    settings->times_work =
+        word_from_environment("EMU_TDR", "work", "progress", "progress or work", &out_of_memory);
     settings->debug_layer = settings->config.debug_layer || debug_layer_is_on();
     return !out_of_memory;
 }

@@ -123,6 +123,8 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 /* The same, as E_INVALIDARG. */
 #define d3d12_device_invalid(device, id, ...)                                                      \
     (d3d12_device_error(device, id, __VA_ARGS__), E_INVALIDARG)
+/* The same, as false. */
+#define d3d12_device_refused(device, id, ...) (d3d12_device_error(device, id, __VA_ARGS__), false)
 #define d3d12_device_warning(device, id, ...)                                                      \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)

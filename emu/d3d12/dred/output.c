@@ -132,15 +132,10 @@ static bool add_node(struct dred_output *output, const struct dred_execution *ex
     node->BreadcrumbCount = execution->log->count;
     node->pLastBreadcrumbValue = value;
     node->pCommandHistory = history;
-    node1->pCommandListDebugNameA = node->pCommandListDebugNameA;
-    node1->pCommandListDebugNameW = node->pCommandListDebugNameW;
-    node1->pCommandQueueDebugNameA = node->pCommandQueueDebugNameA;
-    node1->pCommandQueueDebugNameW = node->pCommandQueueDebugNameW;
-    node1->pCommandList = node->pCommandList;
-    node1->pCommandQueue = node->pCommandQueue;
-    node1->BreadcrumbCount = node->BreadcrumbCount;
-    node1->pLastBreadcrumbValue = node->pLastBreadcrumbValue;
-    node1->pCommandHistory = node->pCommandHistory;
+    _Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext) ==
+                       offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext),
+                   "up to there both are alike");
+    memcpy(node1, node, offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext));
     if (*last) {
         (*last)->pNext = node;
         (*last1)->pNext = node1;

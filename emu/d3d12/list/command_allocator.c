@@ -115,10 +115,7 @@ static const struct d3d12_child_class command_allocator_class = {
     .release = command_allocator_release,
 };
 
-struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
-{
-    return d3d12_child_of(iface, &command_allocator_class);
-}
+D3D12_CHILD_FROM(d3d12_command_allocator, ID3D12CommandAllocator, command_allocator_class)
 
 HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                        struct d3d12_command_allocator **out)

@@ -15,10 +15,7 @@ static const struct d3d12_child_class command_signature_class = {
     .methods = &d3d12_command_signature_vtable,
 };
 
-struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface)
-{
-    return d3d12_child_of(iface, &command_signature_class);
-}
+D3D12_CHILD_FROM(d3d12_command_signature, ID3D12CommandSignature, command_signature_class)
 
 struct argument {
     UINT64 size;  /* bytes in the argument buffer; 0: no such type */

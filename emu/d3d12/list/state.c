@@ -19,16 +19,14 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
                                  const char *method)
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
-    if (!pipeline || pipeline->child.device != list->child.device) {
-        d3d12_child_error(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "%s: pPipelineState must be a pipeline state of this device", method);
-        return false;
-    }
-    if (pipeline->is_graphics && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                          "%s: a compute list can't have a graphics pipeline state", method);
-        return false;
-    }
+    if (!pipeline || pipeline->child.device != list->child.device)
+        return d3d12_child_refused(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                                   "%s: pPipelineState must be a pipeline state of this device",
+                                   method);
+    if (pipeline->is_graphics && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE)
+        return d3d12_child_refused(&list->child, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                                   "%s: a compute list can't have a graphics pipeline state",
+                                   method);
     return true;
 }
 

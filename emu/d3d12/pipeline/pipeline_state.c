@@ -54,10 +54,7 @@ static const struct d3d12_child_class pipeline_state_class = {
     .release = pipeline_state_release,
 };
 
-struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface)
-{
-    return d3d12_child_of(iface, &pipeline_state_class);
-}
+D3D12_CHILD_FROM(d3d12_pipeline_state, ID3D12PipelineState, pipeline_state_class)
 
 /* ---- descriptions ---- */
 

@@ -56,23 +56,19 @@ static void batch_finish(struct batch *batch)
 static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_command_list *list)
 {
     struct d3d12_device *device = queue->child.device;
-    if (!list || list->child.device != device) {
-        d3d12_device_error(
+    if (!list || list->child.device != device)
+        return d3d12_device_refused(
             device, EMU_MESSAGE_INVALID_ARGUMENT,
             "ExecuteCommandLists: ppCommandLists must have command lists of this device");
-        return false;
-    }
-    if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
-                          "ExecuteCommandLists: a bundle can't be submitted; execute it in a "
-                          "command list with ExecuteBundle");
-        return false;
-    }
-    if (list->type != queue->desc.Type) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
-                          "ExecuteCommandLists: the command list's type must be the queue's");
-        return false;
-    }
+    if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
+        return d3d12_child_refused(
+            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
+            "ExecuteCommandLists: a bundle can't be submitted; execute it in a "
+            "command list with ExecuteBundle");
+    if (list->type != queue->desc.Type)
+        return d3d12_child_refused(
+            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
+            "ExecuteCommandLists: the command list's type must be the queue's");
     switch (list->state) {
     case COMMAND_LIST_RECORDING:
         d3d12_child_error(
@@ -89,12 +85,11 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     case COMMAND_LIST_CLOSED:
         break;
     }
-    if (!d3d12_command_list_is_intact(list) && !device->settings.config.reset_in_flight) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
-                          "ExecuteCommandLists: the allocator of the command list, or of a bundle "
-                          "in it, was reset after the recording: record it again");
-        return false;
-    }
+    if (!d3d12_command_list_is_intact(list) && !device->settings.config.reset_in_flight)
+        return d3d12_child_refused(
+            &list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
+            "ExecuteCommandLists: the allocator of the command list, or of a bundle "
+            "in it, was reset after the recording: record it again");
     return true;
 }
 

@@ -127,10 +127,7 @@ HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for
                                        : emu_gpu_allocate(device->gpu, size, address, out));
 }
 
-ABI_STRUCT_METHOD(D3D12_HEAP_DESC, d3d12_heap_GetDesc, ID3D12Heap1 *iface)
-{
-    ABI_RETURN_STRUCT(impl_from_ID3D12Heap1(iface)->desc);
-}
+ABI_GET(D3D12_HEAP_DESC, ID3D12Heap1, d3d12_heap_GetDesc, desc)
 
 static HRESULT STDMETHODCALLTYPE d3d12_heap_GetProtectedResourceSession(ID3D12Heap1 *iface,
                                                                         REFIID riid, void **out)
@@ -177,10 +174,7 @@ static const struct d3d12_child_class heap_class = {
     .release = heap_release,
 };
 
-struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
-{
-    return d3d12_child_of(iface, &heap_class);
-}
+D3D12_CHILD_FROM(d3d12_heap, ID3D12Heap, heap_class)
 
 static struct validation_error check(const D3D12_HEAP_DESC *desc)
 {

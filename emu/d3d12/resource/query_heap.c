@@ -70,10 +70,7 @@ static const struct d3d12_child_class query_heap_class = {
     .release = query_heap_release,
 };
 
-struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface)
-{
-    return d3d12_child_of(iface, &query_heap_class);
-}
+D3D12_CHILD_FROM(d3d12_query_heap, ID3D12QueryHeap, query_heap_class)
 
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 UINT flags, struct d3d12_query_heap **out)

@@ -96,10 +96,7 @@ static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT 
                               : "the subresource is not mapped: Unmap goes with one Map");
 }
 
-ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC, d3d12_resource_GetDesc, ID3D12Resource2 *iface)
-{
-    ABI_RETURN_STRUCT(impl_from_ID3D12Resource2(iface)->desc);
-}
+ABI_GET(D3D12_RESOURCE_DESC, ID3D12Resource2, d3d12_resource_GetDesc, desc)
 
 ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC1, d3d12_resource_GetDesc1, ID3D12Resource2 *iface)
 {
@@ -270,10 +267,7 @@ static const struct d3d12_child_class resource_class = {
     .release = resource_release,
 };
 
-struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface)
-{
-    return d3d12_child_of(iface, &resource_class);
-}
+D3D12_CHILD_FROM(d3d12_resource, ID3D12Resource, resource_class)
 
 static HRESULT refuse(struct d3d12_device *device, const char *method,
                       struct validation_error error)

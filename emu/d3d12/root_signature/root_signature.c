@@ -44,10 +44,7 @@ static const struct d3d12_child_class root_signature_class = {
     .release = root_signature_release,
 };
 
-struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface)
-{
-    return d3d12_child_of(iface, &root_signature_class);
-}
+D3D12_CHILD_FROM(d3d12_root_signature, ID3D12RootSignature, root_signature_class)
 
 /* A failure of reading, told. */
 static HRESULT report_unreadable(struct d3d12_device *device, enum root_read read)

@@ -13,11 +13,10 @@ bool d3d12_protected_session_usable(struct d3d12_device *device,
     const struct d3d12_protected_session *session = d3d12_child_of(iface, &protected_session_class);
     if (!iface || (session && session->child.device == device))
         return true;
-    d3d12_device_error(
+    return d3d12_device_refused(
         device, EMU_MESSAGE_INVALID_ARGUMENT,
         "ID3D12Device::%s: the session must be a protected resource session of this device",
         method);
-    return false;
 }
 
 /* Where a heap or a resource keeps its session among its private data; no application knows this
@@ -88,11 +87,8 @@ ABI_STRUCT_METHOD(D3D12_PROTECTED_RESOURCE_SESSION_DESC, d3d12_protected_session
     ABI_RETURN_STRUCT(answer);
 }
 
-ABI_STRUCT_METHOD(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, d3d12_protected_session_GetDesc1,
-                  ID3D12ProtectedResourceSession1 *iface)
-{
-    ABI_RETURN_STRUCT(impl_from_ID3D12ProtectedResourceSession1(iface)->desc);
-}
+ABI_GET(D3D12_PROTECTED_RESOURCE_SESSION_DESC1, ID3D12ProtectedResourceSession1,
+        d3d12_protected_session_GetDesc1, desc)
 
 static CONST_VTBL ID3D12ProtectedResourceSession1Vtbl d3d12_protected_session_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_protected_session),

@@ -138,10 +138,7 @@ static const struct d3d12_child_class state_object_class = {
     .release = state_object_release,
 };
 
-struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface)
-{
-    return d3d12_child_of(iface, &state_object_class);
-}
+D3D12_CHILD_FROM(d3d12_state_object, ID3D12StateObject, state_object_class)
 
 /* ---- descriptions: what is wrong with one, or NULL ---- */
 

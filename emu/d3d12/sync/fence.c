@@ -120,10 +120,7 @@ static const struct d3d12_child_class fence_class = {
     .release = fence_release,
 };
 
-struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
-{
-    return d3d12_child_of(iface, &fence_class);
-}
+D3D12_CHILD_FROM(d3d12_fence, ID3D12Fence, fence_class)
 
 #define KNOWN_FLAGS                                                                                \
     (D3D12_FENCE_FLAG_SHARED | D3D12_FENCE_FLAG_SHARED_CROSS_ADAPTER |                             \

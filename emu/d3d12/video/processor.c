@@ -28,11 +28,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetInputStreamDescs(
     return S_OK;
 }
 
-ABI_STRUCT_METHOD(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, d3d12_video_processor_GetOutputStreamDesc,
-                  ID3D12VideoProcessor1 *iface)
-{
-    ABI_RETURN_STRUCT(impl_from_ID3D12VideoProcessor1(iface)->output);
-}
+ABI_GET(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, ID3D12VideoProcessor1,
+        d3d12_video_processor_GetOutputStreamDesc, output)
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetProtectedResourceSession(
     ID3D12VideoProcessor1 *iface, REFIID riid, void **out)

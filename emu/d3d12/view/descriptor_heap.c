@@ -42,11 +42,7 @@ struct d3d12_descriptor_heap *d3d12_descriptor_heap_find_gpu(struct d3d12_device
 
 D3D12_CHILD_METHODS(d3d12_descriptor_heap, ID3D12DescriptorHeap)
 
-ABI_STRUCT_METHOD(D3D12_DESCRIPTOR_HEAP_DESC, d3d12_descriptor_heap_GetDesc,
-                  ID3D12DescriptorHeap *iface)
-{
-    ABI_RETURN_STRUCT(impl_from_ID3D12DescriptorHeap(iface)->desc);
-}
+ABI_GET(D3D12_DESCRIPTOR_HEAP_DESC, ID3D12DescriptorHeap, d3d12_descriptor_heap_GetDesc, desc)
 
 ABI_STRUCT_METHOD(D3D12_CPU_DESCRIPTOR_HANDLE,
                   d3d12_descriptor_heap_GetCPUDescriptorHandleForHeapStart,
@@ -99,10 +95,7 @@ static const struct d3d12_child_class descriptor_heap_class = {
     .release = descriptor_heap_release,
 };
 
-struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface)
-{
-    return d3d12_child_of(iface, &descriptor_heap_class);
-}
+D3D12_CHILD_FROM(d3d12_descriptor_heap, ID3D12DescriptorHeap, descriptor_heap_class)
 
 static bool is_valid(const D3D12_DESCRIPTOR_HEAP_DESC *desc)
 {

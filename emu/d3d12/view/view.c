@@ -35,9 +35,8 @@ static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
     *out = d3d12_resource_from(iface);
     if (!iface || (*out && (*out)->child.device == device))
         return true;
-    d3d12_device_error(device, id, "ID3D12Device::%s: pResource must be a resource of this device",
-                       method);
-    return false;
+    return d3d12_device_refused(
+        device, id, "ID3D12Device::%s: pResource must be a resource of this device", method);
 }
 
 static bool is_buffer(const struct d3d12_resource *resource)
