@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,41 +338,36 @@ static bool find_type(struct json_value name, annot_pix_type *type)
     return false;
 }
 
+/* PTR: 64 bits whatever the pointers of this machine have. */
 static const char *take_value(struct work *w, struct json_value value, annot_pix_arg *arg,
                               size_t *at)
 {
+    const bool is_single = arg->type == ANNOT_PIX_F32, is_wide = arg->type == ANNOT_PIX_WSTR;
+    const bool is_signed = arg->type == ANNOT_PIX_I32 || arg->type == ANNOT_PIX_I64;
+    const bool is_short = arg->type == ANNOT_PIX_I32 || arg->type == ANNOT_PIX_U32;
     uint64_t number = 0;
     double real = 0;
     const char *why = NULL;
     switch (arg->type) {
     case ANNOT_PIX_I32:
-        why = take_number(value, true, 32, &number);
-        arg->value.i32 = (int32_t)(int64_t)number;
-        return why;
     case ANNOT_PIX_U32:
-        why = take_number(value, false, 32, &number);
-        arg->value.u32 = (uint32_t)number;
-        return why;
     case ANNOT_PIX_I64:
-        why = take_number(value, true, 64, &number);
-        arg->value.i64 = (int64_t)number;
-        return why;
     case ANNOT_PIX_U64:
-        why = take_number(value, false, 64, &arg->value.u64);
-        return why;
     case ANNOT_PIX_PTR:
-        /* 64 bits whatever the pointers of this machine have */
-        arg->type = ANNOT_PIX_U64;
-        if (json_type_of(value) == JSON_NULL) {
-            arg->value.u64 = 0;
-            return NULL;
-        }
-        return take_number(value, false, 64, &arg->value.u64);
+        if (arg->type != ANNOT_PIX_PTR || json_type_of(value) != JSON_NULL)
+            why = take_number(value, is_signed, is_short ? 32 : 64, &number);
+        if (arg->type == ANNOT_PIX_PTR)
+            arg->type = ANNOT_PIX_U64;
+        if (is_short)
+            arg->value.u32 = (uint32_t)number;
+        else
+            arg->value.u64 = number;
+        return why;
     case ANNOT_PIX_F32:
     case ANNOT_PIX_F64:
-        if (!json_double(value, arg->type == ANNOT_PIX_F32, &real))
+        if (!json_double(value, is_single, &real))
             return "a float argument needs a number, or \"inf\", \"-inf\", \"nan\", as value";
-        if (arg->type == ANNOT_PIX_F32)
+        if (is_single)
             arg->value.f32 = (float)real;
         else
             arg->value.f64 = real;
@@ -385,7 +379,7 @@ static const char *take_value(struct work *w, struct json_value value, annot_pix
     case ANNOT_PIX_STR:
     case ANNOT_PIX_WSTR:
     case ANNOT_PIX_WCHARS:
-        return take_string(w, value, arg->type == ANNOT_PIX_WSTR, arg, at);
+        return take_string(w, value, is_wide, arg, at);
     }
     return "type must be one of those that --help lists";
 }
@@ -510,8 +504,8 @@ static const char *encode_request(struct work *w, struct json_value request)
 
 static int run_jsonl(const char *(*answer)(struct work *w, struct json_value request))
 {
-    struct work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-    struct buffer line = {NULL, 0};
+    struct work w = {0};
+    struct buffer line = {0};
     size_t size;
 #ifdef _WIN32
     _setmode(_fileno(stdin), _O_BINARY);
@@ -587,15 +581,10 @@ static void print_event(const annot_pix_event *event, const char *name)
             printf("finding    %s\n", findings[i].text);
 }
 
-static int complain(const char *format, ...)
+static int complain(const char *what)
 {
-    va_list args;
-    va_start(args, format);
-    fputs("annot pix: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return 2;
+    fprintf(stderr, "annot pix: %s\n", what);
+    return EXIT_UNUSABLE;
 }
 
 static int decode_one(const char *metadata, const char *hex)
@@ -605,7 +594,7 @@ static int decode_one(const char *metadata, const char *hex)
     const unsigned long long number = strtoull(metadata, &end, 0);
     if (end == metadata || *end != '\0' || *metadata == '-' || errno || number > UINT32_MAX)
         return complain("--metadata needs a 32-bit number: 0, 1, 2 or 6345127");
-    struct work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct work w = {0};
     const size_t length = strlen(hex);
     int code = 2;
     annot_pix_event event;
@@ -614,7 +603,7 @@ static int decode_one(const char *metadata, const char *hex)
     } else {
         const annot_pix_status status = decode(&w, (uint32_t)number, length / 2, &event);
         if (status != ANNOT_PIX_OK) {
-            complain("%s", annot_pix_status_text(status));
+            complain(annot_pix_status_text(status));
         } else {
             print_event(&event, w.name.memory);
             code = event.flags & ~(uint32_t)ANNOT_PIX_HAS_CONTEXT ? 1 : 0;

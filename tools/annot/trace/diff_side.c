@@ -6,7 +6,6 @@
 #include "diff_side.h"
 
 #include "bases.h"
-#include "diff_place.h"
 #include "table.h"
 #include "trace_marker.h"
 #include "array.h"
@@ -86,6 +85,101 @@ struct reading {
     (ARRAY_ROOM((array).at, (array).count, (array).capacity)                                       \
          ? ((array).at[(array).count++] = (__VA_ARGS__), true)                                     \
          : !((r)->is_failed = true))
+
+/* ---- places ---- */
+
+/* A number in a call that is a place in an object: a value of a fence, an offset in a buffer. If
+ * several threads take places in one object in any order, a place says nothing, and is not
+ * compared. */
+struct place {
+    uint64_t object, place;
+    size_t word, end; /* of the record's data; the end of the range that begins there, 0 for none */
+    bool takes;       /* gives it its meaning; others have it from a call before */
+};
+
+enum { PLACES = 2 };
+
+/* Words of the record: the object that the call is made on is the first, its parameters follow. */
+struct row {
+    int method;
+    uint8_t object, word, end;
+    bool takes;
+};
+
+static const struct row rows[] = {
+    {METHOD_ID3D12CommandQueue_Signal, 1, 2, 0, true},
+    {METHOD_ID3D12Fence_Signal, 0, 1, 0, true},
+    {METHOD_ID3D12Device3_EnqueueMakeResident, 4, 5, 0, true},
+    {METHOD_ID3D12CommandQueue_Wait, 1, 2, 0, false},
+    {METHOD_ID3D12Fence_SetEventOnCompletion, 0, 1, 0, false},
+    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, 1, 2, 0, true},
+    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, 3, 4, 0, false},
+    {METHOD_ID3D12GraphicsCommandList_ResolveQueryData, 5, 6, 0, true},
+};
+
+static uint32_t add(const struct trace_item *item, struct place *places, uint32_t count,
+                    const struct row *row)
+{
+    if (count < PLACES && item->size / 8 > row->word && item->size / 8 > row->end)
+        places[count++] = (struct place){.object = word_at(item, row->object),
+                                         .place = word_at(item, row->word),
+                                         .word = row->word,
+                                         .end = row->end,
+                                         .takes = row->takes};
+    return count;
+}
+
+/* A range behind `words` words: of a pointer to it, how many there are, its begin and its end. */
+static uint32_t add_range(const struct trace_item *item, struct place *places, size_t words,
+                          bool takes)
+{
+    const struct row row = {0, 0, (uint8_t)(words + 1), (uint8_t)(words + 2), takes};
+    return word_at(item, 2) && word_at(item, words) == 1 ? add(item, places, 0, &row) : 0;
+}
+
+/* Two locations, each behind its number: resource, type, offset, and three words of a footprint. */
+static uint32_t add_locations(const struct trace_item *item, struct place *places)
+{
+    enum { FIRST = 7, SIZE = 7, PLACED_FOOTPRINT = 1 };
+    uint32_t count = 0;
+    if (!word_at(item, 1) || !word_at(item, 5))
+        return 0;
+    for (uint8_t i = 0; i < 2; i++) {
+        const uint8_t at = (uint8_t)(FIRST + i * SIZE);
+        const struct row row = {0, (uint8_t)(at + 1), (uint8_t)(at + 3), 0, i == 0};
+        if (word_at(item, at) == 1 && (uint32_t)word_at(item, at + 2u) == PLACED_FOOTPRINT)
+            count = add(item, places, count, &row);
+    }
+    return count;
+}
+
+static uint32_t places_of(const struct trace_item *item, struct place places[PLACES])
+{
+    uint32_t count = 0;
+    switch (item->method) {
+    case METHOD_ID3D12Resource_Map:
+        return add_range(item, places, 4, true);
+    case METHOD_ID3D12Resource_Unmap:
+        return add_range(item, places, 3, false);
+    case METHOD_ID3D12GraphicsCommandList_CopyTextureRegion:
+        return add_locations(item, places);
+    default:
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+            if (rows[i].method == item->method)
+                count = add(item, places, count, &rows[i]);
+        return count;
+    }
+}
+
+static bool creates_view(int method)
+{
+    return method == METHOD_ID3D12Device_CreateConstantBufferView ||
+           method == METHOD_ID3D12Device_CreateShaderResourceView ||
+           method == METHOD_ID3D12Device_CreateUnorderedAccessView ||
+           method == METHOD_ID3D12Device_CreateRenderTargetView ||
+           method == METHOD_ID3D12Device_CreateDepthStencilView ||
+           method == METHOD_ID3D12Device_CreateSampler;
+}
 
 /* ---- objects ---- */
 
@@ -176,7 +270,7 @@ static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
         return 1;
     }
     uint64_t in[2] = {o->class, value - b->value};
-    if (kind == KIND_C && !r->printer.is_result && r->call && diff_creates_view(r->call->method))
+    if (kind == KIND_C && !r->printer.is_result && r->call && creates_view(r->call->method))
         note_taker(r, object_of(r, b->object));
     if (kind == KIND_C && is_shared(r, b->object))
         in[1] = 1;
@@ -411,7 +505,7 @@ static void sort_set(struct reading *r, const struct trace_item *item, uint8_t *
 }
 
 /* A range that begins there begins at 0 in the copy of the record. */
-static void hide_place(uint8_t *copy, const struct diff_place *place)
+static void hide_place(uint8_t *copy, const struct place *place)
 {
     uint64_t size = 0;
     if (place->end)
@@ -424,10 +518,10 @@ static void hide_place(uint8_t *copy, const struct diff_place *place)
 
 static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
 {
-    struct diff_place places[DIFF_PLACES];
+    struct place places[PLACES];
     struct trace_item shown = *item;
     const bool is_set = item->method >= 0 && has_set(item->method);
-    const uint32_t count = item->method >= 0 ? diff_places(item, places) : 0;
+    const uint32_t count = item->method >= 0 ? places_of(item, places) : 0;
     if (!is_set && count == 0)
         return token_of(r, item);
     uint8_t *copy = malloc(item->size);
