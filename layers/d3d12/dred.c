@@ -140,9 +140,12 @@ static bool is_end(uint32_t op)
     return op == D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
+enum { NO_NAME = 255 }; /* D3D12_AUTO_BREADCRUMB_OP has no such */
+
 /* Decides which operations of a node are left out. */
 struct sieve {
     bool has_words;     /* of the layer's, which can be told from the program's */
+    bool is_mixed;      /* they may be there, and can't */
     bool is_outer_only; /* markers inside of others' */
     uint32_t depth, writes;
     uint32_t *own; /* which of the writes are the program's; allocated */
@@ -208,13 +211,15 @@ static void sieve_begin(const struct layer_device *device, const struct layer_mi
         return;
     if (!mirror) {
         sieve->has_words = !atomic_load_explicit(&device->has_own_writes, memory_order_relaxed);
+        sieve->is_mixed = !sieve->has_words;
         return;
     }
     if (mirror->kind != LAYER_LIST)
         return;
     const struct layer_list *list = (const struct layer_list *)(const void *)mirror;
-    sieve->has_words =
-        layer_words_are_written(device, list) && copy_own_writes(list, is_alone, sieve);
+    const bool is_written = layer_words_are_written(device, list);
+    sieve->has_words = is_written && copy_own_writes(list, is_alone, sieve);
+    sieve->is_mixed = is_written && !sieve->has_words;
 }
 
 void layer_dred_begin(struct layer_list *list)
@@ -392,7 +397,8 @@ static const annot_progress *execution_of(uint64_t queue, uint64_t list, const a
     return found;
 }
 
-/* The operations that pass, and how many of them are done. False: no memory. */
+/* The operations that pass, and how many of them are done; what may be a word of the layer's own
+ * has no name. False: no memory. */
 static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve sieve,
                          annot_crumbs *crumbs)
 {
@@ -409,7 +415,9 @@ static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve si
         const uint32_t op = (uint32_t)node->pCommandHistory[i];
         if (is_whole && !passes(&sieve, op))
             continue;
-        ops[is_whole ? crumbs->kept++ : i] = (uint8_t)op;
+        const bool is_nameless =
+            sieve.is_mixed && op == D3D12_AUTO_BREADCRUMB_OP_WRITEBUFFERIMMEDIATE;
+        ops[is_whole ? crumbs->kept++ : i] = is_nameless ? NO_NAME : (uint8_t)op;
         crumbs->count += is_whole;
         crumbs->done += is_whole && i < done;
         crumbs->markers += op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
@@ -417,13 +425,19 @@ static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve si
     return true;
 }
 
-/* At level "exact" words say which call it is, and not its number alone. */
-static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution)
+/* At level "exact" words say which call it is, and not its number alone. They do so of a call whose
+ * marker has begun: of all else, as of barriers and of what the program writes, breadcrumbs say
+ * more. */
+static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution,
+                             const annot_crumbs *crumbs)
 {
     return layer_settings.level == CRASH_LEVEL_EXACT &&
            device->evidence == LAYER_EVIDENCE_IMMEDIATE &&
            execution->state == ANNOT_PROGRESS_STARTED &&
-           (execution->inside == ANNOT_INSIDE_STARTED || execution->inside == ANNOT_INSIDE_TRACKED);
+           (execution->inside == ANNOT_INSIDE_STARTED ||
+            execution->inside == ANNOT_INSIDE_TRACKED) &&
+           execution->started != execution->completed && crumbs->done < crumbs->kept &&
+           layer_op_is_work(crumbs->ops[crumbs->done]);
 }
 
 /* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. `log`:
@@ -439,11 +453,14 @@ static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_N
     const uint64_t queue = id_of(device, node->pCommandQueue, &of_queue);
     const uint64_t list = id_of(device, node->pCommandList, &sieve);
     const annot_progress *execution = queue && list ? execution_of(queue, list, rows, count) : NULL;
-    const bool is_read =
-        execution && !is_told_by_words(device, execution) && copy_history(node, sieve, crumbs);
+    const bool is_read = execution && copy_history(node, sieve, crumbs);
     free(sieve.own);
     if (!is_read)
         return false;
+    if (is_told_by_words(device, execution, crumbs)) {
+        free((void *)(uintptr_t)crumbs->ops);
+        return false;
+    }
     crumbs->queue = queue;
     crumbs->submission = execution->submission;
     crumbs->list = execution->list;
@@ -467,14 +484,11 @@ static void read_breadcrumbs(struct layer_device *device, ID3D12DeviceRemovedExt
             out->count++;
 }
 
-/* The layer's copies can't be told from the program's. At level "exact" words that survive the
- * device say more: which call it is, and not its number alone. */
-bool layer_dred_is_joined(const struct layer_device *device)
+/* The layer's copies can't be told from the program's. */
+static bool is_joined(const struct layer_device *device)
 {
     return device->dred.is_there && device->dred.has_breadcrumbs &&
-           device->evidence != LAYER_EVIDENCE_COPY &&
-           !(layer_settings.level == CRASH_LEVEL_EXACT && device->memory.is_own &&
-             device->evidence == LAYER_EVIDENCE_IMMEDIATE);
+           device->evidence != LAYER_EVIDENCE_COPY;
 }
 
 /* ---- page faults ---- */
@@ -587,7 +601,7 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
                      &data) < 0 ||
         !data)
         return;
-    if (layer_dred_is_joined(device))
+    if (is_joined(device))
         read_breadcrumbs(device, data, rows, count, out);
     read_page_fault(device, data, out);
     object_release(data);

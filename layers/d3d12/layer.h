@@ -386,6 +386,8 @@ extern const annot_driver layer_driver;
 
 /* Whether calls of this method do work on the GPU, one by one. */
 bool layer_is_work(uint16_t method);
+/* The same of a D3D12_AUTO_BREADCRUMB_OP. */
+bool layer_op_is_work(uint32_t op);
 /* ... by what the list's pipeline runs. */
 bool layer_runs_pipeline(uint16_t method);
 /* Called before and after such a call: a marker that says what it does. */
@@ -496,8 +498,6 @@ void layer_dred_describe(struct object *configuration, void *desc);
 void layer_dred_begin(struct layer_list *list);
 /* Notes that the program writes words of its own. NULL is allowed. */
 void layer_dred_written(struct layer_list *list);
-/* Whether its breadcrumbs are evidence. */
-bool layer_dred_is_joined(const struct layer_device *device);
 /* Does nothing while the device is not removed. `rows`: all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);

@@ -224,7 +224,7 @@ void check_page(const struct scene *scene)
     struct page_bytes data = {NULL, 0, 0, false};
     annot_reader_stream stream;
     annot_reader_submission submission;
-    if (!page_data(scene->reader, NULL, NULL, &data) || !take_columns(&shown, &data)) {
+    if (!page_data(scene->reader, NULL, &data) || !take_columns(&shown, &data)) {
         complain(scene->verdict, "page: none", "its data can't be made or read");
         page_bytes_free(&data);
         return;
