@@ -105,7 +105,6 @@ look_for_build() {
   has_header uthash.h || miss uthash uthash-dev uthash-devel uthash uthash
   has_header zstd.h || miss zstd libzstd-dev libzstd-devel zstd zstd
   has_header sqlite3.h || miss SQLite libsqlite3-dev sqlite-devel sqlite sqlite
-  has_header pcre2.h || has_header pcre2posix.h || miss PCRE2 libpcre2-dev pcre2-devel pcre2 pcre2
   has_header zlib.h || miss zlib zlib1g-dev zlib-devel zlib zlib
   has_header directx/d3d12.h || miss DirectX-Headers directx-headers-dev DirectX-Headers-devel directx-headers -
 }

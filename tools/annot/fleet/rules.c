@@ -6,18 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ANNOT_HAVE_PCRE2
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-#endif
-
-enum {
-    RULES_MAX = 1000,
-    MATCHES = 16,        /* of one rule in one name */
-    MATCH_LIMIT = 10000, /* steps of one match: a name has 200 bytes */
-    DEPTH_LIMIT = 1000,
-    HEAP_LIMIT = 1024 /* KiB */
-};
+enum { RULES_MAX = 1000 };
 
 enum rule_kind {
     RULE_FOLD,
@@ -32,20 +21,14 @@ enum rule_kind {
 struct rule {
     enum rule_kind kind;
     annot_part part;
-    const char *glob, *text, *application; /* in `words` */
-#ifdef ANNOT_HAVE_PCRE2
-    pcre2_code *code;
-#endif
+    const char *glob, *text, *application; /* in `words`; of FOLD what is in front of the star, and
+                                              behind it */
 };
 
 struct rules {
     char *words; /* the file, cut up */
     struct rule *rules;
     size_t count;
-#ifdef ANNOT_HAVE_PCRE2
-    pcre2_match_data *data;
-    pcre2_match_context *context;
-#endif
 };
 
 static bool is_for(const struct rule *rule, const char *application)
@@ -78,15 +61,15 @@ static bool part_of(const char *word, annot_part *part)
     return false;
 }
 
-/* "A = B": false without the sign, or without one of the two. */
-static bool cut_at_sign(char *line, const char **left, const char **right)
+/* "A = B", with the sign between: false without it, or without one of the two. */
+static bool cut_at(char *line, const char *sign, const char **left, const char **right)
 {
-    char *sign = strstr(line, " = ");
-    if (!sign || sign == line || !sign[3])
+    char *at = strstr(line, sign);
+    if (!at || at == line || !at[strlen(sign)])
         return false;
-    *sign = '\0';
+    *at = '\0';
     *left = line;
-    *right = sign + 3;
+    *right = at + strlen(sign);
     return true;
 }
 
@@ -96,34 +79,13 @@ static const char *behind(char *line, const char *word)
     return strncmp(line, word, size) == 0 ? line + size : NULL;
 }
 
-#ifdef ANNOT_HAVE_PCRE2
-static bool compile(struct rule *rule, const char *name, unsigned line)
-{
-    int error;
-    PCRE2_SIZE offset;
-    PCRE2_UCHAR why[128];
-    rule->code = pcre2_compile((PCRE2_SPTR)rule->glob, PCRE2_ZERO_TERMINATED,
-                               PCRE2_UTF | PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_BACKSLASH_C, &error,
-                               &offset, NULL);
-    if (rule->code)
-        return true;
-    pcre2_get_error_message(error, why, sizeof why);
-    return complain(name, line, (const char *)why, rule->glob);
-}
-#else
-static bool compile(struct rule *rule, const char *name, unsigned line)
-{
-    return complain(name, line, "fold needs PCRE2, which this build does not have:", rule->glob);
-}
-#endif
-
 /* False: no such rule. */
 static bool parse_rule(char *line, struct rule *rule)
 {
     const char *rest;
-    if ((rest = behind(line, "fold ")) && *rest) {
-        *rule = (struct rule){.kind = RULE_FOLD, .glob = rest};
-        return true;
+    if ((rest = behind(line, "fold "))) {
+        *rule = (struct rule){.kind = RULE_FOLD};
+        return cut_at(line + 5, "*", &rule->glob, &rule->text);
     }
     if ((rest = behind(line, "ignore scope ")) && *rest) {
         *rule = (struct rule){.kind = RULE_IGNORE_SCOPE, .glob = rest};
@@ -131,11 +93,11 @@ static bool parse_rule(char *line, struct rule *rule)
     }
     if ((rest = behind(line, "same "))) {
         *rule = (struct rule){.kind = RULE_SAME};
-        return cut_at_sign(line + 5, &rule->glob, &rule->text);
+        return cut_at(line + 5, " = ", &rule->glob, &rule->text);
     }
     if ((rest = behind(line, "title "))) {
         *rule = (struct rule){.kind = RULE_TITLE};
-        return cut_at_sign(line + 6, &rule->glob, &rule->text);
+        return cut_at(line + 6, " = ", &rule->glob, &rule->text);
     }
     if ((rest = behind(line, "ignore ")) || (rest = behind(line, "split by "))) {
         *rule = (struct rule){.kind = line[0] == 'i' ? RULE_IGNORE : RULE_SPLIT};
@@ -175,7 +137,7 @@ static bool parse_line(struct rules *rules, char *line, const char **application
         return complain(name, number, "the name is too long", NULL);
     rule->application = *application;
     rules->count++;
-    return rule->kind != RULE_FOLD || compile(rule, name, number);
+    return true;
 }
 
 static bool parse_lines(struct rules *rules, const char *name)
@@ -193,22 +155,6 @@ static bool parse_lines(struct rules *rules, const char *name)
     return true;
 }
 
-static bool make_matcher(struct rules *rules)
-{
-#ifdef ANNOT_HAVE_PCRE2
-    rules->data = pcre2_match_data_create(1, NULL);
-    rules->context = pcre2_match_context_create(NULL);
-    if (!rules->data || !rules->context)
-        return false;
-    pcre2_set_match_limit(rules->context, MATCH_LIMIT);
-    pcre2_set_depth_limit(rules->context, DEPTH_LIMIT);
-    pcre2_set_heap_limit(rules->context, HEAP_LIMIT);
-#else
-    (void)rules;
-#endif
-    return true;
-}
-
 struct rules *rules_parse(const char *text, const char *name)
 {
     struct rules *rules = calloc(1, sizeof *rules);
@@ -216,7 +162,7 @@ struct rules *rules_parse(const char *text, const char *name)
         rules->words = strdup(text);
         rules->rules = calloc(RULES_MAX, sizeof *rules->rules);
     }
-    if (!rules || !rules->words || !rules->rules || !make_matcher(rules)) {
+    if (!rules || !rules->words || !rules->rules) {
         cli_fail("triage", name, ANNOT_ERROR_OUT_OF_MEMORY);
         rules_free(rules);
         return NULL;
@@ -231,12 +177,6 @@ void rules_free(struct rules *rules)
 {
     if (!rules)
         return;
-#ifdef ANNOT_HAVE_PCRE2
-    for (size_t i = 0; rules->rules && i < RULES_MAX; i++)
-        pcre2_code_free(rules->rules[i].code);
-    pcre2_match_data_free(rules->data);
-    pcre2_match_context_free(rules->context);
-#endif
     free(rules->words);
     free(rules->rules);
     free(rules);
@@ -244,29 +184,18 @@ void rules_free(struct rules *rules)
 
 /* ---- what they say ---- */
 
-#ifdef ANNOT_HAVE_PCRE2
-/* A match that takes too long is none. */
-static void fold(const struct rules *rules, const struct rule *rule, char name[RULES_NAME_MAX])
+/* From the first text to the next second one, again and again. */
+static void fold(const struct rule *rule, char *name)
 {
-    PCRE2_SIZE from = 0;
-    for (int i = 0; i < MATCHES; i++) {
-        const size_t size = strlen(name);
-        const int found =
-            pcre2_match(rule->code, (PCRE2_SPTR)name, size, from, 0, rules->data, rules->context);
-        const PCRE2_SIZE *at = pcre2_get_ovector_pointer(rules->data);
-        if (found < 0 || at[1] <= at[0])
+    const size_t size = strlen(rule->glob);
+    for (char *from = name, *end; (from = strstr(from, rule->glob));) {
+        if (!(end = strstr(from + size, rule->text)))
             return;
-        memmove(name + at[0] + 1, name + at[1], size - at[1] + 1);
-        name[at[0]] = '#';
-        from = at[0] + 1;
+        end += strlen(rule->text);
+        *from++ = '#';
+        memmove(from, end, strlen(end) + 1);
     }
 }
-#else
-static void fold(const struct rules *rules, const struct rule *rule, char name[RULES_NAME_MAX])
-{
-    (void)rules, (void)rule, (void)name;
-}
-#endif
 
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX])
@@ -277,7 +206,7 @@ bool rules_name(const struct rules *rules, const char *application, const char *
         if (rule->kind > RULE_IGNORE_SCOPE || !is_for(rule, application))
             continue;
         if (rule->kind == RULE_FOLD)
-            fold(rules, rule, out);
+            fold(rule, out);
         else if (!cli_glob(rule->glob, out))
             continue;
         else if (rule->kind == RULE_IGNORE_SCOPE)

@@ -4,7 +4,7 @@
  *
  *     # comment
  *     application GLOB       the lines behind it are for these applications
- *     fold REGEX             what matches becomes "#"; PCRE2
+ *     fold A*B               from each A to the next B the name becomes "#"
  *     same GLOB = NAME       these names are NAME
  *     ignore scope GLOB      these scopes are not there
  *     ignore PART            error, operation, shader, place or resource tells nothing apart
