@@ -355,8 +355,8 @@ static bool say_source(struct annot__line *line)
     if (!has_dred(reader) || !stop || is_known || stop->is_between ||
         reader->executions[stop->execution].crumbs != ANNOT__NONE)
         return false;
-    annot__line_say(line, "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the "
-                          "same again.");
+    annot__line_say(line, "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run "
+                          "the program again.");
     return true;
 }
 

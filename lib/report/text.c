@@ -280,7 +280,7 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
     if (call == 0)
         return;
     annot__item(page, 2, "recorded",
-                "from call %llu on; those that it stopped in: ", (unsigned long long)call);
+                "from call %llu on; the calls where it stopped: ", (unsigned long long)call);
     annot__out_text(&page->out, "annot trace where ");
     annot__out_text(&page->out, command_word(annot__fact_of(page->reader, "trace"), trace,
                                              sizeof trace, "TRACE"));

@@ -568,9 +568,13 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         const char *wanted, *evidence;
     } cases[] = {
         {"no breadcrumbs", "reference", NULL, false, 0, false,
-         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.", NULL},
+         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run the program "
+         "again.",
+         NULL},
         {"no breadcrumbs, and several operations", "reference", NULL, false, 2, false,
-         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.", NULL},
+         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run the program "
+         "again.",
+         NULL},
         {"a runtime that has no DRED", "d", NULL, false, 0, false, NULL, NULL},
         {"the scope's only operation", "d", NULL, false, 1, false, NULL, NULL},
         {"breadcrumbs", "d", NULL, false, 1, true, NULL, NULL},

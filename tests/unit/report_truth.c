@@ -188,11 +188,11 @@ Test(report_truth, what_the_kernel_holds_guilty_comes_first)
     says(&dump, "WHAT HUNG\n"
                 "  Hangs\n"
                 "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
-                "    guilty         says the kernel-mode driver\n");
+                "    guilty         yes, says the kernel-mode driver\n");
     two_stopped(&dump, 22, 22);
     says(&dump, "  Waits\n"
                 "    on queue \"Innocent\", submission 1, list 1 of 1 #100\n"
-                "    guilty         is another queue, says the kernel-mode driver: \"Guilty\"\n");
+                "    guilty         no, another queue, says the kernel-mode driver: \"Guilty\"\n");
     two_stopped(&dump, 22, 22);
     says(&dump, "Look at the work recorded in \"Hangs\"");
     two_stopped(&dump, 22, 22);
@@ -209,7 +209,7 @@ Test(report_truth, without_the_drivers_word_the_kernels_counts)
     says(&dump, "WHAT HUNG\n"
                 "  Hangs\n"
                 "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
-                "    guilty         says the kernel: its engine timed out\n");
+                "    guilty         yes, says the kernel: its engine timed out\n");
     two_stopped(&dump, 21, 22);
     says(&dump, "engine of \"Innocent\"");
     two_stopped(&dump, 0, 0);
@@ -568,7 +568,8 @@ Test(report_truth, without_the_devices_record_only_what_is_there_is_said)
         {"GPU DUMP (its device record is lost) in list #100 on queue #21\n\nWHAT TO DO NEXT\n  "
          "Look at "
          "the work recorded in list #100: it was in progress when the device failed.",
-         "  For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.\n",
+         "  For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run the program "
+         "again.\n",
          "list 1 of 1 #100  2 markers  -- in progress: the driver's report\n"}};
     for (int has_stop = 0; has_stop < 2; has_stop++) {
         AT_END(dump_free) struct dump dump;
