@@ -271,7 +271,7 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
         cr_expect_eq(operation.number, 1);
         AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
         EXPECT_SAYS(text, "2 of 3, ExecuteBundle(number 1): not done; 1, Dispatch(1, 1, 1): done");
-        EXPECT_SAYS(text, "in the bundle  2 of 2, Dispatch(5, 6, 7): not done");
+        EXPECT_SAYS(text, "inside it      2 of 2, Dispatch(5, 6, 7): not done");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
     }
 }
