@@ -404,7 +404,8 @@ typedef enum annot_bound_role {
     /* of a barrier: arguments 2 n and 2 n + 1 are before and after of the n-th: states
      * (ResourceBarrier) or layouts */
     ANNOT_BOUND_BARRIER = 10,
-    ANNOT_BOUND_ACCESS = 11, /* the same of accesses */
+    ANNOT_BOUND_ACCESS = 11, /* the same of accesses; Vulkan's bits 32 to 34 as 28 to 30, all above
+                              * as 31 */
     ANNOT_BOUND_VERTICES = 12,
     /* which subresources of an object the operation is about: `object` is an ANNOT_PART, `layout`
      * the place among the operation's objects of the one that it is of */

@@ -336,17 +336,18 @@ static bool count_in_bundle(const annot_reader *reader, uint32_t stream,
     return true;
 }
 
-/* Whether no bundle between two records does work. */
-static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint32_t record,
-                            uint32_t next, struct annot__barriers *out)
+/* Whether no bundle between two places of the recording does work, from the last one on. */
+static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint64_t from, uint64_t to,
+                            struct annot__barriers *out)
 {
     const struct annot__range *entries = &reader->streams[stream].entries;
-    uint32_t low = entries->first, end = low + entries->count, high = end;
-    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].offset < reader->operations[record].offset);
-    for (; low < end && reader->entries[low].offset < reader->operations[next].offset; low++) {
+    uint32_t low = entries->first, end = low + entries->count;
+    ANNOT__LOWER_BOUND(low, end, i, reader->entries[i].offset < to);
+    for (; end > entries->first && reader->entries[end - 1].offset >= from; end--) {
+        const struct annot__entry *entry = &reader->entries[end - 1];
         out->is_cut |= ++out->looked > ANNOT__BARRIERS_LOOKED;
-        if (out->is_cut || (reader->entries[low].kind == ANNOT_ENTRY_BUNDLE &&
-                            !count_in_bundle(reader, reader->entries[low].leaf.link, out)))
+        if (out->is_cut ||
+            (entry->kind == ANNOT_ENTRY_BUNDLE && !count_in_bundle(reader, entry->leaf.link, out)))
             return false;
     }
     return true;
@@ -383,17 +384,23 @@ void annot__barriers_before(const annot_reader *reader, const annot_reader_opera
            reader->operations[of.first + of.count].number == operation->number)
         of.count++; /* its own */
     uint32_t number = operation->number;
-    while (of.first > noted->first && !out->is_cut) {
-        const struct annot__operation *before = &reader->operations[of.first - 1];
-        if (!annot__is_barrier(before->kind) || number - before->number > MARKERS_LOOKED ||
-            !follows(reader, operation->crumbs, before->number, number) ||
-            !is_idle_between(reader, operation->stream, of.first - 1, of.first, out))
+    while (!out->is_cut) {
+        const struct annot__operation *before =
+            of.first > noted->first ? &reader->operations[of.first - 1] : NULL;
+        if (before && (number - before->number > MARKERS_LOOKED ||
+                       !follows(reader, operation->crumbs, before->number, number)))
+            break;
+        if (!is_idle_between(reader, operation->stream, before ? before->offset : 0,
+                             reader->operations[of.first].offset, out) ||
+            !before || !annot__is_barrier(before->kind))
             break;
         out->is_cut |= ++out->looked > ANNOT__BARRIERS_LOOKED;
         number = before->number;
         of.first--;
         of.count++;
     }
+    /* there are its caller's */
+    out->is_cut |= of.first == noted->first && reader->streams[operation->stream].is_bundle;
     out->shown = of;
     leave_out(reader, out);
 }

@@ -5,7 +5,7 @@
 
 /* ---- bits ---- */
 
-enum { BITS = 25, NO_ACCESS = 31 };
+enum { BITS = 32, NO_ACCESS = 31 };
 
 /* From bit 0 on; NULL: none has that bit. D3D12_RESOURCE_STATES. */
 static const char *const resource_states[BITS] = {"VERTEX_AND_CONSTANT_BUFFER",
@@ -56,7 +56,7 @@ static const char *const barrier_accesses[BITS] = {"VERTEX_BUFFER",
                                                    "VIDEO_ENCODE_READ",
                                                    "VIDEO_ENCODE_WRITE"};
 
-/* VkAccessFlagBits. */
+/* VkAccessFlagBits, and behind them what annot.h says of those above 32 bits. */
 static const char *const vulkan_accesses[BITS] = {"INDIRECT_COMMAND_READ",
                                                   "INDEX_READ",
                                                   "VERTEX_ATTRIBUTE_READ",
@@ -73,7 +73,22 @@ static const char *const vulkan_accesses[BITS] = {"INDIRECT_COMMAND_READ",
                                                   "HOST_READ",
                                                   "HOST_WRITE",
                                                   "MEMORY_READ",
-                                                  "MEMORY_WRITE"};
+                                                  "MEMORY_WRITE",
+                                                  "COMMAND_PREPROCESS_READ",
+                                                  "COMMAND_PREPROCESS_WRITE",
+                                                  "COLOR_ATTACHMENT_READ_NONCOHERENT",
+                                                  "CONDITIONAL_RENDERING_READ",
+                                                  "ACCELERATION_STRUCTURE_READ",
+                                                  "ACCELERATION_STRUCTURE_WRITE",
+                                                  "FRAGMENT_SHADING_RATE_ATTACHMENT_READ",
+                                                  "FRAGMENT_DENSITY_MAP_READ",
+                                                  "TRANSFORM_FEEDBACK_WRITE",
+                                                  "TRANSFORM_FEEDBACK_COUNTER_READ",
+                                                  "TRANSFORM_FEEDBACK_COUNTER_WRITE",
+                                                  "SHADER_SAMPLED_READ",
+                                                  "SHADER_STORAGE_READ",
+                                                  "SHADER_STORAGE_WRITE",
+                                                  "others"};
 
 static void put_bits(uint32_t of, const char *const *names_of_bits, const char *none, char *text,
                      size_t size)
