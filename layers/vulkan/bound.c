@@ -8,8 +8,7 @@
 enum {
     RESOURCE_BARRIER = 15, /* D3D12_AUTO_BREADCRUMB_OP */
     ATTACHMENTS = 64,      /* of a framebuffer, that are kept */
-    SUBPASSES = 64,
-    PASS_WORDS = 1 + SUBPASSES * VKL_TARGETS + ATTACHMENTS,
+    PASS_WORDS = 640,      /* of render passes with more nothing is known */
     COLORS = VKL_TARGETS - 1,
     BUFFER = 1, /* D3D12_RESOURCE_DIMENSION */
     TEXTURE_1D = 2,
@@ -110,39 +109,50 @@ static void framebuffer_made(struct vkl_device *device, const VkFramebufferCreat
 }
 VKL_CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer, framebuffer_made)
 
-/* Of a render pass how many subpasses are kept; of each of them the attachments that are written
- * to, the last one depth: number and layout in one word; of each attachment the layouts that the
- * pass finds it in and leaves it in. */
-static uint64_t reference(uint32_t attachment, VkImageLayout layout)
+/* Words of a render pass: how many attachments are kept; of each the layouts that the pass finds it
+ * in and leaves it in; then, subpass by subpass, those that it uses: its layout, its number, and
+ * the bit of the target that it is. */
+enum { NUMBER = 32, TARGET = 48, NO_TARGET = 0xFE, NEXT_SUBPASS = 0xFF, DEPTH = COLORS };
+
+static uint64_t pair(uint32_t high, VkImageLayout low)
 {
-    return (uint64_t)attachment << 32 | (uint32_t)layout;
+    return (uint64_t)high << 32 | (uint32_t)low;
 }
 
-#define UNUSED reference(VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED)
+static void add_use(uint64_t *words, uint32_t *count, uint32_t attachment, VkImageLayout layout,
+                    uint32_t target)
+{
+    if (attachment < ATTACHMENTS && *count < PASS_WORDS)
+        words[(*count)++] = (uint64_t)target << TARGET | pair(attachment, layout);
+}
 
 /* Both versions of the structures have the same members. */
+#define ADD_USES(words, count, refs, ref_count, is_colors)                                         \
+    for (uint32_t j = 0; (refs) && j < (ref_count); j++)                                           \
+    add_use(words, &(count), (refs)[j].attachment, (refs)[j].layout,                               \
+            (is_colors) && j < COLORS ? j : NO_TARGET)
 #define NOTE_PASS(device, info, pass)                                                              \
     do {                                                                                           \
         uint64_t of[PASS_WORDS];                                                                   \
         uint32_t count = 1;                                                                        \
-        of[0] = (info)->subpassCount < SUBPASSES ? (info)->subpassCount : SUBPASSES;               \
-        for (uint32_t i = 0; i < (info)->subpassCount && i < SUBPASSES; i++) {                     \
-            for (uint32_t j = 0; j < COLORS; j++)                                                  \
-                of[count++] =                                                                      \
-                    j < (info)->pSubpasses[i].colorAttachmentCount                                 \
-                        ? reference((info)->pSubpasses[i].pColorAttachments[j].attachment,         \
-                                    (info)->pSubpasses[i].pColorAttachments[j].layout)             \
-                        : UNUSED;                                                                  \
-            of[count++] =                                                                          \
-                (info)->pSubpasses[i].pDepthStencilAttachment                                      \
-                    ? reference((info)->pSubpasses[i].pDepthStencilAttachment->attachment,         \
-                                (info)->pSubpasses[i].pDepthStencilAttachment->layout)             \
-                    : UNUSED;                                                                      \
+        for (; count <= (info)->attachmentCount && count <= ATTACHMENTS; count++)                  \
+            of[count] = pair((uint32_t)(info)->pAttachments[count - 1].initialLayout,              \
+                             (info)->pAttachments[count - 1].finalLayout);                         \
+        of[0] = count - 1;                                                                         \
+        for (uint32_t i = 0; i < (info)->subpassCount; i++) {                                      \
+            ADD_USES(of, count, (info)->pSubpasses[i].pInputAttachments,                           \
+                     (info)->pSubpasses[i].inputAttachmentCount, false);                           \
+            ADD_USES(of, count, (info)->pSubpasses[i].pResolveAttachments,                         \
+                     (info)->pSubpasses[i].colorAttachmentCount, false);                           \
+            ADD_USES(of, count, (info)->pSubpasses[i].pColorAttachments,                           \
+                     (info)->pSubpasses[i].colorAttachmentCount, true);                            \
+            if ((info)->pSubpasses[i].pDepthStencilAttachment)                                     \
+                add_use(of, &count, (info)->pSubpasses[i].pDepthStencilAttachment->attachment,     \
+                        (info)->pSubpasses[i].pDepthStencilAttachment->layout, DEPTH);             \
+            add_use(of, &count, 0, VK_IMAGE_LAYOUT_UNDEFINED, NEXT_SUBPASS);                       \
         }                                                                                          \
-        for (uint32_t i = 0; i < (info)->attachmentCount && i < ATTACHMENTS; i++)                  \
-            of[count++] = reference((uint32_t)(info)->pAttachments[i].initialLayout,               \
-                                    (info)->pAttachments[i].finalLayout);                          \
-        vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);                 \
+        if (count < PASS_WORDS)                                                                    \
+            vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);             \
     } while (0)
 
 VKL_CREATE(CreateRenderPass, VkRenderPassCreateInfo, VkRenderPass, NOTE_PASS)
@@ -150,13 +160,15 @@ VKL_CREATE(CreateRenderPass2, VkRenderPassCreateInfo2, VkRenderPass, NOTE_PASS)
 
 /* ---- passes ---- */
 
-static void add_target(struct vkl_cmd *cmd, uint32_t role, uint64_t view, uint32_t layout)
+static void add_target(struct vkl_cmd *cmd, uint32_t target, uint64_t view, uint32_t layout)
 {
     uint64_t of[2];
-    if (view != 0 && cmd->target_count < VKL_TARGETS &&
-        vkl_note_get(cmd->device, VK_OBJECT_TYPE_IMAGE_VIEW, view, of, 2) == 2)
-        cmd->targets[cmd->target_count++] =
-            (struct vkl_bound){role, layout + 1, VK_OBJECT_TYPE_IMAGE, of[0], of[1]};
+    struct vkl_bound *to = &cmd->targets[target];
+    for (; cmd->target_count <= target; cmd->target_count++)
+        cmd->targets[cmd->target_count].handle = 0;
+    if (view != 0 && vkl_note_get(cmd->device, VK_OBJECT_TYPE_IMAGE_VIEW, view, of, 2) == 2)
+        *to = (struct vkl_bound){target == DEPTH ? ANNOT_BOUND_DEPTH : ANNOT_BOUND_TARGET,
+                                 layout + 1, VK_OBJECT_TYPE_IMAGE, of[0], of[1]};
 }
 
 static bool is_exact(const struct vkl_cmd *cmd)
@@ -167,7 +179,7 @@ static bool is_exact(const struct vkl_cmd *cmd)
 /* What is known of the render pass that the command buffer is in. */
 struct known_pass {
     uint64_t views[ATTACHMENTS], of[PASS_WORDS];
-    uint32_t view_count, word_count, subpasses;
+    uint32_t view_count, word_count, attachments;
 };
 
 static void know_pass(const struct vkl_cmd *cmd, struct known_pass *out)
@@ -180,14 +192,15 @@ static void know_pass(const struct vkl_cmd *cmd, struct known_pass *out)
                                        HANDLE(cmd->pass.framebuffer), out->views, ATTACHMENTS);
     out->word_count = vkl_note_get(cmd->device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(cmd->pass.of),
                                    out->of, PASS_WORDS);
-    out->subpasses = out->word_count > 0 ? (uint32_t)out->of[0] : 0;
+    out->attachments = out->word_count > 0 ? (uint32_t)out->of[0] : 0;
 }
 
-/* The layouts of an attachment before and behind the pass; UNUSED: it has no such attachment. */
-static uint64_t layouts_of(const struct known_pass *pass, uint32_t attachment)
+/* The layout that an attachment has now, before the pass's next transition. */
+static uint32_t layout_now(const struct vkl_cmd *cmd, const struct known_pass *pass,
+                           uint32_t attachment)
 {
-    const uint32_t at = 1 + pass->subpasses * VKL_TARGETS + attachment;
-    return at < pass->word_count ? pass->of[at] : UNUSED;
+    const uint32_t layout = cmd->pass.layouts[attachment];
+    return layout ? layout - 1 : (uint32_t)(pass->of[1 + attachment] >> 32);
 }
 
 /* A transition that the pass makes, of all that the attachment's view shows. */
@@ -205,25 +218,27 @@ static void add_transition(struct crash_barriers *barriers, const struct vkl_cmd
     crash_barriers_add(barriers, found, of[1], before, after);
 }
 
-/* The targets of the subpass, and the transitions to their layouts. */
+/* The targets of the subpass, and the transitions of all that it uses. */
 static void begin_subpass(struct vkl_cmd *cmd)
 {
     struct crash_barriers barriers = {.kind = RESOURCE_BARRIER, .stream = &cmd->stream};
     struct known_pass pass;
+    uint32_t subpass = 0;
+    vkl_inner_rest(cmd);
     know_pass(cmd, &pass);
     cmd->target_count = 0;
-    for (uint32_t i = 0; cmd->pass.subpass < pass.subpasses && i < VKL_TARGETS; i++) {
-        const uint64_t at = pass.of[1 + cmd->pass.subpass * VKL_TARGETS + i];
-        const uint32_t attachment = (uint32_t)(at >> 32), layout = (uint32_t)at;
-        if (attachment >= pass.view_count || attachment >= ATTACHMENTS)
+    for (uint32_t i = 1 + pass.attachments; i < pass.word_count && subpass <= cmd->pass.subpass;
+         i++) {
+        const uint32_t layout = (uint32_t)pass.of[i], target = (uint32_t)(pass.of[i] >> TARGET);
+        const uint32_t attachment = pass.of[i] >> NUMBER & 0xFFFF;
+        subpass += target == NEXT_SUBPASS;
+        if (target == NEXT_SUBPASS || subpass != cmd->pass.subpass ||
+            attachment >= pass.attachments)
             continue;
-        add_target(cmd, i < COLORS ? ANNOT_BOUND_TARGET : ANNOT_BOUND_DEPTH, pass.views[attachment],
-                   layout);
-        const uint64_t outside = layouts_of(&pass, attachment);
-        const uint32_t before = cmd->pass.layouts[attachment] ? cmd->pass.layouts[attachment] - 1
-                                : outside != UNUSED           ? (uint32_t)(outside >> 32)
-                                                              : layout;
-        add_transition(&barriers, cmd, &pass, attachment, before, layout);
+        if (target <= DEPTH && attachment < pass.view_count)
+            add_target(cmd, target, pass.views[attachment], layout);
+        add_transition(&barriers, cmd, &pass, attachment, layout_now(cmd, &pass, attachment),
+                       layout);
         cmd->pass.layouts[attachment] = layout + 1;
     }
     crash_barriers_note(&barriers);
@@ -237,14 +252,11 @@ void vkl_bound_pass_end(struct vkl_cmd *cmd)
         return;
     barriers.stream = &cmd->stream;
     know_pass(cmd, &pass);
-    for (uint32_t i = 0; i < ATTACHMENTS && layouts_of(&pass, i) != UNUSED; i++) {
-        const uint64_t at = layouts_of(&pass, i);
-        const uint32_t before =
-            cmd->pass.layouts[i] ? cmd->pass.layouts[i] - 1 : (uint32_t)(at >> 32);
-        add_transition(&barriers, cmd, &pass, i, before, (uint32_t)at);
-    }
+    for (uint32_t i = 0; i < pass.attachments; i++)
+        add_transition(&barriers, cmd, &pass, i, layout_now(cmd, &pass, i),
+                       (uint32_t)pass.of[1 + i]);
     crash_barriers_note(&barriers);
-    cmd->pass.of = VK_NULL_HANDLE;
+    vkl_bound_forget(cmd, VKL_PASS);
 }
 
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
@@ -286,21 +298,21 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdNextSubpass2(VkCommandBuffer handle,
     vkl_device_of(vkl_key(handle))->next.CmdNextSubpass2(handle, begin, end);
 }
 
-static void add_attachment(struct vkl_cmd *cmd, uint32_t role,
+static void add_attachment(struct vkl_cmd *cmd, uint32_t target,
                            const VkRenderingAttachmentInfo *attachment)
 {
     if (attachment)
-        add_target(cmd, role, HANDLE(attachment->imageView), (uint32_t)attachment->imageLayout);
+        add_target(cmd, target, HANDLE(attachment->imageView), (uint32_t)attachment->imageLayout);
 }
 
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info)
 {
     if (!is_exact(cmd))
         return;
-    cmd->target_count = 0;
+    vkl_bound_forget(cmd, VKL_PASS);
     for (uint32_t i = 0; i < info->colorAttachmentCount && i < COLORS; i++)
-        add_attachment(cmd, ANNOT_BOUND_TARGET, &info->pColorAttachments[i]);
-    add_attachment(cmd, ANNOT_BOUND_DEPTH,
+        add_attachment(cmd, i, &info->pColorAttachments[i]);
+    add_attachment(cmd, DEPTH,
                    info->pDepthAttachment && info->pDepthAttachment->imageView
                        ? info->pDepthAttachment
                        : info->pStencilAttachment);
@@ -336,17 +348,17 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindVertexBuffers2(VkCommandBuffer hand
         ->next.CmdBindVertexBuffers2(handle, first, count, buffers, offsets, sizes, strides);
 }
 
-uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out)
+uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count)
 {
-    struct vkl_bound vertices[VKL_VERTEX_BUFFERS];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < VKL_VERTEX_BUFFERS; i++)
+    const struct vkl_operation *of = &cmd->operation;
+    for (uint32_t i = 0; i < cmd->target_count; i++)
+        if (of->targets >> i & 1 && cmd->targets[i].handle)
+            to[count++] = cmd->targets[i];
+    for (uint32_t i = 0; of->reads_vertices && i < VKL_VERTEX_BUFFERS; i++)
         if (cmd->vertices[i])
-            vertices[count++] = (struct vkl_bound){ANNOT_BOUND_VERTICES, 0, VK_OBJECT_TYPE_BUFFER,
-                                                   HANDLE(cmd->vertices[i]), 0};
-    vkl_objects_find(cmd->device, cmd->targets, cmd->target_count, out);
-    vkl_objects_find(cmd->device, vertices, count, out + cmd->target_count);
-    return cmd->target_count + count;
+            to[count++] = (struct vkl_bound){ANNOT_BOUND_VERTICES, 0, VK_OBJECT_TYPE_BUFFER,
+                                             HANDLE(cmd->vertices[i]), 0};
+    return count;
 }
 
 /* ---- barriers ---- */
@@ -359,18 +371,29 @@ static bool barriers_begin(struct crash_barriers *barriers, VkCommandBuffer hand
     *device = cmd ? cmd->device : vkl_device_of(vkl_key(handle));
     barriers->kind = RESOURCE_BARRIER;
     barriers->stream = cmd ? &cmd->stream : NULL;
+    if (is_exact(cmd))
+        vkl_inner_rest(cmd);
     return is_exact(cmd);
 }
 
+/* VkAccessFlags2 in 32 bits, as ANNOT_BOUND_ACCESS has them. */
+static uint32_t accesses_of(uint64_t of)
+{
+    enum { SHADERS = 28, SHADERS_ALL = 7, OTHERS = 31 };
+    const uint32_t above = (uint32_t)(of >> 32);
+    return (uint32_t)of | (above & SHADERS_ALL) << SHADERS |
+           (uint32_t)(above > SHADERS_ALL) << OTHERS;
+}
+
 static void add_barrier(struct crash_barriers *barriers, struct vkl_device *device,
-                        struct vkl_bound bound, uint64_t before, uint64_t after)
+                        struct vkl_bound bound, uint32_t before, uint32_t after)
 {
     annot_bound_object found = {0, bound.role, 0};
     if (bound.handle == 0 && bound.type != VK_OBJECT_TYPE_UNKNOWN)
         return; /* which Vulkan forbids */
     if (bound.handle != 0)
         vkl_objects_find(device, &bound, 1, &found);
-    crash_barriers_add(barriers, found, bound.part, (uint32_t)before, (uint32_t)after);
+    crash_barriers_add(barriers, found, bound.part, before, after);
 }
 
 static uint64_t part_of_buffer(VkDeviceSize offset, VkDeviceSize size)
@@ -388,7 +411,7 @@ static uint64_t part_of_buffer(VkDeviceSize offset, VkDeviceSize size)
  * versions of the structures have the same members. */
 #define ADD_MEMORY(barriers, device, of)                                                           \
     add_barrier(barriers, device, (struct vkl_bound){.role = ANNOT_BOUND_ACCESS},                  \
-                (of)->srcAccessMask, (of)->dstAccessMask)
+                accesses_of((of)->srcAccessMask), accesses_of((of)->dstAccessMask))
 #define ADD_IMAGE(barriers, device, of)                                                            \
     do {                                                                                           \
         const bool is_same = (of)->oldLayout == (of)->newLayout;                                   \
@@ -396,15 +419,15 @@ static uint64_t part_of_buffer(VkDeviceSize offset, VkDeviceSize size)
                     (struct vkl_bound){is_same ? ANNOT_BOUND_ACCESS : ANNOT_BOUND_BARRIER, 0,      \
                                        VK_OBJECT_TYPE_IMAGE, HANDLE((of)->image),                  \
                                        part_of(&(of)->subresourceRange)},                          \
-                    is_same ? (of)->srcAccessMask : (uint32_t)(of)->oldLayout,                     \
-                    is_same ? (of)->dstAccessMask : (uint32_t)(of)->newLayout);                    \
+                    is_same ? accesses_of((of)->srcAccessMask) : (uint32_t)(of)->oldLayout,        \
+                    is_same ? accesses_of((of)->dstAccessMask) : (uint32_t)(of)->newLayout);       \
     } while (0)
 #define ADD_BUFFER(barriers, device, of)                                                           \
     add_barrier(barriers, device,                                                                  \
                 (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_BUFFER,                   \
                                    HANDLE((of)->buffer),                                           \
                                    part_of_buffer((of)->offset, (of)->size)},                      \
-                (of)->srcAccessMask, (of)->dstAccessMask)
+                accesses_of((of)->srcAccessMask), accesses_of((of)->dstAccessMask))
 #define NOTE_BARRIERS(handle, device, memory_count, memory, buffer_count, buffers, image_count,    \
                       images)                                                                      \
     do {                                                                                           \

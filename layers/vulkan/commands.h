@@ -11,6 +11,15 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
                                                    VkDeviceSize offset, VkDeviceSize size,
                                                    VkIndexType indexType);
 #endif
+/* Both are later than that; pRenderingEndInfo is of the extension's type. */
+#ifndef VK_KHR_maintenance10
+typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2KHR)(VkCommandBuffer commandBuffer,
+                                                   const void *pRenderingEndInfo);
+#endif
+#ifndef VK_EXT_fragment_density_map_offset
+typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer,
+                                                   const void *pRenderingEndInfo);
+#endif
 
 #define VKL_WORKS(F)                                                                               \
     F(Draw, , (VkCommandBuffer b, uint32_t n, uint32_t i, uint32_t v, uint32_t f),                 \

@@ -28,24 +28,34 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define INDIRECT_KIND(n, s)         .kind = VKL_OP_INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s))
 #define ARGUMENTS_OF(point, o)      PIPELINE(point), OBJECT(ARGUMENTS, BUFFER, o)
 #define INDIRECT_OF(point, n, o, s) INDIRECT_KIND(n, s), TWO(ARGUMENTS_OF(point, o))
+#define MESHES                      .targets = VKL_ALL_TARGETS
+#define DRAWS                       MESHES, .reads_vertices = true
+
+/* The targets of a clear: colors by their numbers, and depth. */
+static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
+{
+    enum { DEPTH = VKL_TARGETS - 1 };
+    uint32_t targets = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(of[i].aspectMask & VK_IMAGE_ASPECT_COLOR_BIT))
+            targets |= 1u << DEPTH;
+        else if (of[i].colorAttachment < DEPTH)
+            targets |= 1u << of[i].colorAttachment;
+    return targets;
+}
 
 /* Arguments as the reports of each kind of operation expect them: what D3D12's call has, in its
  * order. */
-#define OF_Draw .kind = VKL_OP_DRAW, .is_draw = true, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
+#define OF_Draw .kind = VKL_OP_DRAW, DRAWS, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
 #define OF_DrawIndexed                                                                             \
-    .kind = VKL_OP_DRAW_INDEXED, .is_draw = true, NUMBERS(n, i, x, v, f),                          \
-    TWO(PIPELINE(GRAPHICS), INDICES)
-#define OF_DrawIndirect .is_draw = true, INDIRECT_OF(GRAPHICS, n, o, s)
-#define OF_DrawIndexedIndirect                                                                     \
-    .is_draw = true, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), INDICES)
+    .kind = VKL_OP_DRAW_INDEXED, DRAWS, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
+#define OF_DrawIndirect        DRAWS, INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawIndexedIndirect DRAWS, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), INDICES)
 #define OF_DrawIndirectCount                                                                       \
-    .is_draw = true, INDIRECT_KIND(n, s),                                                          \
-    THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
+    DRAWS, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
 #define OF_DrawIndexedIndirectCount                                                                \
-    .is_draw = true, INDIRECT_KIND(n, s),                                                          \
-    FOUR(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c), INDICES)
-#define OF_DrawMeshTasksEXT                                                                        \
-    .kind = VKL_OP_MESH, .is_draw = true, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
+    DRAWS, INDIRECT_KIND(n, s), FOUR(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c), INDICES)
+#define OF_DrawMeshTasksEXT .kind = VKL_OP_MESH, MESHES, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
 #define OF_Dispatch         .kind = VKL_OP_DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
 #define OF_DispatchBase     .kind = VKL_OP_DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
 #define OF_DispatchIndirect INDIRECT_OF(COMPUTE, 1, o, s)
@@ -78,7 +88,7 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define OF_FillBuffer             .kind = VKL_OP_FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
 #define OF_ClearColorImage        .kind = VKL_OP_CLEAR, ONE(IMAGE(DESTINATION, t, u))
 #define OF_ClearDepthStencilImage .kind = VKL_OP_CLEAR_DEPTH, ONE(IMAGE(DESTINATION, t, u))
-#define OF_ClearAttachments       .kind = VKL_OP_CLEAR, .is_draw = true
+#define OF_ClearAttachments       .kind = VKL_OP_CLEAR, .targets = cleared(n, a)
 #define OF_ResolveImage           .kind = VKL_OP_RESOLVE, IMAGES(f, g, t, u)
 #define OF_ResolveImage2          .kind = VKL_OP_RESOLVE, IMAGES_OF(i)
 #define OF_CopyQueryPoolResults   .kind = VKL_OP_QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
@@ -93,10 +103,10 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define OF_WaitEvents2  .kind = ANNOT_KIND_WAIT, NUMBERS(n)
 /* The numbers of the first draw: vertices, instances, first vertex, first instance. */
 #define OF_DrawMultiEXT                                                                            \
-    .kind = VKL_OP_DRAW, .is_draw = true,                                                          \
-    NUMBERS(n ? v->vertexCount : 0, i, n ? v->firstVertex : 0, f), ONE(PIPELINE(GRAPHICS))
+    .kind = VKL_OP_DRAW, DRAWS, NUMBERS(n ? v->vertexCount : 0, i, n ? v->firstVertex : 0, f),     \
+    ONE(PIPELINE(GRAPHICS))
 #define OF_DrawMultiIndexedEXT                                                                     \
-    .kind = VKL_OP_DRAW_INDEXED, .is_draw = true,                                                  \
+    .kind = VKL_OP_DRAW_INDEXED, DRAWS,                                                            \
     NUMBERS(n ? v->indexCount : 0, i, n ? v->firstIndex : 0,                                       \
             o        ? *o                                                                          \
             : n != 0 ? v->vertexOffset                                                             \
@@ -104,11 +114,10 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
             f),                                                                                    \
     TWO(PIPELINE(GRAPHICS), INDICES)
 #define OF_DrawIndirectByteCountEXT                                                                \
-    .is_draw = true, INDIRECT_KIND(1, o), TWO(PIPELINE(GRAPHICS), OBJECT(COUNTS, BUFFER, c))
-#define OF_DrawMeshTasksIndirectEXT .is_draw = true, INDIRECT_OF(GRAPHICS, n, o, s)
+    DRAWS, INDIRECT_KIND(1, o), TWO(PIPELINE(GRAPHICS), OBJECT(COUNTS, BUFFER, c))
+#define OF_DrawMeshTasksIndirectEXT MESHES, INDIRECT_OF(GRAPHICS, n, o, s)
 #define OF_DrawMeshTasksIndirectCountEXT                                                           \
-    .is_draw = true, INDIRECT_KIND(n, s),                                                          \
-    THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
+    MESHES, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
 /* The address is an offset in all memory. */
 #define OF_TraceRaysIndirectKHR                   INDIRECT_KIND(1, a), ONE(PIPELINE(RAY_TRACING))
 #define OF_TraceRaysIndirect2KHR                  INDIRECT_KIND(1, a), ONE(PIPELINE(RAY_TRACING))

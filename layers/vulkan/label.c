@@ -134,6 +134,7 @@ void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color)
 {
     if (!cmd->stream.is_recording)
         return;
+    vkl_operation_flush(cmd);
     struct payload payload;
     make(&payload, name, color);
     annot_context *context = stream_of_next(cmd);

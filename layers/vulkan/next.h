@@ -49,6 +49,8 @@
     F(CmdEndRenderPass2, KHR)                                                                      \
     F(CmdBeginRendering, KHR)                                                                      \
     F(CmdEndRendering, KHR)                                                                        \
+    F(CmdEndRendering2EXT, )                                                                       \
+    F(CmdEndRendering2KHR, )                                                                       \
     F(CmdPipelineBarrier, )                                                                        \
     F(CmdBindPipeline, )                                                                           \
     F(CmdBindIndexBuffer, )                                                                        \

@@ -9,23 +9,24 @@
 void vkl_operation_note(struct vkl_cmd *cmd)
 {
     const struct vkl_operation *of = &cmd->operation;
-    annot_bound_object
-        objects[sizeof of->objects / sizeof *of->objects + 2 * VKL_TARGETS + VKL_VERTEX_BUFFERS];
+    struct vkl_bound
+        bound[sizeof of->objects / sizeof *of->objects + VKL_TARGETS + VKL_VERTEX_BUFFERS];
+    annot_bound_object objects[sizeof bound / sizeof *bound + VKL_TARGETS];
     cmd->has_operation = false;
     if (!cmd->stream.is_recording)
         return;
-    uint32_t count = of->object_count, parts = 0;
-    vkl_objects_find(cmd->device, of->objects, count, objects);
-    if (of->is_draw && cmd->device->settings.level == CRASH_LEVEL_EXACT) {
-        count += vkl_bound_find(cmd, objects + count);
-        for (uint32_t i = 0; i < cmd->target_count; i++)
-            if (cmd->targets[i].part != 0) /* they go behind all objects */
-                objects[count + parts++] = (annot_bound_object){
-                    cmd->targets[i].part, ANNOT_BOUND_PART, of->object_count + i};
-    }
+    vkl_inner_rest(cmd);
+    uint32_t count = of->object_count, all;
+    memcpy(bound, of->objects, count * sizeof *bound);
+    if (of->targets && cmd->device->settings.level == CRASH_LEVEL_EXACT)
+        count = vkl_bound_add(cmd, bound, count);
+    vkl_objects_find(cmd->device, bound, all = count, objects);
+    for (uint32_t i = of->object_count; i < count; i++)
+        if (bound[i].part != 0) /* they go behind all objects */
+            objects[all++] = (annot_bound_object){bound[i].part, ANNOT_BOUND_PART, i};
     const annot_operation operation = {.kind = of->kind,
                                        .argument_count = of->argument_count,
-                                       .object_count = count + parts,
+                                       .object_count = all,
                                        .arguments = of->arguments,
                                        .objects = objects};
     crash_stream_note(&cmd->stream, &operation);

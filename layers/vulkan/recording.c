@@ -79,10 +79,7 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     cmd->has_pass_scope = cmd->is_suspended = cmd->is_lost = false;
     cmd->check_count = 0;
     cmd->has_operation = false;
-    memset(cmd->pipelines, 0, sizeof cmd->pipelines);
-    cmd->indices = VK_NULL_HANDLE;
-    memset(cmd->vertices, 0, sizeof cmd->vertices);
-    cmd->target_count = 0;
+    vkl_bound_forget(cmd, VKL_BOUND | VKL_PASS);
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
     cmd->in_pass = continues_pass(cmd, info);
     cmd->arena = vkl_arena_take(cmd->pool);
@@ -170,6 +167,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
     if (cmd && cmd->stream.is_recording) {
+        vkl_operation_flush(cmd);
+        vkl_bound_forget(cmd, VKL_BOUND);
         if (cmd->stream.inner_depth > 0)
             inner_cut(cmd);
         else
@@ -276,6 +275,8 @@ BEGIN(BeginRenderPass2,
 END(EndRenderPass, (VkCommandBuffer handle), (handle))
 END(EndRenderPass2, (VkCommandBuffer handle, const VkSubpassEndInfo *end), (handle, end))
 END(EndRendering, (VkCommandBuffer handle), (handle))
+END(EndRendering2EXT, (VkCommandBuffer handle, const void *info), (handle, info))
+END(EndRendering2KHR, (VkCommandBuffer handle, const void *info), (handle, info))
 
 /* Between a suspended pass and the one that resumes it nothing may be recorded. */
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
@@ -307,5 +308,7 @@ const struct vkl_call vkl_recording_calls[] = {
     VKL_CALL_AS(CmdBeginRendering, CmdBeginRenderingKHR),
     VKL_CALL(CmdEndRendering),
     VKL_CALL_AS(CmdEndRendering, CmdEndRenderingKHR),
+    VKL_CALL(CmdEndRendering2EXT),
+    VKL_CALL(CmdEndRendering2KHR),
     {NULL, NULL, false},
 };

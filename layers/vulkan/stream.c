@@ -62,7 +62,6 @@ void vkl_inner_flush(struct vkl_cmd *cmd)
 {
     if (!cmd->stream.inner_is_open)
         return;
-    vkl_operation_flush(cmd);
     crash_stream_flush(&cmd->stream);
     bundle_executed(cmd);
 }

@@ -28,6 +28,31 @@ static const char *const others[] = {
 #define NAME(name) "vkCmd" #name,
     VKL_ORDER(NAME) VKL_STATE(NAME) VKL_LABELS(NAME)};
 
+/* Those that set what is noted, in ways that are not followed: enum vkl_set. Commands of which
+ * nothing is known may set all of it. */
+static const struct {
+    const char *name;
+    uint32_t sets;
+} setters[] = {
+    {"vkCmdBindShadersEXT", VKL_PIPELINES},
+    {"vkCmdBindPipelineShaderGroupNV", VKL_PIPELINES},
+    {"vkCmdBindIndexBuffer3KHR", VKL_INDICES},
+    {"vkCmdBindVertexBuffers3KHR", VKL_VERTICES},
+    {"vkCmdBeginCustomResolveEXT", VKL_PASS},
+    {"vkCmdExecuteGeneratedCommandsEXT", VKL_BOUND},
+    {"vkCmdExecuteGeneratedCommandsNV", VKL_BOUND},
+};
+
+static uint32_t sets_of(const char *name, uint32_t kind)
+{
+    for (size_t i = 0; i < sizeof setters / sizeof *setters; i++)
+        if (strcmp(setters[i].name, name) == 0)
+            return setters[i].sets;
+    return kind == ANNOT_KIND_UNKNOWN ? VKL_BOUND | VKL_PASS : 0;
+}
+
+enum { NO_WORK = 0 };
+
 static bool does_no_work(const char *name)
 {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -38,6 +63,8 @@ static bool does_no_work(const char *name)
 
 static uint32_t kind_of(const char *name)
 {
+    if (does_no_work(name))
+        return NO_WORK;
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         if (strcmp(works[i].name, name) == 0)
             return works[i].kind;
@@ -131,7 +158,7 @@ static struct {
     atomic_uint count;
     struct asked {
         char name[NAME_MAX_BYTES];
-        uint32_t kind;
+        uint32_t kind, sets;
         const struct recipe *recipe; /* NULL: nothing is known of its arguments */
         PFN_vkVoidFunction next;     /* the first answer, for devices that have none of this name */
     } asked[VKL_STUBS];
@@ -149,6 +176,7 @@ static uint32_t place_of(const char *name, PFN_vkVoidFunction next)
         struct asked *asked = &all.asked[place];
         memcpy(asked->name, name, strlen(name) + 1);
         asked->kind = kind_of(name);
+        asked->sets = sets_of(name, asked->kind);
         asked->recipe = recipe_of(name);
         asked->next = next;
         atomic_store_explicit(&all.count, count + 1, memory_order_release);
@@ -184,22 +212,32 @@ enum { IN_REGISTERS = 5 };
 __attribute__((visibility("hidden"), used)) PFN_vkVoidFunction
 vkl_unknown_called(VkCommandBuffer handle, uint32_t place, const uint64_t *registers);
 
+static void note(struct vkl_cmd *cmd, const struct asked *asked, const uint64_t *registers)
+{
+    const struct recipe *recipe = asked->recipe;
+    struct vkl_operation *to = &cmd->operation;
+    *to = (struct vkl_operation){.kind = asked->kind};
+    if (recipe && recipe->point != NONE)
+        add_object(to, ANNOT_BOUND_PIPELINE, VK_OBJECT_TYPE_PIPELINE,
+                   (uint64_t)(uintptr_t)cmd->pipelines[recipe->point]);
+    for (size_t i = 0; recipe && i < IN_REGISTERS && recipe->letters[i]; i++)
+        add_argument(to, recipe->letters[i], ARGUMENT(registers, i));
+    to->targets = recipe && recipe->point == GRAPHICS ? VKL_ALL_TARGETS : 0;
+    cmd->has_operation = true;
+    cmd->stream.unnoted++;
+}
+
 PFN_vkVoidFunction vkl_unknown_called(VkCommandBuffer handle, uint32_t place,
                                       const uint64_t *registers)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
     if (cmd) {
-        const struct recipe *recipe = all.asked[place].recipe;
-        struct vkl_operation *to = &cmd->operation;
-        *to = (struct vkl_operation){.kind = all.asked[place].kind};
-        if (recipe && recipe->point != NONE)
-            add_object(to, ANNOT_BOUND_PIPELINE, VK_OBJECT_TYPE_PIPELINE,
-                       (uint64_t)(uintptr_t)cmd->pipelines[recipe->point]);
-        for (size_t i = 0; recipe && i < IN_REGISTERS && recipe->letters[i]; i++)
-            add_argument(to, recipe->letters[i], ARGUMENT(registers, i));
-        to->is_draw = recipe && recipe->point == GRAPHICS;
-        cmd->has_operation = true;
-        cmd->stream.unnoted++;
+        const struct asked *asked = &all.asked[place];
+        if (asked->kind != NO_WORK)
+            note(cmd, asked, registers);
+        if (cmd->device->settings.level == CRASH_LEVEL_EXACT)
+            vkl_operation_flush(cmd); /* before other targets and barriers */
+        vkl_bound_forget(cmd, asked->sets);
     }
     return next_of(cmd ? cmd->device : vkl_device_of(vkl_key(handle)), place);
 }
@@ -271,7 +309,7 @@ extern const char vkl_unknown_stubs[] __attribute__((visibility("hidden")));
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next)
 {
     if (!next || strncmp(name, "vkCmd", 5) != 0 || strlen(name) >= NAME_MAX_BYTES ||
-        does_no_work(name))
+        (kind_of(name) == NO_WORK && sets_of(name, NO_WORK) == 0))
         return next;
     const uint32_t place = place_of(name, next);
     if (place == VKL_STUBS)

@@ -241,7 +241,8 @@ struct vkl_operation {
     uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT, ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    bool is_draw;
+    uint32_t targets; /* of the pass, that it writes to: a bit for each color, then depth */
+    bool reads_vertices;
     struct vkl_bound {
         uint32_t role;   /* annot_bound_role */
         uint32_t layout; /* VkImageLayout plus 1; 0: none is named */
@@ -252,7 +253,7 @@ struct vkl_operation {
 };
 
 /* Targets are colors and depth. */
-enum { VKL_TARGETS = 9, VKL_VERTEX_BUFFERS = 3 };
+enum { VKL_TARGETS = 9, VKL_ALL_TARGETS = (1 << VKL_TARGETS) - 1, VKL_VERTEX_BUFFERS = 3 };
 
 struct vkl_pass {
     VkRenderPass of;
@@ -303,9 +304,9 @@ struct vkl_cmd {
     VkBuffer indices;
     VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
     struct vkl_pass pass;
-    struct vkl_bound targets[VKL_TARGETS];
-    uint32_t target_count;
-    struct vkl_operation operation; /* the last one, unless it is noted */
+    struct vkl_bound targets[VKL_TARGETS]; /* by their bits; a handle of 0: none */
+    uint32_t target_count;                 /* none has a higher bit */
+    struct vkl_operation operation;        /* the last one, unless it is noted */
     bool has_operation;
     uint64_t recording;         /* for checkpoints: unique for each recording */
     struct vkl_checked *checks; /* what was set, in order */
@@ -357,8 +358,14 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
-/* Ends the inner stream, so that the outer one goes on. */
+/* Ends the inner stream, so that the outer one goes on; behind vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
+/* Before something is noted that is in no label of its own: what was recorded is in front of it. */
+static inline void vkl_inner_rest(struct vkl_cmd *cmd)
+{
+    if (cmd->stream.inner_depth == 0)
+        vkl_inner_flush(cmd);
+}
 void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
 /* Ends a recording without a command for the GPU: the command buffer is reset or freed. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
@@ -445,8 +452,24 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
-/* Finds the targets of a draw, and its vertices: VKL_TARGETS + VKL_VERTEX_BUFFERS at most. */
-uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out);
+/* Adds the targets of the last operation, and its vertices; returns how many there are then. */
+uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
+/* What was set is not known any more: behind secondaries all but the targets [Vulkan, Command
+ * Buffer Lifecycle]. */
+enum vkl_set { VKL_PIPELINES = 1, VKL_INDICES = 2, VKL_VERTICES = 4, VKL_BOUND = 7, VKL_PASS = 8 };
+static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
+{
+    if (what & VKL_PIPELINES)
+        memset(cmd->pipelines, 0, sizeof cmd->pipelines);
+    if (what & VKL_INDICES)
+        cmd->indices = VK_NULL_HANDLE;
+    if (what & VKL_VERTICES)
+        memset(cmd->vertices, 0, sizeof cmd->vertices);
+    if (what & VKL_PASS) {
+        cmd->pass.of = VK_NULL_HANDLE;
+        cmd->target_count = 0;
+    }
+}
 
 /* ---- names, and what pipelines run ---- */
 

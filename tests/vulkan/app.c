@@ -114,6 +114,8 @@ void app_open(struct app *app, const struct app_desc *desc)
     static const struct crash_clock clock = {no_time, NULL};
     *app = (struct app){0};
     snprintf(app->dump, sizeof app->dump, "vulkan-%ld.annotdmp", (long)getpid());
+    if (desc->dump)
+        snprintf(app->dump, sizeof app->dump, "%s", desc->dump);
     unlink(app->dump);
     crash_clock_set(desc->has_clock ? NULL : &clock);
     setenv("ANNOT_VK_DUMP", app->dump, 1);

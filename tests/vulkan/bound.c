@@ -46,7 +46,7 @@ static void make_images(struct scene *s)
     }
 }
 
-/* Three `attachments` or NULL: then none are described. Subpass 0 draws into attachment 1, subpass
+/* Three `attachments`. Subpass 0 draws into attachment 1, subpass
  * 1 into attachment 0 with depth in 2. */
 static void make_pass(struct scene *s, const VkAttachmentDescription *attachments)
 {
@@ -62,7 +62,7 @@ static void make_pass(struct scene *s, const VkAttachmentDescription *attachment
                                                 .pColorAttachments = &second,
                                                 .pDepthStencilAttachment = &depth}};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-                                         .attachmentCount = attachments ? 3 : 0,
+                                         .attachmentCount = 3,
                                          .pAttachments = attachments,
                                          .subpassCount = 2,
                                          .pSubpasses = subpasses};
@@ -76,11 +76,17 @@ static void make_pass(struct scene *s, const VkAttachmentDescription *attachment
 
 static void open_scene(struct scene *s, const char *level)
 {
+    static const VkAttachmentDescription in_use[3] = {
+        {.initialLayout = VK_IMAGE_LAYOUT_GENERAL, .finalLayout = VK_IMAGE_LAYOUT_GENERAL},
+        {.initialLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+         .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+        {.initialLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+         .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}};
     const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4096};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     app_open(&s->app, &(struct app_desc){.level = level});
     make_images(s);
-    make_pass(s, NULL);
+    make_pass(s, in_use);
     s->app.vk.CreateBuffer(s->app.device, &buffer, NULL, &s->vertices);
     name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)s->vertices, "Vertices");
     s->commands = app_allocate(&s->app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -223,8 +229,10 @@ Test(vulkan_bound, barriers_are_of_ranges_of_everything_and_of_waits)
 {
     AT_END(close_scene) struct scene s;
     open_scene(&s, "exact");
-    const VkMemoryBarrier2 all = {.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT,
-                                  .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
+    const VkMemoryBarrier2 all = {.srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                                  .dstAccessMask = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+                                                   VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT |
+                                                   VK_ACCESS_2_HOST_READ_BIT};
     const VkBufferMemoryBarrier2 buffers[] = {{.dstAccessMask = VK_ACCESS_2_INDEX_READ_BIT,
                                                .buffer = s.vertices,
                                                .offset = 256,
@@ -252,7 +260,8 @@ Test(vulkan_bound, barriers_are_of_ranges_of_everything_and_of_waits)
     s.app.vk.CmdWaitEvents2(s.commands, 1, NULL, &info);
     s.app.vk.CmdDispatch(s.commands, 2, 1, 1);
     const char *report = report_of(&s, 2);
-    EXPECT_HAS(report, "barrier        everything: SHADER_WRITE -> HOST_READ\n");
+    EXPECT_HAS(report, "barrier        everything: SHADER_STORAGE_WRITE -> "
+                       "HOST_READ | SHADER_SAMPLED_READ | others\n");
     EXPECT_HAS(report, "barrier        \"Vertices\" bytes 256 to 767: NONE -> INDEX_READ\n");
     EXPECT_HAS(report, "barrier        \"Vertices\" bytes 1024 to 4095: NONE -> UNIFORM_READ\n");
     EXPECT_HAS(report, "\"Vertices\" some subresources: NONE -> TRANSFER_READ\n");

@@ -22,6 +22,7 @@ struct app {
 /* An application's requests; zeros are usual. */
 struct app_desc {
     const char *level, *evidence; /* settings */
+    const char *dump;             /* NULL: a file in this folder */
     uint32_t api_version;         /* 0: 1.3 */
     const char *extensions[2];
     const void *instance_next, *device_next;

@@ -194,13 +194,25 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipeli
     (void)handle, (void)point, (void)pipeline;
 }
 
-/* Work by its number of indices. */
+/* Work by its number of indices and the vertex that they count from. */
 static VKAPI_ATTR void VKAPI_CALL draw_indexed(VkCommandBuffer handle, uint32_t indices,
                                                uint32_t instances, uint32_t first, int32_t base,
                                                uint32_t instance)
 {
-    (void)instances, (void)first, (void)base, (void)instance;
-    add(handle, MOCK_WORK, indices);
+    (void)instances, (void)first, (void)instance;
+    add(handle, MOCK_WORK, indices + (uint32_t)base);
+}
+
+static VKAPI_ATTR void VKAPI_CALL draw(VkCommandBuffer handle, uint32_t vertices,
+                                       uint32_t instances, uint32_t first, uint32_t instance)
+{
+    draw_indexed(handle, vertices, instances, 0, (int32_t)first, instance);
+}
+
+/* Work that never hangs. */
+static VKAPI_ATTR void VKAPI_CALL work(VkCommandBuffer handle)
+{
+    add(handle, MOCK_WORK, MOCK_NO_HANG);
 }
 
 static VKAPI_ATTR void VKAPI_CALL bind_vertices(VkCommandBuffer handle, uint32_t first,
@@ -367,6 +379,7 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdDispatchIndirect, dispatch_indirect),
     CALL(CmdLaterEXT, later),
     CALL(CmdSetSampleMaskEXT, later_state),
+    CALL(CmdBindShadersEXT, later_state),
     CALL(CmdFillMemoryKHR, later),
     CALL(CmdDrawMeshTasksNV, later),
     CALL(CmdDrawMeshTasksIndirectCountNV, later),
@@ -379,6 +392,11 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdNextSubpass, next_subpass),
     CALL(CmdPipelineBarrier2, pipeline_barrier2),
     CALL(CmdDrawIndexed, draw_indexed),
+    CALL(CmdDraw, draw),
+    CALL(CmdDrawIndirect, work),
+    CALL(CmdCopyImage, work),
+    CALL(CmdClearColorImage, work),
+    CALL(CmdClearAttachments, work),
     CALL(CmdDrawIndexedIndirectCount, draw_count),
     CALL(CmdExecuteCommands, execute),
     CALL(CmdBeginRenderPass, begin_pass),
@@ -387,6 +405,7 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdEndRenderPass2, end_pass2),
     CALL(CmdBeginRendering, begin_rendering),
     CALL(CmdEndRendering, end_rendering),
+    CALL(CmdEndRendering2KHR, end_rendering),
     CALL(CmdBeginDebugUtilsLabelEXT, begin_label),
     CALL(CmdEndDebugUtilsLabelEXT, end_label),
     CALL(CmdInsertDebugUtilsLabelEXT, insert_label),

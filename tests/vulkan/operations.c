@@ -362,6 +362,42 @@ Test(vulkan_operations, commands_without_a_function_are_counted)
     }
 }
 
+typedef void(VKAPI_PTR *state_command)(VkCommandBuffer);
+
+/* What they may have set is not said of commands behind them [Vulkan, Command Buffer Lifecycle]. */
+Test(vulkan_operations, a_pipeline_is_not_known_behind_shaders_secondaries_and_unknown_commands)
+{
+    static const char *const names[] = {NULL, "vkCmdBindShadersEXT", "vkCmdLaterEXT",
+                                        "vkCmdSetSampleMaskEXT" /* sets no pipeline */};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        AT_END(app_close) struct app app;
+        app_open(&app, &(struct app_desc){.level = "labels"});
+        const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, NULL);
+        VkPipeline pipeline = pipeline_of(&app, &stage, "Bound");
+        VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+        const VkCommandBufferBeginInfo begin = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        app_record(&app, secondary, 0, "w7", VK_NULL_HANDLE);
+        app.vk.BeginCommandBuffer(commands, &begin);
+        app.vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+        if (i == 0)
+            app_write(&app, commands, "S", secondary);
+        else if (i == 2)
+            call_later(&app, names[i], commands, 9);
+        else
+            ((state_command)vkl_GetDeviceProcAddr(app.device, names[i]))(commands);
+        app_write(&app, commands, "{spin w2 }", VK_NULL_HANDLE);
+        app.vk.EndCommandBuffer(commands);
+        mock.hang = 2;
+        app_submit(&app, commands, VK_NULL_HANDLE);
+        cr_assert(app_watch(&app));
+        const char *report = app_report(&app);
+        cr_expect_not_null(strstr(report, "operation      Dispatch(2, 0, 0)\n"), "%s", report);
+        cr_expect_eq(strstr(report, "\"Bound\"") != NULL, i == 3, "%zu: %s", i, report);
+    }
+}
+
 /* Asking for a command changes nothing; those that do no work, and those that are not there, are
  * the next layer's. */
 Test(vulkan_operations, commands_that_do_no_work_are_the_next_layer_s)
