@@ -36,7 +36,7 @@ static struct layer_mirror *describe(struct object *object, uint32_t state)
     resource->address = of.dimension == BUFFER ? resource_address(object->real) : 0;
     if (resource->address == 0)
         return mirror;
-    const struct layer_range range = {resource->address, of.width, mirror};
+    const struct layer_range range = {.address = resource->address, .size = of.width, .of = mirror};
     pthread_mutex_lock(&mirror->device->lock);
     layer_range_add(&mirror->device->buffers, &range);
     pthread_mutex_unlock(&mirror->device->lock);
@@ -107,7 +107,8 @@ static void heap_made(struct object *object, const D3D12_DESCRIPTOR_HEAP_DESC *d
     const uint64_t start = resource_descriptors(object->real);
     const uint32_t step = device->lpVtbl->GetDescriptorHandleIncrementSize(device, desc->Type);
     struct list_view *seen = calloc(desc->NumDescriptors, sizeof *seen);
-    const struct layer_range range = {start, (uint64_t)step * desc->NumDescriptors, mirror};
+    const struct layer_range range = {
+        .address = start, .size = (uint64_t)step * desc->NumDescriptors, .of = mirror};
     pthread_mutex_lock(&mirror->device->lock);
     if (seen && step != 0 && heap->step == 0) {
         heap->seen = seen;
@@ -286,8 +287,8 @@ static void add_barrier(void *user, const struct list_barrier *barrier)
 {
     const struct layer_mirror *mirror = bound_at((uintptr_t)barrier->resource);
     const annot_bound_object of = {id_of(mirror), (uint32_t)barrier->role, 0};
-    crash_barriers_add(user, of, list_part_of_range(&barrier->range, shape_of(mirror)),
-                       barrier->before, barrier->after);
+    crash_barriers_add(user, of, list_barrier_part(barrier, shape_of(mirror)), barrier->before,
+                       barrier->after);
 }
 
 static void list_barriers(struct layer_list *list, uint16_t method, const uint64_t *args)
@@ -376,11 +377,11 @@ static void list_call(struct layer_list *list, uint16_t method, const uint64_t *
 
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args)
 {
-    struct layer_device *device =
-        object_is(self, TYPE_ID3D12Device) ? layer_device_of_any(self) : NULL;
-    struct layer_list *list = device ? NULL : layer_list_of(self);
-    if (list && list->stream.is_recording)
+    struct layer_mirror *mirror = layer_mirror_of(self);
+    struct layer_list *list = (struct layer_list *)(void *)mirror;
+    if (mirror && mirror->kind == LAYER_LIST && list->stream.is_recording)
         list_call(list, method, args);
+    struct layer_device *device = mirror && mirror->kind == LAYER_DEVICE ? mirror->device : NULL;
     if (!device)
         return;
     if (method == METHOD_ID3D12Device_CopyDescriptors)

@@ -98,6 +98,7 @@ struct layer_ranges {
     struct layer_range {
         uint64_t address, size;
         const struct layer_mirror *of;
+        uint64_t last_end; /* of this range and all in front of it */
     } * ranges;
     uint32_t count, capacity;
 };
@@ -343,7 +344,7 @@ extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 
 /* Without memory it is not found later. */
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
-/* Buffers may overlap: the one with the highest beginning counts. NULL: none is there. */
+/* NULL: none is there, or several are, and it isn't known which one is meant. */
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address);
 /* As the device ends. */
 void layer_ranges_finish(struct layer_device *device);

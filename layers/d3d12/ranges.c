@@ -21,6 +21,18 @@ static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
     return low;
 }
 
+/* From this place on. */
+static void tell_ends(struct layer_ranges *ranges, uint32_t at)
+{
+    for (; at < ranges->count; at++) {
+        struct layer_range *range = &ranges->ranges[at];
+        const uint64_t before = at > 0 ? range[-1].last_end : 0;
+        range->last_end = range->address + range->size;
+        if (range->last_end < before)
+            range->last_end = before;
+    }
+}
+
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range)
 {
     if (ranges->count == ranges->capacity) {
@@ -36,6 +48,7 @@ void layer_range_add(struct layer_ranges *ranges, const struct layer_range *rang
             (ranges->count - at) * sizeof *ranges->ranges);
     ranges->ranges[at] = *range;
     ranges->count++;
+    tell_ends(ranges, at);
 }
 
 static void range_remove(struct layer_ranges *ranges, uint64_t address,
@@ -47,18 +60,25 @@ static void range_remove(struct layer_ranges *ranges, uint64_t address,
             memmove(&ranges->ranges[at - 1], &ranges->ranges[at],
                     (ranges->count - at) * sizeof *ranges->ranges);
             ranges->count--;
+            tell_ends(ranges, at - 1);
             return;
         }
 }
 
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address)
 {
-    enum { OVERLAPPING = 64 };
-    uint32_t at = behind(ranges, address);
-    for (uint32_t looked = 0; at > 0 && looked < OVERLAPPING; at--, looked++)
-        if (address - ranges->ranges[at - 1].address < ranges->ranges[at - 1].size)
-            return &ranges->ranges[at - 1];
-    return NULL;
+    const struct layer_range *found = NULL;
+    for (uint32_t at = behind(ranges, address); at > 0; at--) {
+        const struct layer_range *range = &ranges->ranges[at - 1];
+        if (range->last_end <= address)
+            break;
+        if (address - range->address >= range->size)
+            continue;
+        if (found)
+            return NULL;
+        found = range;
+    }
+    return found;
 }
 
 void layer_ranges_finish(struct layer_device *device)

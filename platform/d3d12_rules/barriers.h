@@ -15,17 +15,28 @@ struct list_barrier {
     annot_bound_role role;
     uint32_t before;
     int64_t after;
-    D3D12_BARRIER_SUBRESOURCE_RANGE range; /* list_part_of_range */
+    uint32_t subresource;                         /* by D3D12's index, or all */
+    const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: `subresource` says it */
 };
+
+static inline bool list_barrier_is_whole(const struct list_barrier *barrier)
+{
+    return !barrier->range && barrier->subresource == (uint32_t)LIST_ALL_SUBRESOURCES;
+}
+
+static inline uint64_t list_barrier_part(const struct list_barrier *barrier, struct list_shape of)
+{
+    return barrier->range ? list_part_of_range(barrier->range, of)
+                          : list_part_of_index(barrier->subresource, of);
+}
 
 typedef void list_barrier_note(void *user, const struct list_barrier *barrier);
 
 static inline void list_barrier_say(list_barrier_note *note, void *user, ID3D12Resource *resource,
                                     annot_bound_role role, uint32_t before, int64_t after)
 {
-    note(user,
-         &(struct list_barrier){
-             resource, role, before, after, {(uint32_t)LIST_ALL_SUBRESOURCES, 0, 0, 0, 0, 0}});
+    note(user, &(struct list_barrier){resource, role, before, after,
+                                      (uint32_t)LIST_ALL_SUBRESOURCES, NULL});
 }
 
 /* One of ResourceBarrier. */
@@ -37,27 +48,30 @@ static inline void list_barrier_each(const D3D12_RESOURCE_BARRIER *of, list_barr
     const int64_t half = of->Flags == D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY ? ANNOT_BARRIER_BEGINS
                          : of->Flags == D3D12_RESOURCE_BARRIER_FLAG_END_ONLY ? ANNOT_BARRIER_ENDS
                                                                              : 0;
+    struct list_barrier one = {NULL, ANNOT_BOUND_BARRIER, 0, 0, (uint32_t)LIST_ALL_SUBRESOURCES,
+                               NULL};
     switch (of->Type) {
     case D3D12_RESOURCE_BARRIER_TYPE_TRANSITION:
-        note(user, &(struct list_barrier){t->pResource,
-                                          ANNOT_BOUND_BARRIER,
-                                          (uint32_t)t->StateBefore,
-                                          (int64_t)(uint32_t)t->StateAfter | half,
-                                          {t->Subresource, 0, 0, 0, 0, 0}});
+        one.resource = t->pResource;
+        one.before = (uint32_t)t->StateBefore;
+        one.after = (int64_t)(uint32_t)t->StateAfter | half;
+        one.subresource = t->Subresource;
         break;
     case D3D12_RESOURCE_BARRIER_TYPE_UAV:
-        list_barrier_say(note, user, of->UAV.pResource, ANNOT_BOUND_BARRIER, uav,
-                         uav | ANNOT_BARRIER_UAV);
+        one.resource = of->UAV.pResource;
+        one.before = uav;
+        one.after = uav | ANNOT_BARRIER_UAV;
         break;
     case D3D12_RESOURCE_BARRIER_TYPE_ALIASING:
         list_barrier_say(note, user, of->Aliasing.pResourceBefore, ANNOT_BOUND_BARRIER, 0,
                          ANNOT_BARRIER_ALIASED_BEFORE);
-        list_barrier_say(note, user, of->Aliasing.pResourceAfter, ANNOT_BOUND_BARRIER, 0,
-                         ANNOT_BARRIER_ALIASED_AFTER);
+        one.resource = of->Aliasing.pResourceAfter;
+        one.after = ANNOT_BARRIER_ALIASED_AFTER;
         break;
     default:
-        break;
+        return;
     }
+    note(user, &one);
 }
 
 /* D3D12_BARRIER_SYNC_SPLIT on one of the sides. */
@@ -78,7 +92,7 @@ static inline void list_barrier_each_of_group(const D3D12_BARRIER_GROUP *group,
                 list_barrier_half((uint32_t)of->SyncBefore, (uint32_t)of->SyncAfter);
             note(user, &(struct list_barrier){
                            of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
-                           (int64_t)(uint32_t)of->LayoutAfter | half, of->Subresources});
+                           (int64_t)(uint32_t)of->LayoutAfter | half, 0, &of->Subresources});
         } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
             const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
             list_barrier_say(

@@ -118,6 +118,26 @@ void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see,
     emu_unlock(&ranges->lock);
 }
 
+uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address)
+{
+    const struct dred_range *live, *found = NULL;
+    bool are_several = false;
+    emu_lock(&ranges->lock);
+    DL_FOREACH(ranges->live, live)
+    {
+        if (live->type != D3D12_DRED_ALLOCATION_TYPE_RESOURCE ||
+            !holds(live->address, live->size, address))
+            continue;
+        are_several = found != NULL;
+        found = live;
+        if (are_several || !live->is_placed)
+            break;
+    }
+    const uint64_t object = found && !are_several ? annot_object_id(found->object) : 0;
+    emu_unlock(&ranges->lock);
+    return object;
+}
+
 /* ---- for a dump ---- */
 
 struct selection {

@@ -20,6 +20,7 @@ struct dred_range {
     struct private_data *names;
     IUnknown *iface;
     D3D12_DRED_ALLOCATION_TYPE type;
+    bool is_placed; /* others may have the same addresses */
 };
 
 struct dred_freed {
@@ -58,6 +59,9 @@ void dred_ranges_freeze(struct dred_ranges *ranges);
  * NULL. If `see` returns false, the calls end. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
+/* annot_object_id of the resource that lives there. 0: there is none, or there are several, and
+ * nobody knows which one is meant. */
+uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
 /* For a dump at `time`, ns: the ranges that hold the address, and the nearest ones below and above
  * it.

@@ -110,21 +110,9 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *ifa
         list->graphics.topology = topology;
 }
 
-static bool see_resource(void *user, const struct dred_range *live, const struct dred_freed *freed)
-{
-    uint64_t *object = user;
-    (void)freed;
-    if (live && live->type == D3D12_DRED_ALLOCATION_TYPE_RESOURCE)
-        *object = annot_object_id(live->object);
-    return live && *object == 0;
-}
-
 static uint64_t resource_at(const struct d3d12_command_list *list, uint64_t address)
 {
-    uint64_t object = 0;
-    if (list->dred)
-        dred_ranges_at(&list->child.device->dred.ranges, address, see_resource, &object);
-    return object;
+    return list->dred ? dred_ranges_resource_at(&list->child.device->dred.ranges, address) : 0;
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,

@@ -142,14 +142,15 @@ static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable = {
 };
 
 void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
-                     uint64_t size)
+                     uint64_t size, bool is_placed)
 {
     *range = (struct dred_range){.address = address,
                                  .size = size,
                                  .object = child->annot,
                                  .names = &child->private_data,
                                  .iface = child->iface,
-                                 .type = (D3D12_DRED_ALLOCATION_TYPE)child->class->kind};
+                                 .type = (D3D12_DRED_ALLOCATION_TYPE)child->class->kind,
+                                 .is_placed = is_placed};
     dred_ranges_add(&child->device->dred.ranges, range);
 }
 
@@ -207,7 +208,7 @@ static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DES
         return hr;
     if ((desc->Flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&heap->child.residency, 0);
-    d3d12_range_add(&heap->range, &heap->child, memory->address, memory->size);
+    d3d12_range_add(&heap->range, &heap->child, memory->address, memory->size, false);
     *out = heap;
     return S_OK;
 }

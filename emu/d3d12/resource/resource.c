@@ -331,7 +331,8 @@ static HRESULT finish_creation(HRESULT hr, struct d3d12_resource *resource,
                                 .state = request->has_layout ? 0 : (uint32_t)request->state + 1});
     if (!resource->heap && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&resource->child.residency, 0);
-    d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size);
+    d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size,
+                    resource->heap != NULL);
     *out = resource;
     return S_OK;
 }

@@ -360,7 +360,9 @@ static void flush_barriers(struct barriers *of)
     of->objects.count = 0;
 }
 
-static void add_barrier(void *user, const struct list_barrier *barrier)
+/* Inlined, so that no barrier is put together in memory. */
+__attribute__((always_inline)) static inline void add_barrier(void *user,
+                                                              const struct list_barrier *barrier)
 {
     struct barriers *to = user;
     const struct d3d12_resource *resource = d3d12_resource_from(barrier->resource);
@@ -369,14 +371,14 @@ static void add_barrier(void *user, const struct list_barrier *barrier)
         flush_barriers(to);
     to->states[2 * *count] = barrier->before;
     to->states[2 * *count + 1] = barrier->after;
-    to->objects.parts[*count] = 0;
-    if (resource)
-        to->objects.parts[*count] =
-            list_part_of_range(&barrier->range, list_shape_of((uint32_t)resource->desc.Dimension,
-                                                              resource->desc.MipLevels,
-                                                              resource->desc.DepthOrArraySize));
-    to->objects.of[(*count)++] =
-        (annot_bound_object){id_of(barrier->resource), (uint32_t)barrier->role, 0};
+    to->objects.parts[*count] =
+        resource && !list_barrier_is_whole(barrier)
+            ? list_barrier_part(barrier, list_shape_of((uint32_t)resource->desc.Dimension,
+                                                       resource->desc.MipLevels,
+                                                       resource->desc.DepthOrArraySize))
+            : 0;
+    to->objects.of[(*count)++] = (annot_bound_object){
+        resource ? annot_object_id(resource->child.annot) : 0, (uint32_t)barrier->role, 0};
 }
 
 /* The call is put into the log. False: the list notes nothing of it. */
