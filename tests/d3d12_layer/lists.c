@@ -9,6 +9,7 @@
  *     waits     three submissions; nothing asks how they are but a wait for the second and one for
  *               the third, which returns however the GPU ends
  *     looks     one submission; the program looks at its fence until it has any value
+ *     rows      5,000 executions behind a wait for another queue
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -188,6 +189,32 @@ static void looks(void)
     printf("fence: 0x%llX\n", (unsigned long long)value);
 }
 
+/* More than a layer keeps rows of. */
+static void rows(void)
+{
+    const struct stage stage = make_stage();
+    const D3D12_COMMAND_LIST_TYPE compute = D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    ID3D12CommandQueue *other = make_queue(stage.device, compute, L"Other");
+    ID3D12GraphicsCommandList *list =
+        make_list(stage.device, make_allocator(stage.device, compute), compute, L"Simulation");
+    ID3D12CommandList *waiting = (ID3D12CommandList *)stage.list;
+    ID3D12CommandList *first = (ID3D12CommandList *)list;
+    ID3D12Fence *fence = make_fence(stage.device);
+    PIXBeginEvent(list, PIX_COLOR(1, 2, 3), "Step");
+    work(&stage, list);
+    PIXEndEvent(list);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    MUST(ID3D12GraphicsCommandList_Close(stage.list));
+    ID3D12CommandQueue_Wait(stage.queue, fence, 1);
+    for (int i = 0; i < 5000; i++)
+        ID3D12CommandQueue_ExecuteCommandLists(stage.queue, 1, &waiting);
+    ID3D12CommandQueue_ExecuteCommandLists(other, 1, &first);
+    ID3D12CommandQueue_Signal(other, fence, 1);
+    ID3D12CommandQueue_Signal(stage.queue, fence, 2);
+    ID3D12Fence_SetEventOnCompletion(fence, 2, NULL);
+    printf("removed: 0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(stage.device));
+}
+
 /* The GPU's clock is counted, where the program waits by calls that let the GPU go on. */
 static void configure(const char *hang, bool has_threads)
 {
@@ -214,6 +241,8 @@ int main(int argc, char **argv)
         waits();
     else if (strcmp(part, "looks") == 0)
         looks();
+    else if (strcmp(part, "rows") == 0)
+        rows();
     else
         return 2;
     return 0;

@@ -82,4 +82,11 @@ for evidence in immediate readback copy dred fence; do
   "$annot" d3d12 --evidence $evidence -o "$work/dump" -- "$lists" waits >"$work/seen" 2>&1 && [ ! -e "$work/dump" ] ||
     fail "waits, $evidence: a dump of nothing: $(cat "$work/seen")"
 done
+
+# More executions in flight than the layer has room for: how many were left out is said, and the queue that hangs is not.
+under immediate labels 1 rows
+has rows '^  Step$'
+has rows '^    on queue "Other", submission 1, list 1 of 1 "Simulation"$'
+has rows ' [0-9]+ executions in flight that had no room in the report'
+
 echo "bundles by their numbers, the program's own words, and a stop that only a wait ends at"

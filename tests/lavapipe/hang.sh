@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Safe hangs on a real driver, through the system's loader and `annot vulkan`: the scope that hung is named, nothing is called
-# finished that isn't, and the work is the same with and without the layer. hang.sh ANNOT SCENE
+# finished that isn't, and the work is the same with and without the layer. hang.sh ANNOT SCENE BINDINGS
 set -u
-annot=$1 scene=$2
+annot=$1 scene=$2 bindings=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -99,6 +99,10 @@ if hangs timeline '{a q } | {b h }' 2 --evidence timeline; then
   says timeline 'completed submissions only'
   says_not timeline '\[X\] b'
 fi
+
+# What dumps of random recordings say of bindings, states and barriers is so.
+"$annot" vulkan -o "$work/none.annotdmp" -- "$bindings" --evidence driver --programs 8 --seed 1 >bindings.out 2>&1 ||
+  fail "bindings: $(tail -5 bindings.out)"
 
 # Nothing hangs: no dump, the same work.
 "$annot" vulkan -o "$work/quiet.annotdmp" --timeout 1 --level exact -- "$scene" '{a q S {b q f .c ( {p q } ) < q > } | {d [ q ] }' >quiet.out 2>quiet.err ||

@@ -6,10 +6,9 @@
  *     annot d3d12 --level exact -- test-truth-bindings --evidence copy --programs 500
  */
 #include "bindings.h"
-#include "gpu.h"
 
-#include <emu/emu.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,60 +17,7 @@
 
 enum { SECONDS = 60 };
 
-struct options {
-    const char *evidence, *keep; /* evidence NULL: of the emulator */
-    uint64_t programs, seed;
-};
-
-static void configure(const struct options *options, const char *path, unsigned hang_at)
-{
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
-    config.hang.place = EMU_HANG_AT_DRAW;
-    config.hang.count = hang_at;
-    config.driver = options->evidence ? "legacy" : "reference";
-    if (options->evidence) {
-        setenv("ANNOT_D3D12_DUMP", path, 1);
-        setenv("ANNOT_D3D12_EVIDENCE", options->evidence, 1);
-        setenv("ANNOT_D3D12_LEVEL", "exact", 1);
-        setenv("ANNOT_D3D12_PROBE", "0", 1);
-        setenv("ANNOT_D3D12_QUIET", "1", 1);
-    } else {
-        config.dump_path = path;
-        gpu_set_dred(DRED_FULL);
-    }
-    emu_configure(&config);
-}
-
-/* In this process, which has no device yet. */
-static void play(const struct options *options, uint64_t seed, const char *path,
-                 struct bind_counts *counts)
-{
-    struct dice dice = {seed};
-    struct bind_scene *scene = calloc(1, sizeof *scene);
-    if (!scene)
-        abort();
-    configure(options, path, 1 + below(&dice, BIND_DRAWS));
-    bind_open(scene, seed);
-    ID3D12CommandQueue *queue = kit_queue(scene->device, D3D12_COMMAND_LIST_TYPE_DIRECT);
-    ID3D12CommandList *list = (ID3D12CommandList *)scene->list;
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
-    kit_finish(scene->device, queue);
-    if (SUCCEEDED(ID3D12Device_GetDeviceRemovedReason(scene->device))) { /* there are fewer draws */
-        ID3D12Device5 *device5 = AS(ID3D12Device5, scene->device);
-        ID3D12Device5_RemoveDevice(device5);
-        ID3D12Device5_Release(device5);
-        ID3D12Device_GetDeviceRemovedReason(scene->device);
-    }
-    bind_check(scene, path, counts);
-    ID3D12CommandQueue_Release(queue);
-    bind_close(scene);
-    free(scene);
-    if (!options->keep)
-        unlink(path);
-}
-
-static bool play_in_child(const struct options *options, uint64_t seed, const char *folder,
+static bool play_in_child(const struct bind_options *options, uint64_t seed, const char *folder,
                           struct bind_counts *sum)
 {
     char path[200];
@@ -85,7 +31,7 @@ static bool play_in_child(const struct options *options, uint64_t seed, const ch
     const pid_t child = fork();
     if (child == 0) {
         alarm(SECONDS);
-        play(options, seed, options->keep ? options->keep : path, counts);
+        bind_play(options, seed, options->keep ? options->keep : path, counts);
         fflush(NULL);
         _exit(0);
     }
@@ -102,11 +48,13 @@ static bool play_in_child(const struct options *options, uint64_t seed, const ch
     return is_well;
 }
 
-static bool read_options(int argc, char **argv, struct options *options)
+static bool read_options(int argc, char **argv, struct bind_options *options)
 {
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--evidence") == 0)
             options->evidence = argv[i + 1];
+        else if (strcmp(argv[i], "--level") == 0)
+            options->level = argv[i + 1];
         else if (strcmp(argv[i], "--keep") == 0)
             options->keep = argv[i + 1];
         else if (strcmp(argv[i], "--programs") == 0)
@@ -120,12 +68,13 @@ static bool read_options(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.programs = 200, .seed = 1};
+    struct bind_options options = {.programs = 200, .seed = 1};
     struct bind_counts sum = {0};
     char folder[64];
     uint64_t failed = 0;
     if (!read_options(argc, argv, &options)) {
-        fputs("test-truth-bindings [--evidence KIND] [--programs N] [--seed S] [--keep FILE]\n",
+        fputs("test-truth-bindings [--evidence KIND] [--level LEVEL] [--programs N] [--seed S] "
+              "[--keep FILE]\n",
               stderr);
         return 2;
     }

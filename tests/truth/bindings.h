@@ -1,11 +1,23 @@
 /*
- * Random recordings of one list and what is bound in it, by D3D12's rules written down anew: a
- * model that is asked what each call works on, and never looks at what is noted.
+ * Random recordings of one list, and a model of what is bound in it by the rules of D3D12 or
+ * Vulkan. The model is written anew: it never looks at what is noted.
  */
 #pragma once
 
 #include "dice.h"
-#include "../d3d12_objects.h"
+
+/* D3D12_AUTO_BREADCRUMB_OP */
+enum bind_kind {
+    BIND_DRAW = 3,
+    BIND_DRAW_INDEXED = 4,
+    BIND_INDIRECT = 5,
+    BIND_DISPATCH = 6,
+    BIND_COPY = 8,
+    BIND_CLEAR = 12,
+    BIND_BARRIER = 15,
+    BIND_BUNDLE = 16,
+    BIND_ENHANCED_BARRIER = 45
+};
 
 enum {
     BIND_PIPELINES = 4,
@@ -14,7 +26,8 @@ enum {
     BIND_SLICES = 4,
     BIND_PARTS = BIND_MIPS * BIND_SLICES, /* of each texture */
     BIND_VIEWS = 12,
-    BIND_BUFFERS = 4,
+    BIND_BUFFERS = 5,
+    BIND_ALIASES = 3, /* from this one on buffers lie in one place: D3D12's calls name none */
     BIND_SLOTS = 6,
     BIND_BUNDLES = 2,
     BIND_SIGNATURES = 4,
@@ -24,18 +37,20 @@ enum {
     BIND_UNKNOWN = -2, /* in a bundle: its caller's; behind an indirect call: the GPU's */
 };
 
-/* What a render target view shows. */
+/* What a render target view shows: one mip unless `mips` are more. */
 struct bind_view {
-    int texture, mip, slice, slices;
+    int texture, mip, slice, slices, mips;
 };
 
 struct bind_model {
     int pipeline, indices;
-    int slots[BIND_SLOTS]; /* of vertex buffers */
-    int views[8], view_count;
+    int slots[BIND_SLOTS];    /* of vertex buffers */
+    int views[8], view_count; /* BIND_NONE: of nothing */
+    int depth;
     bool has_root, has_topology;
     int states[BIND_TEXTURES][BIND_PARTS]; /* BIND_NONE: no barrier said it; BIND_UNKNOWN: half */
     int barriers;                          /* since the last work */
+    int compute;                           /* Vulkan's other pipeline */
 };
 
 /* A call that works, and what was bound in front of it. */
@@ -55,24 +70,65 @@ struct bind_recording {
 
 struct bind_scene {
     struct dice dice;
-    ID3D12Device *device;
-    ID3D12RootSignature *root;
-    ID3D12PipelineState *pipelines[BIND_PIPELINES];
-    ID3D12Resource *textures[BIND_TEXTURES], *buffers[BIND_BUFFERS];
-    ID3D12DescriptorHeap *heap;
     struct bind_view views[BIND_VIEWS];
-    ID3D12CommandSignature *signatures[BIND_SIGNATURES];
-    ID3D12CommandAllocator *allocators[1 + BIND_BUNDLES];
-    ID3D12GraphicsCommandList *list, *bundle_lists[BIND_BUNDLES];
     struct bind_recording of, bundles[BIND_BUNDLES];
 };
 
-/* Makes the objects, and a program of them: the list is closed. */
-void bind_open(struct bind_scene *scene, uint64_t seed);
-void bind_close(struct bind_scene *scene);
+struct bind_options {
+    const char *evidence, *keep; /* evidence NULL: of the emulator; keep: the dump's path */
+    const char *level;
+    uint64_t programs, seed;
+};
 
-/* What the dump says of the recordings. Prints what is false; returns how much is. */
 struct bind_counts {
     uint64_t said, silent, false_count, states, barriers;
 };
-void bind_check(const struct bind_scene *scene, const char *dump, struct bind_counts *counts);
+
+/* Plays the program of this seed in a process that has no device yet, and checks its dump. */
+void bind_play(const struct bind_options *options, uint64_t seed, const char *dump,
+               struct bind_counts *counts);
+/* What the dump says of the recordings. Prints what is false. */
+void bind_check(const struct bind_scene *scene, const char *dump, bool has_barriers,
+                struct bind_counts *counts);
+
+/* ---- what calls leave ---- */
+
+static inline void bind_begin(struct bind_model *model, int pipeline, int rest)
+{
+    model->pipeline = pipeline;
+    model->indices = model->compute = rest;
+    for (int i = 0; i < BIND_SLOTS; i++)
+        model->slots[i] = rest;
+    model->view_count = 0;
+    model->depth = BIND_NONE;
+    model->has_root = model->has_topology = false;
+}
+
+static inline struct bind_shot *bind_shoot(struct bind_recording *to, enum bind_kind kind)
+{
+    struct bind_shot *shot = &to->shots[to->count++];
+    *shot = (struct bind_shot){.kind = (uint32_t)kind, .at = to->now};
+    to->now.barriers = 0;
+    return shot;
+}
+
+static inline void bind_enter(struct bind_model *now, const struct bind_view *part, int mips,
+                              int state)
+{
+    for (int slice = part->slice; slice < part->slice + part->slices; slice++)
+        for (int mip = part->mip; mip < part->mip + mips; mip++)
+            now->states[part->texture][mip + slice * BIND_MIPS] = state;
+}
+
+/* Which buffer is known to be at the address of this one. */
+static inline int bind_known(int buffer)
+{
+    return buffer < BIND_ALIASES ? buffer : BIND_UNKNOWN;
+}
+
+/* Work says in its arguments which it is. */
+static inline int bind_number(const struct bind_scene *scene, const struct bind_recording *to)
+{
+    const int list = to == &scene->of ? 0 : 1 + (int)(to - scene->bundles);
+    return list * BIND_SHOTS + to->count;
+}

@@ -3,11 +3,13 @@
 
 #include <annot/reader.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct checked {
     const struct bind_scene *scene;
+    bool has_barriers;
     annot_reader *reader;
     struct bind_counts *counts;
 };
@@ -51,8 +53,8 @@ static struct box box_of(uint64_t part)
 static bool is_shown(uint64_t part, const struct bind_view *view)
 {
     const struct box box = box_of(part);
-    return box.mip == view->mip && box.mips == 1 && box.slice == view->slice &&
-           box.slices == view->slices;
+    return box.mip == view->mip && box.mips == (view->mips ? view->mips : 1) &&
+           box.slice == view->slice && box.slices == view->slices;
 }
 
 /* ---- objects ---- */
@@ -73,11 +75,12 @@ static bool is_slot(const struct bind_shot *shot, struct claims *claims, int buf
 static bool is_target(const struct checked *of, const struct bind_shot *shot, struct claims *claims,
                       int texture, uint64_t part)
 {
-    if (shot->kind == D3D12_AUTO_BREADCRUMB_OP_CLEARRENDERTARGETVIEW)
+    if (shot->kind == BIND_CLEAR)
         return shot->target.texture == texture && is_shown(part, &shot->target);
     while (claims->view < shot->at.view_count) {
-        const struct bind_view *view = &of->scene->views[shot->at.views[claims->view++]];
-        if (view->texture == texture && is_shown(part, view))
+        const int at = shot->at.views[claims->view++];
+        const struct bind_view *view = &of->scene->views[at < 0 ? 0 : at];
+        if (at >= 0 && view->texture == texture && is_shown(part, view))
             return shot->draws;
     }
     return false;
@@ -92,6 +95,10 @@ static bool is_true(const struct checked *of, const struct bind_shot *shot,
         return shot->runs && number_of(of, id, 'P') == shot->at.pipeline;
     case ANNOT_BOUND_TARGET:
         return is_target(of, shot, claims, number_of(of, id, 'T'), part);
+    case ANNOT_BOUND_DEPTH:
+        return shot->draws && shot->at.depth >= 0 &&
+               of->scene->views[shot->at.depth].texture == number_of(of, id, 'T') &&
+               is_shown(part, &of->scene->views[shot->at.depth]);
     case ANNOT_BOUND_VERTICES:
         return is_slot(shot, claims, number_of(of, id, 'B'));
     case ANNOT_BOUND_INDICES:
@@ -114,13 +121,13 @@ static unsigned wanted(const struct bind_shot *shot)
 {
     unsigned count = 0;
     if (!shot->draws)
-        return shot->kind == D3D12_AUTO_BREADCRUMB_OP_COPYTEXTUREREGION ? 2 : 1;
+        return shot->kind == BIND_COPY ? 2 : 1;
     count += shot->at.pipeline >= 0;
     count += (unsigned)shot->at.view_count;
     count += shot->uses_indices && shot->at.indices >= 0;
     for (int i = 0; i < 3; i++)
         count += shot->at.slots[i] >= 0;
-    return shot->kind == D3D12_AUTO_BREADCRUMB_OP_EXECUTEINDIRECT ? count + 1 : count;
+    return shot->kind == BIND_INDIRECT ? count + 1 : count;
 }
 
 /* The first object that is none of the call's; object_count: all are. */
@@ -156,8 +163,7 @@ static void check_shot(const struct checked *of, const struct bind_shot *shot, i
 
 static bool is_work(uint32_t kind)
 {
-    return kind != D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER && kind != 45 &&
-           kind != D3D12_AUTO_BREADCRUMB_OP_EXECUTEBUNDLE;
+    return kind != BIND_BARRIER && kind != BIND_ENHANCED_BARRIER && kind != BIND_BUNDLE;
 }
 
 /* ---- the operation that hung: states and barriers ---- */
@@ -258,7 +264,7 @@ static void check_stop(const struct checked *of, const struct bind_shot *shot)
         const char *next = strstr(at + 1, "{\"role\":");
         check_object(of, shot, at, next && next < barriers ? next : barriers);
     }
-    if (barriers)
+    if (barriers && of->has_barriers)
         check_barriers(of, shot, barriers, strstr(barriers, "]"));
     free(json);
 }
@@ -269,12 +275,14 @@ static void check_stop(const struct checked *of, const struct bind_shot *shot)
 static int number_said(const annot_reader_operation *operation)
 {
     switch (operation->kind) {
-    case D3D12_AUTO_BREADCRUMB_OP_DRAWINSTANCED:
+    case BIND_DRAW:
         return (int)operation->arguments[2];
-    case D3D12_AUTO_BREADCRUMB_OP_DRAWINDEXEDINSTANCED:
+    case BIND_DRAW_INDEXED:
         return (int)operation->arguments[3];
-    case D3D12_AUTO_BREADCRUMB_OP_EXECUTEINDIRECT:
+    case BIND_INDIRECT:
         return (int)(operation->arguments[1] / 4);
+    case BIND_DISPATCH:
+        return (int)operation->arguments[0] - 1;
     default:
         return BIND_NONE;
     }
@@ -318,9 +326,10 @@ static void check_stream(const struct checked *of, uint32_t stream,
     }
 }
 
-void bind_check(const struct bind_scene *scene, const char *dump, struct bind_counts *counts)
+void bind_check(const struct bind_scene *scene, const char *dump, bool has_barriers,
+                struct bind_counts *counts)
 {
-    struct checked of = {scene, NULL, counts};
+    struct checked of = {scene, has_barriers, NULL, counts};
     annot_reader_stream stream;
     annot_reader_operation stopped;
     if (annot_reader_open_file(NULL, dump, &of.reader) != ANNOT_OK) {
