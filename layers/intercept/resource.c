@@ -70,11 +70,15 @@ static D3D12_RESOURCE_DESC part_of(D3D12_RESOURCE_DESC desc, UINT mip, const D3D
     return desc;
 }
 
-uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,
-                           uint64_t row_pitch, uint64_t depth_pitch)
+uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args)
 {
+    /* Write: subresource, box, data, row pitch, depth pitch. Read: data, row pitch, depth pitch,
+     * subresource, box. */
+    const bool is_write = method == METHOD_ID3D12Resource_WriteToSubresource;
+    const uint64_t *place = &args[is_write ? 0 : 3], *pitches = &args[is_write ? 3 : 1];
+    const uint64_t row_pitch = (UINT)pitches[0], depth_pitch = (UINT)pitches[1];
     ID3D12Resource *r = resource;
-    const D3D12_BOX *b = box;
+    const D3D12_BOX *b = (const D3D12_BOX *)(uintptr_t)place[1];
     const D3D12_RESOURCE_DESC whole = resource_desc_of(r);
     void *device = NULL;
     UINT rows = 0;
@@ -86,7 +90,7 @@ uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box
     if (r->lpVtbl->GetDevice(r, iid_of(TYPE_ID3D12Device), &device) < 0)
         return 0;
     const D3D12_RESOURCE_DESC part =
-        part_of(whole, subresource % (UINT)at_least_one(whole.MipLevels), b);
+        part_of(whole, (UINT)place[0] % (UINT)at_least_one(whole.MipLevels), b);
     ID3D12Device *d = device;
     d->lpVtbl->GetCopyableFootprints(d, &part, 0, 1, 0, NULL, &rows, &row_size, NULL);
     d->lpVtbl->Release(d);

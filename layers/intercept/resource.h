@@ -27,10 +27,9 @@ void resource_shape(void *resource, struct annot_resource *out);
 /* The address of the first descriptor of a real ID3D12DescriptorHeap. */
 uint64_t resource_descriptors(void *heap);
 
-/* How many bytes ReadFromSubresource and WriteToSubresource touch for a D3D12_BOX (NULL: the whole
- * subresource) with these pitches; 0: nothing, or unknown. */
-uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,
-                           uint64_t row_pitch, uint64_t depth_pitch);
+/* How many bytes ReadFromSubresource or WriteToSubresource touches with these arguments; 0:
+ * nothing, or unknown. */
+uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args);
 
 /* The address of a real ID3D12Resource that is a buffer, 0 of others. */
 uint64_t resource_address(void *resource);

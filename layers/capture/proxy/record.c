@@ -45,13 +45,8 @@ static uint64_t handle_of(uint64_t handle)
 static uint64_t box_size(void *user, const struct schema_method_row *m, const uint64_t *args)
 {
     const struct recorded *call = user;
-    const bool is_write = m == &schema_methods[METHOD_ID3D12Resource_WriteToSubresource];
-    /* Write: subresource, box, data, row pitch, depth pitch. Read: data, row pitch, depth pitch,
-     * subresource, box. */
-    return is_write ? resource_box_size(call->self->real, (uint32_t)args[0],
-                                        (const void *)(uintptr_t)args[1], args[3], args[4])
-                    : resource_box_size(call->self->real, (uint32_t)args[3],
-                                        (const void *)(uintptr_t)args[4], args[1], args[2]);
+    (void)m;
+    return resource_box_size(call->method, call->self->real, args);
 }
 
 /* ---- records ---- */

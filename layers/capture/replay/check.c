@@ -112,15 +112,10 @@ static const char *lacks_bytes(const struct replay *r, const struct pending *p)
     const bool is_written = p->method == METHOD_ID3D12Resource_WriteToSubresource;
     if (!is_written && p->method != METHOD_ID3D12Resource_ReadFromSubresource)
         return NULL;
-    const uint64_t *a = p->args;
-    const uint64_t subresource = is_written ? a[0] : a[3];
-    const uint64_t box = is_written ? a[1] : a[4], memory = is_written ? 2 : 0;
-    const uint64_t row = is_written ? a[3] : a[1], depth = is_written ? a[4] : a[2];
-    const uint64_t size =
-        resource_box_size(p->self, (uint32_t)subresource, (const void *)(uintptr_t)box,
-                          (uint32_t)row, (uint32_t)depth);
+    const uint64_t memory = is_written ? 2 : 0;
+    const uint64_t size = resource_box_size((uint16_t)p->method, p->self, p->args);
     const bool is_left_out = size > LEFT_OUT && replay_is_lenient(r);
-    return a[memory] && p->counts[memory] < size && !is_left_out
+    return p->args[memory] && p->counts[memory] < size && !is_left_out
                ? "its box has more bytes than the trace"
                : NULL;
 }
