@@ -33,7 +33,7 @@ struct entry {
     struct identity *identity; /* NULL: gone */
     struct entry *next;        /* of the identity's; of those that are gone the one before it */
     struct entry *newer;       /* of those that are gone */
-    unsigned releases;         /* that have not returned */
+    atomic_uint releases;      /* that have not returned: it stays meanwhile */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -207,7 +207,7 @@ bool object_is_forgotten(const struct object *object)
     return object->more == &forgotten.more;
 }
 
-/* The lock is held. NULL: forgotten, and nothing can be changed. */
+/* The lock is held, or a Release of it is under way. NULL: forgotten, nothing can be changed. */
 static struct entry *entry_of(const struct object *object)
 {
     return object_is_forgotten(object) ? NULL : (struct entry *)object->more;
@@ -404,11 +404,16 @@ static void tell(const uintptr_t *notes)
 void object_released(struct object *object, bool is_gone)
 {
     uintptr_t notes[OBJECT_NOTES] = {0};
-    pthread_mutex_lock(&lock);
     struct entry *entry = entry_of(object);
-    if (entry && entry->releases > 0)
-        entry->releases--;
-    if (is_gone && entry && entry->identity && entry->identity->references <= 0)
+    if (!is_gone) {
+        if (entry)
+            atomic_fetch_sub_explicit(&entry->releases, 1, memory_order_release);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (entry && atomic_load_explicit(&entry->releases, memory_order_relaxed) > 0)
+        atomic_fetch_sub_explicit(&entry->releases, 1, memory_order_relaxed);
+    if (entry && entry->identity && entry->identity->references <= 0)
         retire(entry->identity, notes);
     pthread_mutex_unlock(&lock);
     tell(notes);

@@ -30,6 +30,7 @@ binary interfaces agree; tests/build/table.sh asserts them against the headers t
 """
 import re
 import sys
+from uuid import UUID
 
 # name: kind, bytes
 SCALARS = {name: (kind, size) for kind, size, names in (
@@ -742,6 +743,11 @@ def slots_of(interface):
     return len(interface.methods) + (slots_of(base) if base else 0)
 
 
+def bytes_of(uuid):
+    """As they are in memory: three numbers, and bytes."""
+    return UUID(uuid).bytes_le
+
+
 def put_interfaces():
     every = interfaces.values()
     for interface in every:
@@ -759,9 +765,7 @@ def put_interfaces():
             [f'ROW({interface.name}, {method.name})' for method in interface.methods])
     rows = []
     for interface in every:
-        digits = interface.uuid.replace('-', '')
-        cuts = [0, 8, 12, 16, *range(18, 34, 2)]
-        uuid = ', '.join('0x' + digits[a:b] for a, b in zip(cuts, cuts[1:]))
+        uuid = ', '.join(f'0x{byte:02x}' for byte in bytes_of(interface.uuid))
         rows.append(f'ROW({interface.name}, {interface.base or "NONE"}, {slots_of(interface)}, '
                     f'{"BASE" if interface.has_child else "LEAF"}, {uuid})')
     put('INTERFACES', rows)
@@ -787,8 +791,7 @@ LARGER = ('D3D12_UNORDERED_ACCESS_VIEW_DESC',)  # in newer headers: the table ha
 def lacking(table):
     """A line for each interface, method and structure that the table has not, or has otherwise."""
     lists = lists_of(table)
-    known = {row[0]: (int(row[2]), ''.join(f'{int(part, 16):02x}' for part in re.findall('0x[0-9A-Fa-f]+', ' '.join(row[3:]))
-                                           if len(part) <= 4)) for row in lists['INTERFACES']}
+    known = {row[0]: bytes(int(part, 16) for part in row[4:]) for row in lists['INTERFACES']}
     sizes = {row[0]: int(row[1]) for row in lists['STRUCTS']}
     fields = {(row[0], row[1]): (int(row[2]), int(row[6])) for row in lists['FIELDS']}
     params = {name[7:]: [(row[0].strip(), row[3]) for row in rows] for name, rows in lists.items() if name.startswith('PARAMS_')}
@@ -797,7 +800,7 @@ def lacking(table):
         if interface.name not in known:
             yield f'interface {interface.name} {{{interface.uuid}}}'
             continue
-        if known[interface.name][1] != interface.uuid.replace('-', '')[16:].lower():
+        if known[interface.name] != bytes_of(interface.uuid):
             yield f'interface {interface.name}: another IID'
         for i, method in enumerate(interface.methods):
             slot = slots_of(interface) - len(interface.methods) + i

@@ -2,31 +2,24 @@
 
 #include <string.h>
 
-#define TYPE_OF(ref) TYPE_##ref
-
 #define STRUCT(name_, size_, first_, count_)                                                       \
     {.name = #name_, .size = size_, .first = first_, .count = count_},
 struct schema_struct schema_structs[] = {D3D12_STRUCTS(STRUCT)};
 
-#define FIELD_ROW(owner, name_, offset_, kind_, elem_, ref, size_, elem_size_, how, of, times,     \
-                  array_, union_, selector_, low_, high_, bits, by)                                \
-    {.name = #name_,                                                                               \
-     .type = TYPE_OF(ref),                                                                         \
-     .kind = KIND_##kind_,                                                                         \
-     .elem = KIND_##elem_,                                                                         \
-     .dir = DIR_##by,                                                                              \
-     .count = COUNT_##how,                                                                         \
-     .count_of = of,                                                                               \
-     .size = size_,                                                                                \
-     .elem_size = elem_size_,                                                                      \
-     .multiplier = times,                                                                          \
-     .offset = offset_,                                                                            \
-     .array = array_,                                                                              \
-     .in_union = union_,                                                                           \
-     .selector = selector_,                                                                        \
-     .low = low_,                                                                                  \
-     .high = high_},
-struct schema_value schema_fields[] = {D3D12_FIELDS(FIELD_ROW)};
+#define VALUE(name_, dir_, kind_, elem_, ref, size_, elem_size_, how, of, times, offset_, array_,  \
+              union_, selector_, low_, high_)                                                      \
+    {                                                                                              \
+        .name = name_, .type = TYPE_##ref, .kind = KIND_##kind_, .elem = KIND_##elem_,             \
+        .dir = DIR_##dir_, .count = COUNT_##how, .count_of = of, .size = size_,                    \
+        .elem_size = elem_size_, .multiplier = times, .offset = offset_, .array = array_,          \
+        .in_union = union_, .selector = selector_, .low = low_, .high = high_                      \
+    }
+
+#define FIELD(owner, name, offset, kind, elem, ref, size, elem_size, how, of, times, array,        \
+              number, selector, low, high, bits, dir)                                              \
+    VALUE(#name, dir, kind, elem, ref, size, elem_size, how, of, times, offset, array, number,     \
+          selector, low, high),
+struct schema_value schema_fields[] = {D3D12_FIELDS(FIELD)};
 
 #define ENUM(name_, first_, count_) {.name = #name_, .first = first_, .count = count_},
 const struct schema_enum schema_enums[] = {D3D12_ENUMS(ENUM)};
@@ -34,34 +27,19 @@ const struct schema_enum schema_enums[] = {D3D12_ENUMS(ENUM)};
 #define ENUMERATOR(owner, name_, value_) {.name = #name_, .value = value_},
 const struct schema_enumerator schema_enumerators[] = {D3D12_ENUMERATORS(ENUMERATOR)};
 
-#define LITTLE(l, w1, w2)                                                                          \
-    (l) & 0xff, (l) >> 8 & 0xff, (l) >> 16 & 0xff, (l) >> 24 & 0xff, (w1)&0xff, (w1) >> 8 & 0xff,  \
-        (w2)&0xff, (w2) >> 8 & 0xff
-#define INTERFACE_ROW(name_, base_, slots_, leaf, l, w1, w2, ...)                                  \
+#define INTERFACE_ROW(name_, base_, slots_, leaf, ...)                                             \
     {.name = #name_,                                                                               \
      .base_name = #base_,                                                                          \
      .base = TYPE_##base_,                                                                         \
      .slots = slots_,                                                                              \
      .is_leaf = IS_##leaf,                                                                         \
-     .iid = {LITTLE(l, w1, w2), __VA_ARGS__}},
+     .iid = {__VA_ARGS__}},
 #define IS_LEAF true
 #define IS_BASE false
 struct schema_interface schema_interfaces[] = {D3D12_INTERFACES(INTERFACE_ROW)};
 
-#define PARAM(ctype, name_, dir_, kind_, elem_, ref, size_, elem_size_, how, of, times)            \
-    {.name = #name_,                                                                               \
-     .type = TYPE_OF(ref),                                                                         \
-     .kind = KIND_##kind_,                                                                         \
-     .elem = KIND_##elem_,                                                                         \
-     .dir = DIR_##dir_,                                                                            \
-     .count = COUNT_##how,                                                                         \
-     .count_of = of,                                                                               \
-     .size = size_,                                                                                \
-     .elem_size = elem_size_,                                                                      \
-     .multiplier = times,                                                                          \
-     .array = 1,                                                                                   \
-     .in_union = -1,                                                                               \
-     .selector = -1},
+#define PARAM(ctype, name, dir, kind, elem, ref, size, elem_size, how, of, times)                  \
+    VALUE(#name, dir, kind, elem, ref, size, elem_size, how, of, times, 0, 1, -1, -1, 0, 0),
 #define METHOD_PARAMS(iface, name, ...) D3D12_PARAMS_##iface##_##name(PARAM)
 #define EXPORT_PARAMS(none, name, ...)  D3D12_PARAMS_##name(PARAM)
 struct schema_value schema_params[] = {D3D12_METHODS(METHOD_PARAMS) D3D12_EXPORTS(EXPORT_PARAMS)};
@@ -71,20 +49,12 @@ struct schema_value schema_params[] = {D3D12_METHODS(METHOD_PARAMS) D3D12_EXPORT
 #define RESULT_STRUCT  true
 #define METHOD_ROW(iface_, name_, digest_, how, ctype, kind_, ref, size_, first_, count_, slot)    \
     {.iface = #iface_,                                                                             \
-     .owner = TYPE_OF(iface_),                                                                     \
+     .owner = TYPE_##iface_,                                                                       \
      .name = #name_,                                                                               \
      .digest = digest_,                                                                            \
      .has_result = RESULT_##how,                                                                   \
-     .result = {.name = "result",                                                                  \
-                .kind = KIND_##kind_,                                                              \
-                .elem = KIND_##kind_,                                                              \
-                .type = TYPE_OF(ref),                                                              \
-                .dir = DIR_WRITE,                                                                  \
-                .size = size_,                                                                     \
-                .elem_size = size_,                                                                \
-                .array = 1,                                                                        \
-                .in_union = -1,                                                                    \
-                .selector = -1},                                                                   \
+     .result =                                                                                     \
+         VALUE("result", WRITE, kind_, kind_, ref, size_, size_, NONE, 0, 0, 0, 1, -1, -1, 0, 0),  \
      .first = first_,                                                                              \
      .count = count_},
 struct schema_method_row schema_methods[] = {D3D12_METHODS(METHOD_ROW) D3D12_EXPORTS(METHOD_ROW)};
@@ -211,6 +181,62 @@ static void derive_method(struct schema_method_row *m)
     }
 }
 
+/* ---- lookup ---- */
+
+/* By open addressing: an index + 1. */
+static uint16_t methods_at[4096], interfaces_at[512];
+_Static_assert(2 * SCHEMA_METHODS < LENGTH(methods_at) &&
+                   2 * LENGTH(schema_interfaces) < LENGTH(interfaces_at),
+               "most are where they are looked for first");
+
+/* A bit for each interface that it is or derives from. */
+static uint64_t is_a[LENGTH(schema_interfaces)][(LENGTH(schema_interfaces) + 63) / 64];
+
+static void put(uint16_t *table, size_t size, uint32_t key, size_t index)
+{
+    size_t at = key % size;
+    while (table[at])
+        at = (at + 1) % size;
+    table[at] = (uint16_t)(index + 1);
+}
+
+static uint32_t first_word(const uint8_t iid[16])
+{
+    uint32_t word;
+    memcpy(&word, iid, sizeof word);
+    return word;
+}
+
+static void fill_tables(void)
+{
+    for (size_t i = 0; i < SCHEMA_METHODS; i++)
+        put(methods_at, LENGTH(methods_at), schema_methods[i].digest, i);
+    for (size_t i = 0; i < LENGTH(schema_interfaces); i++) {
+        put(interfaces_at, LENGTH(interfaces_at), first_word(schema_interfaces[i].iid), i);
+        for (size_t k = i; k < LENGTH(schema_interfaces);
+             k = (size_t)(schema_interfaces[k].base - SCHEMA_INTERFACE_FIRST))
+            is_a[i][k / 64] |= (uint64_t)1 << k % 64;
+    }
+}
+
+int schema_find(uint32_t digest)
+{
+    for (size_t at = digest % LENGTH(methods_at); methods_at[at];
+         at = (at + 1) % LENGTH(methods_at))
+        if (schema_methods[methods_at[at] - 1].digest == digest)
+            return methods_at[at] - 1;
+    return -1;
+}
+
+uint16_t schema_interface_of(const uint8_t iid[16])
+{
+    const size_t size = LENGTH(interfaces_at);
+    for (size_t at = first_word(iid) % size; interfaces_at[at]; at = (at + 1) % size)
+        if (memcmp(schema_interfaces[interfaces_at[at] - 1].iid, iid, 16) == 0)
+            return (uint16_t)(SCHEMA_INTERFACE_FIRST - 1 + interfaces_at[at]);
+    return TYPE_NONE;
+}
+
 void schema_init(void)
 {
     static bool done;
@@ -218,46 +244,18 @@ void schema_init(void)
         return;
     done = true;
     count_special();
+    fill_tables();
     for (size_t i = 0; i < LENGTH(schema_structs); i++)
         derive_struct(&schema_structs[i]);
     for (size_t i = 0; i < LENGTH(schema_methods); i++)
         derive_method(&schema_methods[i]);
 }
 
-/* ---- lookup ---- */
-
-int schema_find(uint32_t digest)
-{
-    static uint16_t table[4096]; /* open addressing; index + 1 */
-    static bool is_filled;
-    if (!is_filled) {
-        is_filled = true;
-        for (unsigned i = 0; i < SCHEMA_METHODS; i++) {
-            uint32_t at = schema_methods[i].digest % LENGTH(table);
-            while (table[at])
-                at = (at + 1) % LENGTH(table);
-            table[at] = (uint16_t)(i + 1);
-        }
-    }
-    for (uint32_t at = digest % LENGTH(table); table[at]; at = (at + 1) % LENGTH(table))
-        if (schema_methods[table[at] - 1].digest == digest)
-            return table[at] - 1;
-    return -1;
-}
-
-uint16_t schema_interface_of(const uint8_t iid[16])
-{
-    for (uint16_t i = 0; i < LENGTH(schema_interfaces); i++)
-        if (memcmp(schema_interfaces[i].iid, iid, 16) == 0)
-            return (uint16_t)(SCHEMA_INTERFACE_FIRST + i);
-    return TYPE_NONE;
-}
-
 bool schema_derives(uint16_t type, uint16_t base)
 {
-    while (type != TYPE_NONE && type != base)
-        type = schema_interfaces[type - SCHEMA_INTERFACE_FIRST].base;
-    return type == base;
+    const unsigned bit = base - SCHEMA_INTERFACE_FIRST;
+    return type == base || (type != TYPE_NONE && base != TYPE_NONE &&
+                            (is_a[type - SCHEMA_INTERFACE_FIRST][bit / 64] >> bit % 64 & 1));
 }
 
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
