@@ -283,20 +283,11 @@ static void next_subpass(VkCommandBuffer handle)
     begin_subpass(cmd);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdNextSubpass(VkCommandBuffer handle,
-                                                     VkSubpassContents contents)
-{
-    next_subpass(handle);
-    vkl_device_of(vkl_key(handle))->next.CmdNextSubpass(handle, contents);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdNextSubpass2(VkCommandBuffer handle,
-                                                      const VkSubpassBeginInfo *begin,
-                                                      const VkSubpassEndInfo *end)
-{
-    next_subpass(handle);
-    vkl_device_of(vkl_key(handle))->next.CmdNextSubpass2(handle, begin, end);
-}
+VKL_NOTED(NextSubpass, (VkCommandBuffer handle, VkSubpassContents contents), (handle, contents),
+          next_subpass(handle))
+VKL_NOTED(NextSubpass2,
+          (VkCommandBuffer handle, const VkSubpassBeginInfo *begin, const VkSubpassEndInfo *end),
+          (handle, begin, end), next_subpass(handle))
 
 static void add_attachment(struct vkl_cmd *cmd, uint32_t target,
                            const VkRenderingAttachmentInfo *attachment)
@@ -328,25 +319,15 @@ static void set_vertices(VkCommandBuffer handle, uint32_t first, uint32_t count,
         cmd->vertices[i] = buffers[i - first];
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindVertexBuffers(VkCommandBuffer handle, uint32_t first,
-                                                           uint32_t count, const VkBuffer *buffers,
-                                                           const VkDeviceSize *offsets)
-{
-    set_vertices(handle, first, count, buffers);
-    vkl_device_of(vkl_key(handle))
-        ->next.CmdBindVertexBuffers(handle, first, count, buffers, offsets);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindVertexBuffers2(VkCommandBuffer handle, uint32_t first,
-                                                            uint32_t count, const VkBuffer *buffers,
-                                                            const VkDeviceSize *offsets,
-                                                            const VkDeviceSize *sizes,
-                                                            const VkDeviceSize *strides)
-{
-    set_vertices(handle, first, count, buffers);
-    vkl_device_of(vkl_key(handle))
-        ->next.CmdBindVertexBuffers2(handle, first, count, buffers, offsets, sizes, strides);
-}
+VKL_NOTED(BindVertexBuffers,
+          (VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBuffer *buffers,
+           const VkDeviceSize *offsets),
+          (handle, first, count, buffers, offsets), set_vertices(handle, first, count, buffers))
+VKL_NOTED(BindVertexBuffers2,
+          (VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBuffer *buffers,
+           const VkDeviceSize *offsets, const VkDeviceSize *sizes, const VkDeviceSize *strides),
+          (handle, first, count, buffers, offsets, sizes, strides),
+          set_vertices(handle, first, count, buffers))
 
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count)
 {
@@ -465,26 +446,15 @@ void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
         NOTE_DEPENDENCY(b, &device, &infos[at]);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier(
-    VkCommandBuffer handle, VkPipelineStageFlags from, VkPipelineStageFlags to,
-    VkDependencyFlags flags, uint32_t memory_count, const VkMemoryBarrier *memory,
-    uint32_t buffer_count, const VkBufferMemoryBarrier *buffers, uint32_t image_count,
-    const VkImageMemoryBarrier *images)
-{
-    struct vkl_device *device;
-    NOTE_BARRIERS(handle, &device, memory_count, memory, buffer_count, buffers, image_count,
-                  images);
-    device->next.CmdPipelineBarrier(handle, from, to, flags, memory_count, memory, buffer_count,
-                                    buffers, image_count, images);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier2(VkCommandBuffer handle,
-                                                          const VkDependencyInfo *info)
-{
-    struct vkl_device *device;
-    NOTE_DEPENDENCY(handle, &device, info);
-    device->next.CmdPipelineBarrier2(handle, info);
-}
+VKL_NOTED(PipelineBarrier,
+          (VkCommandBuffer handle, VkPipelineStageFlags from, VkPipelineStageFlags to,
+           VkDependencyFlags flags, uint32_t m, const VkMemoryBarrier *memory, uint32_t n,
+           const VkBufferMemoryBarrier *buffers, uint32_t q, const VkImageMemoryBarrier *images),
+          (handle, from, to, flags, m, memory, n, buffers, q, images), struct vkl_device *device;
+          NOTE_BARRIERS(handle, &device, m, memory, n, buffers, q, images))
+VKL_NOTED(PipelineBarrier2, (VkCommandBuffer handle, const VkDependencyInfo *info), (handle, info),
+          struct vkl_device *device;
+          NOTE_DEPENDENCY(handle, &device, info))
 
 const struct vkl_call vkl_bound_calls[] = {
     VKL_CALL(CreateBuffer),

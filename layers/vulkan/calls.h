@@ -60,6 +60,14 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
     {                                                                                              \
         "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
     }
+/* A command that is noted and passed on: its parameters, the first one `handle`, and arguments. */
+#define VKL_NOTED(name, parameters, arguments, ...)                                                \
+    static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
+    }
+
 /* A device's call that only reports a loss: its parameters after the device, and the arguments
  * that are passed on. */
 #define VKL_CHECKED(name, parameters, arguments)                                                   \

@@ -113,15 +113,14 @@ static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type
 }
 
 /* The object under the lock, so that no other thread destroys it meanwhile. */
-static void name_other(struct vkl_device *device, struct key key, const char *name)
+static void name_other(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                       const char *name)
 {
-    struct vkl_named *named;
     if (!device->crash.annot)
         return;
     pthread_rwlock_wrlock(&device->objects);
-    HASH_FIND(hh, device->named, &key, sizeof key, named);
-    if (!named && name)
-        named = named_create(device, key);
+    struct vkl_named *named =
+        name ? named_need(device, type, handle) : named_find(device, type, handle);
     if (named)
         annot_object_set_name(named->object, name, ANNOT_TEXT_UTF8);
     pthread_rwlock_unlock(&device->objects);
@@ -142,17 +141,14 @@ void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
         if (queue)
             annot_object_set_name(queue->object, name, ANNOT_TEXT_UTF8);
     } else {
-        name_other(device, (struct key){handle, (uint64_t)type}, name);
+        name_other(device, type, handle, name);
     }
 }
 
 void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t handle)
 {
-    const struct key key = {handle, (uint64_t)type};
-    struct vkl_named *named = NULL;
     pthread_rwlock_wrlock(&device->objects);
-    if (device->named)
-        HASH_FIND(hh, device->named, &key, sizeof key, named);
+    struct vkl_named *named = named_find(device, type, handle);
     if (named)
         HASH_DEL(device->named, named);
     pthread_rwlock_unlock(&device->objects);

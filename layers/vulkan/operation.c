@@ -32,38 +32,30 @@ void vkl_operation_note(struct vkl_cmd *cmd)
     crash_stream_note(&cmd->stream, &operation);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindPipeline(VkCommandBuffer handle,
-                                                      VkPipelineBindPoint point,
-                                                      VkPipeline pipeline)
+static void set_pipeline(VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
     const int place = point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? 2 : (int)point;
     if (cmd && place >= 0 && place < VKL_BIND_POINTS)
         cmd->pipelines[place] = pipeline;
-    device->next.CmdBindPipeline(handle, point, pipeline);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer,
-                                                         VkDeviceSize offset, VkIndexType type)
+static void set_indices(VkCommandBuffer handle, VkBuffer buffer)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
     if (cmd)
         cmd->indices = buffer;
-    device->next.CmdBindIndexBuffer(handle, buffer, offset, type);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindIndexBuffer2(VkCommandBuffer handle, VkBuffer buffer,
-                                                          VkDeviceSize offset, VkDeviceSize size,
-                                                          VkIndexType type)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (cmd)
-        cmd->indices = buffer;
-    device->next.CmdBindIndexBuffer2(handle, buffer, offset, size, type);
-}
+VKL_NOTED(BindPipeline, (VkCommandBuffer handle, VkPipelineBindPoint point, VkPipeline pipeline),
+          (handle, point, pipeline), set_pipeline(handle, point, pipeline))
+VKL_NOTED(BindIndexBuffer,
+          (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type),
+          (handle, buffer, offset, type), set_indices(handle, buffer))
+VKL_NOTED(BindIndexBuffer2,
+          (VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+           VkIndexType type),
+          (handle, buffer, offset, size, type), set_indices(handle, buffer))
 
 const struct vkl_call vkl_operation_calls[] = {
     VKL_CALL(CmdBindPipeline),     VKL_CALL(CmdBindIndexBuffer),

@@ -19,11 +19,6 @@ struct list_barrier {
     const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: `subresource` says it */
 };
 
-static inline bool list_barrier_is_whole(const struct list_barrier *barrier)
-{
-    return !barrier->range && barrier->subresource == (uint32_t)LIST_ALL_SUBRESOURCES;
-}
-
 static inline uint64_t list_barrier_part(const struct list_barrier *barrier, struct list_shape of)
 {
     return barrier->range ? list_part_of_range(barrier->range, of)

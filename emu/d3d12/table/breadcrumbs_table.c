@@ -372,11 +372,10 @@ __attribute__((always_inline)) static inline void add_barrier(void *user,
     to->states[2 * *count] = barrier->before;
     to->states[2 * *count + 1] = barrier->after;
     to->objects.parts[*count] =
-        resource && !list_barrier_is_whole(barrier)
-            ? list_barrier_part(barrier, list_shape_of((uint32_t)resource->desc.Dimension,
-                                                       resource->desc.MipLevels,
-                                                       resource->desc.DepthOrArraySize))
-            : 0;
+        resource ? list_barrier_part(barrier, list_shape_of((uint32_t)resource->desc.Dimension,
+                                                            resource->desc.MipLevels,
+                                                            resource->desc.DepthOrArraySize))
+                 : 0;
     to->objects.of[(*count)++] = (annot_bound_object){
         resource ? annot_object_id(resource->child.annot) : 0, (uint32_t)barrier->role, 0};
 }
