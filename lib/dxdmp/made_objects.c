@@ -69,7 +69,7 @@ static size_t name_by_dred(struct dxdmp_made *made, uint64_t id, char name[DXDMP
 
 void dxdmp_put_objects(struct dxdmp_made *made)
 {
-    enum { LOOKED_UP = 1024 }; /* unnamed ones, for each of which DRED's are looked through */
+    enum { LOOKED_UP = 1024 }; /* unnamed objects; each one costs a search of DRED's names */
     annot_dxdmp_object object;
     annot_dxdmp_node node;
     annot_dxdmp_allocation allocation;

@@ -11,6 +11,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- how many ---- */
+
+#define COUNT(things, member)                                                                      \
+    size_t annot_dxdmp_##things##_count(const annot_dxdmp *dump)                                   \
+    {                                                                                              \
+        return dump->member;                                                                       \
+    }
+COUNT(section, section_count)
+COUNT(annotation, annotation_count)
+COUNT(node, groups[DXDMP_NODES].count)
+COUNT(allocation, groups[DXDMP_ALLOCATIONS].count)
+COUNT(owner, groups[DXDMP_OWNERS].count)
+COUNT(object, groups[DXDMP_OBJECTS].count)
+
 /* ---- finding sections ---- */
 
 const struct dxdmp_section *dxdmp_first_section(const annot_dxdmp *dump, uint32_t type)
@@ -266,11 +280,6 @@ void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out, 
 
 /* ---- sections ---- */
 
-size_t annot_dxdmp_section_count(const annot_dxdmp *dump)
-{
-    return dump->section_count;
-}
-
 bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out,
                                   size_t out_size)
 {
@@ -289,11 +298,6 @@ bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index, annot_d
 }
 
 /* ---- DRED ---- */
-
-size_t annot_dxdmp_node_count(const annot_dxdmp *dump)
-{
-    return dump->groups[DXDMP_NODES].count;
-}
 
 static uint32_t section_index(const annot_dxdmp *dump, const struct dxdmp_section *section)
 {
@@ -363,11 +367,6 @@ uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node,
     return dxdmp_u64(dump, contexts, at + DXDMP_CONTEXT_STRING);
 }
 
-size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump)
-{
-    return dump->groups[DXDMP_ALLOCATIONS].count;
-}
-
 bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
                                      annot_dxdmp_allocation *out, size_t out_size)
 {
@@ -384,11 +383,6 @@ bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
 }
 
 /* ---- annotations ---- */
-
-size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump)
-{
-    return dump->annotation_count;
-}
 
 bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
                                      annot_dxdmp_annotation *out, size_t out_size)
@@ -424,11 +418,6 @@ bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_i
     size_t index;
     return dxdmp_annotation_index(dump, event_id, &index) &&
            annot_dxdmp_annotation_at_sized(dump, index, out, out_size);
-}
-
-size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
-{
-    return dump->groups[DXDMP_OWNERS].count;
 }
 
 bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out,
@@ -508,11 +497,6 @@ static void get_resource(const annot_dxdmp *dump, const struct dxdmp_section *se
                                         .mips = depth_and_mips >> 16,
                                         .format = dxdmp_u32(dump, section, at + FORMAT),
                                         .samples = dxdmp_u32(dump, section, at + SAMPLES)};
-}
-
-size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
-{
-    return dump->groups[DXDMP_OBJECTS].count;
 }
 
 bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out,

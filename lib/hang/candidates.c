@@ -109,15 +109,6 @@ static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32
 
 /* ---- what may have been reached ---- */
 
-/* The place in reader->operations of the first one behind this offset. */
-static uint32_t first_behind(const annot_reader *reader, const struct annot__range *noted,
-                             uint64_t offset)
-{
-    uint32_t low = noted->first, end = low + noted->count;
-    ANNOT__LOWER_BOUND(low, end, i, reader->operations[i].offset < offset);
-    return low;
-}
-
 /* Where what the GPU may have come to ends in the file: at the first marker behind the last that
  * has started, and with the scope. */
 static uint64_t end_of_reached(const annot_reader *reader, const struct annot__range *entries,
@@ -182,8 +173,10 @@ static void find_in_scope(const annot_reader *reader, const annot_reader_stop *s
                                       : reader->executions[stop->execution].stream;
     const struct annot__stream *stream = &reader->streams[number];
     const uint64_t reached = end_of_reached(reader, &stream->entries, scope, stop->started);
-    const uint32_t first = first_behind(reader, &stream->noted, reader->entries[scope].offset);
-    const uint32_t end = first_behind(reader, &stream->noted, reached);
+    const uint32_t behind_all = stream->noted.first + stream->noted.count;
+    const uint32_t first =
+        annot__noted_behind(reader, stream->noted.first, behind_all, reader->entries[scope].offset);
+    const uint32_t end = annot__noted_behind(reader, first, behind_all, reached);
     const uint32_t before =
         first == stream->noted.first ? 0 : reader->operations[first - 1].number + 1;
     if (!is_inside)

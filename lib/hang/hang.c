@@ -125,7 +125,7 @@ void annot_reader_get_hang_sized(const annot_reader *reader, annot_reader_hang *
 
 /* ---- the suspects that have a list, as stops ---- */
 
-/* Stops have the order of suspects, of which few have none. */
+/* Stops have the order of suspects. Few suspects have no stop. */
 static const annot_reader_suspect *suspect_of_stop(const annot_reader *reader, size_t index)
 {
     uint32_t low = (uint32_t)index;

@@ -403,7 +403,7 @@ static void place_of_application(const annot_reader *reader, struct place *place
     settle(place);
 }
 
-/* Of the suspect that the first line is of. */
+/* Finds the place of the suspect that the first line names. */
 static bool find_place(const annot_reader *reader, struct place *place)
 {
     const annot_reader_suspect *suspect = annot__first_suspect(reader);

@@ -222,7 +222,7 @@ static void add_queue(annot_reader *reader, uint32_t queue)
     suspect->is_begun = submission->state == ANNOT_STATE_IN_PROGRESS;
 }
 
-/* The queue that is held guilty, of which nothing else made a suspect. */
+/* Adds the guilty queue, if nothing else of it is a suspect. */
 static void add_guilty(annot_reader *reader)
 {
     const uint32_t queue = annot__index_find(&reader->queue_index, reader->hang.guilty);

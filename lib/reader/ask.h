@@ -185,6 +185,10 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 
+/* The first of reader->operations from `first` up to `end` that is not before this offset. */
+uint32_t annot__noted_behind(const annot_reader *reader, uint32_t first, uint32_t end,
+                             uint64_t offset);
+
 /* "Dispatch(128, 1, 1)" of an operation that these breadcrumbs count, recorded in `stream` or
  * ANNOT__NONE; "Dispatch" where it was not noted. Returns the bytes stored. */
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
@@ -223,8 +227,7 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
 /* Whether other threads than the submission's began scopes of its queue around it, or ended its
- * own: a queue has one stack of scopes, whoever calls. Of many scopes those of its path are looked
- * at. */
+ * own: a queue has one stack of scopes, whoever calls. It looks at the scopes of its path alone. */
 bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
 /* As one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,

@@ -178,6 +178,13 @@ const char *annot_operation_state_text(annot_operation_state state)
     return texts[(unsigned)state < sizeof texts / sizeof texts[0] ? state : 0];
 }
 
+uint32_t annot__noted_behind(const annot_reader *reader, uint32_t first, uint32_t end,
+                             uint64_t offset)
+{
+    ANNOT__LOWER_BOUND(first, end, i, reader->operations[i].offset < offset);
+    return first;
+}
+
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                              uint32_t number, char *buffer, size_t capacity)
 {

@@ -414,7 +414,7 @@ static bool is_said(const annot_reader *reader, const annot_reader_suspect *susp
                          reader->suspects[0].role == ANNOT_SUSPECT_MAY_BE));
 }
 
-/* In front of the first submission of which fences alone tell. */
+/* Written before the first submission that only fences tell of. */
 static void write_unsure(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

@@ -184,28 +184,14 @@ void annot__tree_operations_before(struct annot__page *page, uint32_t frames, ui
 
 /* ---- siblings of an entry ---- */
 
-/* The first one behind this offset. */
-static uint32_t first_behind(const struct annot__page *page, uint64_t offset)
-{
-    const struct annot__op_frame *frame = &page->ops.frame[page->ops.frames - 1];
-    uint32_t low = frame->at, end = frame->end;
-    while (low < end) {
-        const uint32_t middle = low + (end - low) / 2;
-        if (page->reader->operations[middle].offset < offset)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
-}
-
 uint32_t annot__tree_operation_between(struct annot__page *page, uint32_t from, uint32_t entry,
                                        uint64_t parent, uint64_t limit)
 {
     const struct annot__op_frame *frame = &page->ops.frame[page->ops.frames - 1];
     annot_reader_operation operation;
-    uint32_t at =
-        from != ANNOT__NONE ? from + 1 : first_behind(page, page->reader->entries[entry].offset);
+    uint32_t at = from != ANNOT__NONE ? from + 1
+                                      : annot__noted_behind(page->reader, frame->at, frame->end,
+                                                            page->reader->entries[entry].offset);
     for (; at < frame->end && page->reader->operations[at].offset < limit; at++) {
         annot__tree_visit(page, 1);
         if (annot__noted_at(page->reader, frame->stream, at, &operation) &&
@@ -218,6 +204,7 @@ uint32_t annot__tree_operation_between(struct annot__page *page, uint32_t from, 
 void annot__tree_operations_pass(struct annot__page *page, uint32_t noted, uint32_t entry)
 {
     struct annot__op_frame *frame = &page->ops.frame[page->ops.frames - 1];
-    frame->at =
-        noted != ANNOT__NONE ? noted + 1 : first_behind(page, page->reader->entries[entry].offset);
+    frame->at = noted != ANNOT__NONE ? noted + 1
+                                     : annot__noted_behind(page->reader, frame->at, frame->end,
+                                                           page->reader->entries[entry].offset);
 }
