@@ -11,6 +11,7 @@
  * node is of the list's last recording, of which the layer knows which words are the program's.
  */
 #include "../intercept/runtime.h"
+#include "classes.h"
 #include "layer.h"
 #include "array.h"
 #include "environment.h"
@@ -425,6 +426,14 @@ static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve si
     return true;
 }
 
+/* Of a D3D12_AUTO_BREADCRUMB_OP. */
+static bool is_work(uint32_t op)
+{
+#define IS_IT(iface, name, kind, ...) || op == (kind)
+    return false LIST_WORK(IS_IT);
+#undef IS_IT
+}
+
 /* At level "exact" words say which call it is, and not its number alone. They do so of a call whose
  * marker has begun: of all else, as of barriers and of what the program writes, breadcrumbs say
  * more. */
@@ -437,7 +446,7 @@ static bool is_told_by_words(const struct layer_device *device, const annot_prog
            (execution->inside == ANNOT_INSIDE_STARTED ||
             execution->inside == ANNOT_INSIDE_TRACKED) &&
            execution->started != execution->completed && crumbs->done < crumbs->kept &&
-           layer_op_is_work(crumbs->ops[crumbs->done]);
+           is_work(crumbs->ops[crumbs->done]);
 }
 
 /* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. `log`:

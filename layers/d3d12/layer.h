@@ -387,8 +387,6 @@ extern const annot_driver layer_driver;
 
 /* Whether calls of this method do work on the GPU, one by one. */
 bool layer_is_work(uint16_t method);
-/* The same of a D3D12_AUTO_BREADCRUMB_OP. */
-bool layer_op_is_work(uint32_t op);
 /* ... by what the list's pipeline runs. */
 bool layer_runs_pipeline(uint16_t method);
 /* Called before and after such a call: a marker that says what it does. */

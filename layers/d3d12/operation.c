@@ -41,13 +41,6 @@ bool layer_is_work(uint16_t method)
     return find(method) != NULL;
 }
 
-bool layer_op_is_work(uint32_t op)
-{
-#define IS_IT(iface, name, kind, ...) || op == (kind)
-    return false LIST_WORK(IS_IT);
-#undef IS_IT
-}
-
 bool layer_runs_pipeline(uint16_t method)
 {
     const struct known *of = find(method);
