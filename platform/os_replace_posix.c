@@ -127,7 +127,7 @@ bool os_writer_init(struct os_writer *writer, const char *path, const char **rea
     if (descriptor < 0) {
         *reason = strerror(errno);
         if (errno == EACCES && access(writer->lock_path, F_OK) == 0)
-            *reason = "the .lock file beside it is another user's; remove that and try again";
+            *reason = "its .lock file belongs to another user; remove the .lock file and try again";
         goto err1;
     }
     if (!take_lock(descriptor)) {

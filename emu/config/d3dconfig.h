@@ -66,8 +66,8 @@ typedef enum emu_debug_layer_mode {
 typedef struct emu_setting_info {
     emu_category category;
     const char *key; /* unique over all categories */
-    /* The words for values, by number, with NULL at the end; NULL: the setting is a number of 32
-     * bits. */
+    /* The words for values, by number; the last element is NULL. If the array itself is NULL,
+     * the setting is a number of 32 bits. */
     const char *const *words;
     bool is_boolean; /* takes true, false, on and off, whichever it shows */
     bool has_effect; /* the emulator acts on it; the others are stored and shown */

@@ -378,9 +378,10 @@ ANNOT_API void annot_context_set_marker_by_reference(annot_context *context, uin
                                                      const void *data, uint32_t size);
 
 /* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the
- * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so: INFO on a list, whose scope an
- * earlier list may have opened, WARNING on a queue [ANN-MARK-05, -06]. A list's becomes a WARNING
- * when a queue executes it and no list before it on that queue left a scope open. */
+ * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so: INFO on a list, because an
+ * earlier list may have opened the scope; WARNING on a queue [ANN-MARK-05, -06]. The list's message
+ * becomes a WARNING when a queue executes the list and no earlier list of the queue left a scope
+ * open. */
 ANNOT_API void annot_context_end_event(annot_context *context);
 
 /* Notes that the open recording of `list` executes the last closed recording of `bundle` at this
@@ -407,13 +408,13 @@ typedef enum annot_bound_role {
     ANNOT_BOUND_ACCESS = 11, /* the same of accesses; Vulkan's bits 32 to 34 as 28 to 30, all above
                               * as 31 */
     ANNOT_BOUND_VERTICES = 12,
-    /* which subresources of an object the operation is about: `object` is an ANNOT_PART, `layout`
-     * the place among the operation's objects of the one that it is of */
+    /* subresources of another object of the operation: `object` is an ANNOT_PART, `layout` the
+     * index of that object among the operation's objects */
     ANNOT_BOUND_PART = 13
 } annot_bound_role;
 
 /* A range of subresources in one number. `planes`: a bit for each of D3D12, VkImageAspectFlags of
- * Vulkan. Counts of 255 mips, 65,535 slices and planes of 0xFFFF go up to the last one. */
+ * Vulkan. 255 mips, 65,535 slices and planes of 0xFFFF mean up to the last one. */
 #define ANNOT_PART(planes, mip, mips, slice, slices)                                               \
     ((uint64_t)(mip) | (uint64_t)(mips) << 8 | (uint64_t)(slice) << 16 |                           \
      (uint64_t)(slices) << 32 | (uint64_t)(planes) << 48)
@@ -460,7 +461,7 @@ typedef struct annot_operation {
     const annot_bound_object *objects;
 } annot_operation;
 
-/* Added to the numbers of a recording if its recorder counts other operations than breadcrumbs do:
+/* Add it to the numbers of a recording if breadcrumbs and the recorder count different operations:
  * such numbers are not joined with breadcrumbs. */
 #define ANNOT_OPERATION_APART 0x40000000u
 
@@ -537,14 +538,14 @@ typedef struct annot_marker_info {
     uint32_t size;        /* bytes of payload */
     bool is_scope;        /* BeginEvent, else SetMarker */
     bool is_closed;       /* the scope's EndEvent was recorded */
-    bool is_by_reference; /* the payload is the application's: a lookup copies none of it */
+    bool is_by_reference; /* the application owns the payload: a lookup copies none of it */
 } annot_marker_info;
 
 /* Resolves an EventID of this device [ANN-LIFE-03, -04]. When live, fills *info and copies up to
  * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0), none of a payload by
- * reference. Any 64-bit value is allowed. An ID inside memory whose use has ended is expired, even
- * if no marker began exactly there, because that can no longer be known. Any thread, while others
- * record and reset. */
+ * reference. Any 64-bit value is allowed. An ID inside memory that is no longer in use is expired,
+ * even if no marker began exactly there, because nobody can know that any more. Any thread, while
+ * others record and reset. */
 ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
                                               annot_marker_info *info, void *buffer,
                                               size_t capacity);

@@ -33,8 +33,8 @@ ANNOT_BEGIN_DECLS
 typedef annot_result (*annot_conformance_set_driver_fn)(const annot_driver *driver);
 
 /* The annotation device behind an ID3D12Device, for a runtime that is built on libannot: borrowed,
- * valid as long as the D3D12 device is. NULL: it has none. The functions of annot.h are then looked
- * up in the same library and in the libraries that it loads. */
+ * valid as long as the D3D12 device. NULL: the D3D12 device has none. The functions of annot.h are
+ * then looked up in the same library and in the libraries that it loads. */
 typedef annot_device *(*annot_conformance_device_fn)(void *d3d12_device);
 
 ANNOT_END_DECLS

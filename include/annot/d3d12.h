@@ -304,7 +304,8 @@ typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* without overhead, and at least one single option */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
-/* The data that the driver collects for a dump; a mask. The highest overhead that is set counts. */
+/* The data that the driver collects for a dump; a mask. The highest overhead that is set
+ * decides. */
 typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
     D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD = 0x1, /* the default */
     D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD = 0x2,
@@ -346,8 +347,8 @@ typedef D3D12_DUMPFILEBEGINCALLBACK PFN_D3D12_DUMP_FILE_BEGIN;
 typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 
 /* ID3D12DevicePreview carries the functions of dump files. The headers of Agility SDK 1.717
- * to 1.720 have another interface of that name, without them; annot_ID3D12DeviceDumpFile is the
- * right one beside every header. */
+ * to 1.720 have another interface of that name, without these functions. annot_ID3D12DeviceDumpFile
+ * is the right one with every header. */
 #if !defined(__ID3D12DevicePreview_INTERFACE_DEFINED__) || !defined(ANNOT_D3D12_DECLARES)
 #define annot_ID3D12DeviceDumpFile     ID3D12DevicePreview
 #define annot_ID3D12DeviceDumpFileVtbl ID3D12DevicePreviewVtbl

@@ -237,10 +237,10 @@ typedef enum annot_progress_inside {
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
- * How far one execution got: one row per command list of a submission that the driver has evidence
- * of, one per execution of a bundle in it, one per queue for the queue's markers. Objects are named
- * by annot_object_id, never by a driver's handle. A row of zeros but for the first five fields says
- * only what `state` says.
+ * How far one execution got. There is one row for each command list of a submission, if the driver
+ * has evidence of it, one for each execution of a bundle, and one for each queue's own markers.
+ * annot_object_id names objects, never a driver's handle. If all fields after the first five are
+ * zero, the row says only what `state` says.
  */
 typedef struct annot_progress {
     uint64_t queue;  /* annot_object_id of the queue */
@@ -279,8 +279,8 @@ typedef struct annot_crash_report {
     uint64_t fault_address; /* GPU virtual address of the page fault; 0: none */
     const annot_progress *progress;
     size_t progress_count; /* rows past ANNOT_CRASH_REPORT_MAX_ROWS are ignored */
-    const void *blob;      /* the driver's own data, carried in the dump as it is */
-    size_t blob_size;      /* bytes, at most ANNOT_CRASH_REPORT_MAX_BLOB are carried */
+    const void *blob;      /* the driver's own data, stored in the dump unchanged */
+    size_t blob_size;      /* bytes; the dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB */
     uint32_t promises;     /* annot_promise bits */
     uint32_t reserved;     /* 0 */
 } annot_crash_report;

@@ -1,9 +1,9 @@
 /*
  * For crash handlers: write the data of a device into a dump.
  *
- * A writer is made ahead of time; writing then allocates nothing, and waits for locks for a bounded
- * time only. Data whose lock is not free in that time is left out, and the dump says so. The file
- * format is docs/DUMP_FORMAT.md.
+ * Create a writer ahead of time. Writing then allocates nothing, and waits for locks only for a
+ * bounded time. If a lock is not free in that time, its data is left out, and the dump says so. The
+ * file format is docs/DUMP_FORMAT.md.
  */
 #ifndef ANNOT_DUMP_H
 #define ANNOT_DUMP_H
@@ -61,19 +61,19 @@ typedef struct annot_blob {
     size_t size;
 } annot_blob;
 
-/* A key and its value, UTF-8; what is longer than ANNOT_FACT_KEY_MAX and ANNOT_FACT_VALUE_MAX is
- * cut. */
+/* A key and its value, UTF-8. The key is cut at ANNOT_FACT_KEY_MAX bytes, the value at
+ * ANNOT_FACT_VALUE_MAX. */
 typedef struct annot_fact {
     const char *key;
     const char *value;
 } annot_fact;
 
-/* The fact of a dump whose work finished after all: how long it took, "3.2 s". Reports say so in
- * place of a hang. */
+/* The fact of a dump if the work finished later: how long it took, "3.2 s". Reports then say so
+ * instead of a hang. */
 #define ANNOT_FACT_SLOW "slow"
 
-/* The fact of a dump whose device was lost because the GPU was reset for another process's sake, as
- * the kernel says: "another process, pid 17". The first line says so. */
+/* The fact of a dump if the GPU was reset because of another process. Its value comes from the
+ * kernel: "another process, pid 17". The first line says so. */
 #define ANNOT_FACT_RESET_OF "reset of"
 
 /* `done` of an execution that the GPU never came to. */
@@ -101,7 +101,7 @@ typedef struct annot_crumbs {
     uint64_t submission; /* its serial */
     uint32_t list;       /* index in the submission */
     uint32_t bundle;     /* 0: the list itself; n: its n-th ExecuteBundle */
-    uint64_t log;        /* identity of what was recorded: executions of one recording share it */
+    uint64_t log;        /* identity of the recording: all its executions share it */
     uint32_t count;      /* operations recorded */
     uint32_t done;       /* done by the GPU, or ANNOT_CRUMBS_NOT_BEGUN */
     uint32_t markers;    /* SetMarker, BeginEvent and EndEvent among `count` */
@@ -182,7 +182,7 @@ typedef struct annot_history {
     uint64_t queue;            /* annot_object_id */
     uint64_t submission;       /* its serial */
     uint64_t object;           /* annot_object_id of the list */
-    uint64_t log;              /* as annot_crumbs.log; 0: what was recorded is not known */
+    uint64_t log;              /* as annot_crumbs.log; 0: the recording is not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
     const annot_stamp *stamps; /* in the order of the calls */
@@ -207,9 +207,10 @@ typedef struct annot_allocation_range {
 } annot_allocation_range;
 
 typedef enum annot_tdr_flags {
-    ANNOT_TDR_OVERRUN = 1,        /* the driver wrote behind its buffer, which is not kept */
-    ANNOT_TDR_FAILED = 2,         /* its function failed */
-    ANNOT_TDR_FORGED_CONTEXT = 4, /* the context that it names as guilty is none of this device's */
+    ANNOT_TDR_OVERRUN = 1, /* the driver wrote behind its buffer, which is not kept */
+    ANNOT_TDR_FAILED = 2,  /* its function failed */
+    ANNOT_TDR_FORGED_CONTEXT =
+        4,              /* this device does not have the context that the driver calls guilty */
     ANNOT_TDR_SLOW = 8, /* longer than TdrDdiDelay: Windows would have stopped the system */
     ANNOT_TDR_PAYLOAD_CHANGED = 16, /* beyond hContext */
     ANNOT_TDR_RESET_FAILED =
@@ -241,7 +242,7 @@ typedef struct annot_wait {
     uint64_t value, reached; /* that it waits for; that the fence has */
     uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a Signal on the way
                                                   that ends the wait; 0: no more */
-    bool is_certain; /* it waits now; else it did when fences were last looked at */
+    bool is_certain; /* it waits now; false: it waited when fences were last checked */
 } annot_wait;
 
 /* The kernel's questions to its driver when the device was removed, and the answers. */
@@ -287,7 +288,7 @@ typedef struct annot_dump_info {
     size_t submitted_count;
     const annot_history *histories;
     size_t history_count;
-    uint64_t histories_lost;        /* submissions whose history later ones replaced */
+    uint64_t histories_lost;        /* submissions that lost their history to later ones */
     const annot_clock_pair *clocks; /* in order; the last one is the moment of the error */
     size_t clock_count;
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
@@ -312,15 +313,15 @@ typedef struct annot_dump_info {
 ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out);
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
-/* Writes a dump of the device as it is now. Other threads may go on recording; a reset or destroy
- * of the arena that is just being written waits for it. The caller must not call the driver
- * meanwhile: fetch its report first. ANNOT_ERROR_IO when the sink failed; the dump is then
+/* Writes a dump of the device as it is now. Other threads may go on recording. If
+ * they reset or destroy the arena that is being written, they wait. The caller must not call the
+ * driver meanwhile: fetch its report first. ANNOT_ERROR_IO: the sink failed; the dump is then
  * incomplete, and every reader reports that. */
 ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                            const annot_dump_sink *sink);
 
-/* The same into a new file that only its owner may read. It is written beside PATH under a name of
- * its own, PATH.xxxxxxxx.part, synced, completed, synced, and given the name PATH. No existing
+/* The same into a new file that only its owner may read. Its name is PATH.xxxxxxxx.part
+ * until it is complete and synced; then it gets the name PATH. No existing
  * file, link, folder or pipe is ever followed, replaced or waited for: if the name exists already,
  * the dump becomes NAME-2.EXT, then -3 and so on. So writers that share a path leave a whole dump
  * each, and annot_dump_writer_path tells a writer its own [ANN-SEC-02].

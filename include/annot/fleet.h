@@ -109,12 +109,11 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 
 #define ANNOT_REDACT_KEY_SIZE 16
 
-/* The parts of a dump that remain besides. All zero, or NULL in its place, is the usual choice:
- * adapter and driver remain, the signature becomes one that only the key makes, and the system a
- * word. */
+/* Options of annot_redact_write. With all zero, or with NULL for the struct, adapter and driver
+ * remain, the signature becomes one that depends on the key, and the system becomes a word. */
 typedef struct annot_redact_options {
-    bool keep_signature; /* the public one: who guesses a whole path of names can check it */
-    bool keep_system;    /* the fact "system": operating system, kernel and their versions */
+    bool keep_signature; /* keeps the public one: a guess at a whole path of names can be checked */
+    bool keep_system;    /* keeps the fact "system": operating system, kernel and their versions */
     bool drop_adapter;
     bool drop_driver;
 } annot_redact_options;

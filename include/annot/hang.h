@@ -92,7 +92,7 @@ ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, si
 ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, size_t index,
                                                  annot_reader_operation *out);
 
-/* A queue whose next work has not started, and that no witness suspects. */
+/* A queue that waits: its next work has not started, and no witness suspects the queue. */
 typedef struct annot_reader_wait {
     uint32_t queue;          /* stream */
     uint32_t submission;     /* the oldest that has not started; ANNOT_READER_NONE: not kept */

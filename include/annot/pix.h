@@ -94,7 +94,7 @@ typedef struct annot_pix_event {
                            stored */
     uint64_t timestamp; /* 44 bits, the encoder's clock; 0: none, as on the GPU path */
     uint64_t context;   /* with ANNOT_PIX_HAS_CONTEXT; 0 otherwise */
-    uint32_t color;     /* 0xAARRGGBB or an index as color_kind says; 0 when there is none */
+    uint32_t color;     /* color_kind says which: 0xAARRGGBB, an index, or none (0) */
     annot_pix_color_kind color_kind;
     annot_pix_kind kind;
     uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
@@ -347,7 +347,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
     return annot__pix_put_u64(at, limit, (uint64_t)(uintptr_t)value);
 }
 
-/* A string whose length the compiler knows is stored inline; others go out of line. */
+/* If the compiler knows a string's length, the string is stored inline; others go out of line. */
 #if defined(__GNUC__)
 #define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
     do {                                                                                           \

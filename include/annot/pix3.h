@@ -94,8 +94,8 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Translation units that are configured differently can be linked: what differs between them has a
- * name of its own. */
+/* Translation units with different configurations can be linked: each configuration has its own
+ * names. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
 #define ANNOT__PIX3_CLOSE
@@ -130,7 +130,7 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_INLINE ANNOT__PIX_INLINE
 #endif
 
-/* ---- what the metadata of an event says ---- */
+/* ---- the metadata of an event ---- */
 
 #define WINPIX_EVENT_UNICODE_VERSION  0
 #define WINPIX_EVENT_ANSI_VERSION     1

@@ -39,9 +39,9 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
-/* Longest name that a report repeats, in bytes of UTF-8. A longer one is shown by its beginning at
- * each mention; JSON has all of it once, in "names" or "objects", and text counts how many were
- * cut. */
+/* Longest name that a report repeats, in bytes of UTF-8. Of a longer name, each
+ * mention shows the beginning. JSON has the whole name once, in "names" or "objects"; text says
+ * how many names were cut. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
@@ -54,7 +54,7 @@ typedef struct annot_report_options {
      * times the dump's size, at most 1 GiB, so that no small file makes a large report
      * [ANN-SEC-04]. */
     uint64_t size_limit;
-    /* text: columns that lines are broken at, 40 at least; 0: lines are as long as they are */
+    /* text: columns at which lines break, at least 40; 0: lines don't break */
     uint32_t width;
     /* text, for a terminal that shows UTF-8: lines for the tree's levels, typographic quotes
      * around names, and before the tree a flat list of what was in progress */
@@ -84,9 +84,9 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_sink *sink);
 
 /* The beginning of a report. The answer is one line: what happened, in which scope, operation and
- * shader, as far as that is known. Advice is a paragraph of what to do next, by number. Names of
- * the dump are short and inert in both. Both are NUL-terminated and cut when they don't fit; they
- * return the bytes stored without the NUL, 0 behind the last paragraph. */
+ * shader, as far as known. Advice number n is a paragraph about what to do next. Both contain names
+ * of the dump only short and inert. Both are NUL-terminated and cut when they don't fit. They
+ * return the bytes stored without the NUL, and 0 after the last paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
 ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,
@@ -104,8 +104,8 @@ ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               const annot_report_options *options, char **text,
                                               size_t *size);
 
-/* The same of a device as it is now, without a file in between: takes a dump into memory, reads it,
- * reports. Allocates, so it is for a running application and not for a crash handler. `info` may be
+/* The same for a live device, without a file: writes a dump into memory, reads it and reports. It
+ * allocates, so use it in a running application and not in a crash handler. `info` may be
  * NULL. Any thread. */
 ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
                                               annot_report_format format,

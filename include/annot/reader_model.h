@@ -44,8 +44,8 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- words ---- */
 
-/* Whose words a dump's sentences use: D3D12's; D3D12's where a layer stands for the driver; those
- * for a DirectX dump file, which has no driver's report; Vulkan's, where always a layer wrote it.
+/* The words that a dump's sentences use: D3D12's; D3D12's if a layer acts as the driver; the words
+ * for a DirectX dump file, which has no driver's report; Vulkan's, for dumps of layers.
  */
 typedef enum annot_voice {
     ANNOT_VOICE_D3D12,
@@ -158,7 +158,7 @@ typedef struct annot_finding {
     const char *text; /* a sentence in the words of the dump's API; static */
     uint64_t count;
     uint64_t offset; /* of the first one in the file */
-    uint64_t value; /* EventID, serial or index that the first one is about; 0 when there is none */
+    uint64_t value;  /* EventID, serial or index of the first one; 0: none */
 } annot_finding;
 
 ANNOT_READER_API size_t annot_reader_finding_count(const annot_reader *reader);
@@ -200,8 +200,8 @@ typedef struct annot_reader_device {
 
 ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
 
-/* LOSS(name, number, member in JSON, one of them, several): what a writer says is not in the dump.
- * A number keeps its meaning for ever. */
+/* LOSS(name, number, member in JSON, one of them, several): data that the writer left out of the
+ * dump. A number keeps its meaning for ever. */
 #define ANNOT_LOSSES(LOSS, W)                                                                      \
     LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
          "losses of kinds that this version does not know")                                        \
@@ -266,7 +266,7 @@ ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out);
 
-/* A shader of a pipeline, as annot_object_add_shader was told. */
+/* A shader of a pipeline, as annot_object_add_shader got it. */
 typedef struct annot_reader_shader {
     uint64_t object; /* the pipeline's identity */
     uint64_t xxh3;
@@ -499,7 +499,7 @@ ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint
 ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
                                                       annot_evidence *evidence /* may be NULL */);
 
-/* ---- breadcrumbs: what the runtime counted, beside the driver [ANN-DRED, ANN-JOIN] ---- */
+/* ---- breadcrumbs: the runtime's own evidence [ANN-DRED, ANN-JOIN] ---- */
 
 typedef struct annot_reader_crumbs {
     uint32_t queue;     /* stream, or ANNOT_READER_NONE */
@@ -577,8 +577,8 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
                                                                 uint32_t stream);
 
 /* Where work is in progress: one per execution in progress, and one where a queue stopped between
- * two lists of one submission. Those of a queue that the kernel or its driver holds guilty come
- * first. */
+ * two lists of one submission. Stops of a queue that the kernel or its driver
+ * calls guilty come first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
@@ -603,7 +603,7 @@ ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
 
 /* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". It is the
  * place that signatures use (annot/fleet.h). Breadcrumbs are believed before the driver; without
- * them the oldest unfinished scope counts. The queue's scopes and scopes of
+ * breadcrumbs the oldest unfinished scope is used. The queue's scopes and scopes of
  * earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle
  * of a path of more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty
  * line: no marker is in progress. */

@@ -22,7 +22,7 @@ ANNOT_BEGIN_DECLS
 
 #define ANNOT_SHADER_DIGEST_SIZE 16u
 
-/* The container whose head was read. Its bytes are the caller's. */
+/* A container after its head was read. The caller owns its bytes. */
 typedef struct annot_container {
     const uint8_t *data;
     size_t size;         /* as it says itself: not more than was passed */
@@ -75,7 +75,7 @@ ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 typedef enum annot_shader_flags {
     ANNOT_SHADER_HAS_DIGEST = 1,    /* the checksum, not all zeros, of a container with code */
     ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
-    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* it is of the source's debug information, too */
+    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash covers the source's debug information, too */
 } annot_shader_flags;
 
 typedef struct annot_shader {
@@ -92,8 +92,8 @@ typedef struct annot_shader {
     size_t debug_name_size;
 } annot_shader;
 
-/* Reads what these bytes say of themselves. False: `data` is NULL or `size` 0, and *out is all
- * zeros. The first part of each kind counts; parts behind a damaged one are not looked at.
+/* Reads the shader's description from its bytes. False: `data` is NULL or `size` 0, and *out is
+ * all zeros. It uses the first part of each kind, and ignores parts after a damaged one.
  */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 

@@ -39,8 +39,8 @@ typedef struct annot_timeline_about {
     uint64_t begin, end; /* ns: the earliest time of all, and the moment of the dump's error */
     size_t tracks, slices, waiting;
     uint64_t left_out;  /* slices past the limit */
-    uint64_t untimed;   /* submissions whose GPU times can't be had or believed */
-    uint64_t forgotten; /* submissions whose times made room for later ones */
+    uint64_t untimed;   /* submissions without GPU times, or with times that can't be believed */
+    uint64_t forgotten; /* submissions that lost their times to later ones */
 } annot_timeline_about;
 
 ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
@@ -101,7 +101,7 @@ typedef struct annot_timeline_waiting {
     uint32_t first;         /* operation of the list, from 1; 0: not known */
     uint32_t op;            /* its kind, or ANNOT_READER_NONE */
     uint32_t calls;         /* how many */
-    bool is_null_rendering; /* the driver had it not executed, and it counts as done */
+    bool is_null_rendering; /* the driver did not let the GPU execute it; it is done */
 } annot_timeline_waiting;
 
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,

@@ -115,9 +115,9 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
     words->evidence = ANNOT_VK_NONE;
 }
 
-/* Needs device, functions and size; `families` are those of all queues that write. False: no words,
- * and evidence NONE. Otherwise evidence is MARKERS where the function is there, else BARRIER; a
- * layer may lower it. */
+/* Needs device, functions and size; `families` are the families of all queues that write. False:
+ * no words, and evidence NONE. Otherwise evidence is MARKERS if the function exists, else BARRIER;
+ * a layer may lower it. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
                                         const VkPhysicalDeviceMemoryProperties *memory,
                                         const uint32_t *families, uint32_t family_count)
@@ -313,7 +313,7 @@ ANNOT_INLINE void annot_vk_recording_started(annot_vk_recording *recording, uint
     annot_vk_write_started(recording->words, recording->commands, recording->at, event_id);
 }
 
-/* A surplus End, whose EventID is 0, completes nothing. */
+/* A surplus End has EventID 0 and completes nothing. */
 ANNOT_INLINE void annot_vk_recording_completed(annot_vk_recording *recording, uint64_t event_id)
 {
     if (!event_id)

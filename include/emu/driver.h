@@ -49,7 +49,7 @@ typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
     /* The driver passes it to pfnSubmitCommandCb, for its marker log and history buffers: valid
-     * until the queue's next call. Commands and CommandLength are this buffer's;
+     * until the queue's next call. Commands and CommandLength describe this buffer;
      * BroadcastContext[0] is the queue's handle, hRTCommandListHandle a list's `id`. NULL while the
      * marker mode is NONE. */
     const D3DDDICB_SUBMITCOMMAND *submit;
@@ -91,8 +91,8 @@ typedef struct emu_submission {
     /* Per list the GPU address of its breadcrumb words, 32 bits each: one for the list, one for
      * each of its executions of a bundle. 0, or NULL for all: leave none. See op_end. */
     const uint64_t *crumbs;
-    /* Per list the high half of its API sequence numbers, another for each recording; NULL: the
-     * marker mode is NONE. */
+    /* For each list the high half of its API sequence numbers, which is new for each recording.
+     * NULL: the marker mode is NONE. */
     const uint32_t *sequence_high;
 } emu_submission;
 
@@ -100,9 +100,10 @@ typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
     uint32_t version;   /* EMU_DRIVER_VERSION */
     annot_driver annot; /* name, annotation version and table */
-    /* The published DDI for dump files, whose hDevice is device_create's; NULL: the driver doesn't
-     * support dump files, tier 0. `dump_file_options`: D3D12_DUMP_FILE_DRIVER_OPTIONS that it
-     * knows; NO_OVERHEAD among them, and one single option: tier 2; MEDIUM or HIGH: tier 1. */
+    /* The published DDI for dump files; its hDevice is the result of device_create. NULL: the
+     * driver doesn't support dump files, tier 0. `dump_file_options`:
+     * D3D12_DUMP_FILE_DRIVER_OPTIONS that it knows; NO_OVERHEAD among them, and one single option:
+     * tier 2; MEDIUM or HIGH: tier 1. */
     const D3D12DDI_DUMP_FILE_FUNCS_0121 *dump_file;
     uint32_t dump_file_options;
 
@@ -169,8 +170,9 @@ typedef struct emu_driver {
      * not taken (docs/POSTMORTEM.md). */
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
     /* SetMarker, after every call of the API that recorded an operation, before op_end; not called
-     * while the marker mode is NONE. Counts the API sequence number of the list up, and if work was
-     * recorded since the last one, leaves a time stamp when the GPU has done it [WDDM 1.3]. */
+     * while the marker mode is NONE. Increments the API sequence number of the list. If work was
+     * recorded since the last SetMarker, writes a time stamp when the GPU has done it [WDDM 1.3].
+     */
     void (*cmd_set_marker)(void *list);
 
     /* Makes the command buffer that runs the submission's lists: it sets up a progress block per
@@ -178,7 +180,7 @@ typedef struct emu_driver {
      * submission come first. The buffer stays valid until submission_retired. False: out of memory,
      * nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
-    /* Queue markers that no submission followed yet, as submission `serial` of their own; size 0:
+    /* Submits queue markers that have no later submission yet, as submission `serial`. Size 0:
      * there are none. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
     /* The last submission that queue_submit or queue_flush made for this queue will never run. */

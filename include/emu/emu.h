@@ -54,7 +54,7 @@ typedef enum emu_hang_place {
     EMU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
     EMU_HANG_AT_SUBMISSION = 4, /* the count-th ExecuteCommandLists ends before its first list */
     EMU_HANG_AT_MARKER =
-        5 /* right behind the first BeginEvent or SetMarker on a list whose name fits `marker` */
+        5 /* after the first BeginEvent or SetMarker on a list with a name that matches `marker` */
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
@@ -63,9 +63,9 @@ typedef enum emu_hang_kind {
     EMU_HANG_LOSES = 2   /* the device is removed at once, as by a driver that is replaced */
 } emu_hang_kind;
 
-/* Makes the device fail at a chosen place. `count` counts from 1 over all queues. A real hang
- * needs only EMU_KERNEL_SPIN. Without a place the environment's EMU_HANG, EMU_FAULT or EMU_LOSE
- * counts. */
+/* Makes the device fail at a chosen place. `count` is a number from 1 over all queues. A real
+ * hang needs only EMU_KERNEL_SPIN. Without a place, the environment's EMU_HANG, EMU_FAULT or
+ * EMU_LOSE decides. */
 typedef struct emu_hang {
     emu_hang_place place;
     uint64_t count;
@@ -98,7 +98,7 @@ typedef struct emu_gpu_clock_config {
 
 #define EMU_STAMPS_RAW UINT32_MAX
 
-/* The version of its payload that DxgkDdiCollectDbgInfo2 gets, told by its size only. */
+/* The version of the payload of DxgkDdiCollectDbgInfo2; only the payload's size tells it. */
 typedef enum emu_tdr_payload {
     EMU_TDR_PAYLOAD_PUBLISHED = 0, /* as it is published */
     EMU_TDR_PAYLOAD_NONE = 1,      /* NULL */
@@ -118,7 +118,7 @@ typedef struct emu_config {
     /* EMU_ORDER_SEEDED: the same seed and calls give the same run. "hostile": emu_lies and more. 0:
      * EMU_SEED, else 0. */
     uint64_t seed;
-    uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
+    uint64_t tdr_timeout_ns;  /* time without progress until a hang; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */
     /* Where a removed device leaves its dump. NULL: EMU_DUMP; without that the system's folder for
@@ -134,7 +134,7 @@ typedef struct emu_config {
      * driver's. */
     const annot_driver *annotation;
     emu_hang hang;
-    /* What happens if an allocator is reset while the GPU executes what was recorded through it.
+    /* What happens if an allocator is reset while the GPU executes its lists.
      * False: E_FAIL, as from a debug layer that watches the GPU. True: the reset succeeds, as in a
      * runtime without a debug layer, and markers expire during the execution. Lists whose
      * allocator was reset are then executed as well. */
@@ -149,7 +149,7 @@ typedef struct emu_config {
     D3DWDDM1_3DDI_MARKER_TYPE marker_type;
     emu_gpu_clock_config gpu_clock;
     /* The kernel-mode driver of new devices: static data. NULL: the shared object in
-     * EMU_KERNEL_DRIVER_PATH, made with emu/kernel.h, else the one that is built in. */
+     * EMU_KERNEL_DRIVER_PATH, made with emu/kernel.h, else the built-in driver. */
     const emu_kernel_driver *kernel_driver;
     emu_tdr_payload tdr_payload;
     uint32_t tdr_buffer; /* bytes for DxgkDdiCollectDbgInfo, up to 1 MiB; 0: 64 KiB */
@@ -206,9 +206,9 @@ EMU_API void emu_force_tdr(void *d3d12_device);
 EMU_API annot_device *emu_annot_device(void *d3d12_device);
 
 /*
- * Markers whose payload stays the application's, on a command list or queue of the emulator; D3D12
- * has no call for them. annot_context_begin_event_by_reference and its sibling have the rules
- * [ANN-LIFE-08]. EndEvent closes them.
+ * Markers with a payload that is not copied, on a command list or queue of the emulator. D3D12 has
+ * no call for this. annot_context_begin_event_by_reference has the rules [ANN-LIFE-08]. EndEvent
+ * closes such a scope.
  */
 EMU_API void emu_begin_event_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
                                           const void *data, uint32_t size);

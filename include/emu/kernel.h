@@ -132,7 +132,8 @@ typedef struct DXGKARG_FORMATHISTORYBUFFER {
     uint32_t FormattedBufferSize;
     uint32_t NumTimestamps;                   /* out: how many were written */
     DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
-    uint32_t Offset; /* in: where to go on; out: where the next call goes on, 0: done */
+    uint32_t
+        Offset; /* in: where this call continues; out: where the next call continues, 0: done */
 } DXGKARG_FORMATHISTORYBUFFER;
 
 typedef struct DXGKARG_CALIBRATEGPUCLOCK {

@@ -10,7 +10,8 @@
 /* What crash_ending_hold set aside. */
 struct crash_ending {
     int cancel;
-    bool has_signals; /* false: another dump that is being written has them */
+    bool has_signals; /* whether `mask` is ours: else another dump, which is being written, set the
+                         signals aside */
 #ifndef _WIN32
     sigset_t mask;
 #endif

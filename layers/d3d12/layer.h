@@ -264,7 +264,7 @@ struct layer_device {
     _Atomic bool has_own_writes; /* of any list */
     _Atomic bool has_straddling; /* lists: layer_list.straddles */
     struct layer_memory memory;
-    struct layer_table *constants; /* each word is its own number, for copies */
+    struct layer_table *constants; /* word n has the value n; copies of words read from here */
     ID3D12Fence *anchor; /* our reference, so that the device does not end unnoticed with the
                           * program's last object */
     atomic_uint held;    /* references that our own objects have on the runtime's device */

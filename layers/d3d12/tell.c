@@ -65,15 +65,15 @@ const char *layer_evidence_text(const struct layer_device *device)
 {
     static const char *const texts[5][2] = {
         {"completed submissions only", "DRED's breadcrumbs, and completed submissions"},
-        {"WriteBufferImmediate into a READBACK buffer, whose words may be lost with the device",
-         "WriteBufferImmediate into a READBACK buffer, whose words may be lost with the device; "
+        {"WriteBufferImmediate into a READBACK buffer; its words may be lost with the device",
+         "WriteBufferImmediate into a READBACK buffer; its words may be lost with the device; "
          "DRED"},
         {"WriteBufferImmediate into memory that survives the device",
          "WriteBufferImmediate into memory that survives the device; DRED"},
-        {"CopyBufferRegion between barriers into a READBACK buffer, whose words may be lost with "
-         "the device",
-         "CopyBufferRegion between barriers into a READBACK buffer, whose words may be lost with "
-         "the device; DRED's page faults"},
+        {"CopyBufferRegion between barriers into a READBACK buffer; its words may be lost with the "
+         "device",
+         "CopyBufferRegion between barriers into a READBACK buffer; its words may be lost with the "
+         "device; DRED's page faults"},
         {"CopyBufferRegion between barriers into memory that survives the device",
          "CopyBufferRegion between barriers into memory that survives the device; DRED's page "
          "faults"}};
@@ -91,8 +91,8 @@ static void tell_order(const struct layer_found *found)
         return;
     }
     if (found->ordered == LAYER_ORDER_COPIES)
-        puts("words while shaders ran   not tried: the shader that counts did not finish");
-    printf("words while %-13s %s (%u looks in between, %u words late, %u early)\n",
+        puts("words while shaders ran   not tried: the counting shader did not finish");
+    printf("words while %-13s %s (%u observations in between, %u words late, %u early)\n",
            found->ordered == LAYER_ORDER_COPIES ? "copies ran" : "shaders ran",
            found->late || found->early ? "out of order"
            : found->between            ? "in order"

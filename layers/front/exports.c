@@ -75,9 +75,10 @@ static void tell_witness(void)
 /* NULL: the library can't be used, and that was said. */
 static void *check(void *library, const char *path)
 {
-    const char *refused = !library                    ? os_library_error()
-                          : library == library_self() ? "is the library in front of D3D12's itself"
-                                                      : library_foreign(library);
+    const char *refused = !library ? os_library_error()
+                          : library == library_self()
+                              ? "is annot's own library; give the real D3D12 library"
+                              : library_foreign(library);
     if (refused)
         os_say("annot: %.200s: %s", path, refused);
     return refused ? NULL : library;

@@ -50,8 +50,8 @@ static const char *note(const char *name, const char *without)
     char *line = lines[known_count], *kept = known[known_count++];
     snprintf(kept, sizeof *known, "%s", name);
     if (!*all) /* a sentence of the report, to which names are added while others may read it */
-        strcpy(all, is_passed ? "what is said of this device is uncertain, the program was given "
-                              : "the program did without ");
+        strcpy(all, is_passed ? "statements about this device are uncertain: the program got "
+                              : "the program did not get ");
     strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each has its 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,

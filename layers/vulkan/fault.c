@@ -155,7 +155,7 @@ static void tell_report(struct vkl_fault *fault, uint32_t number, const VkDevice
         snprintf(text, sizeof fault->facts[0][1], "%.120s (group %llu%s%s)", info->description,
                  (unsigned long long)info->groupId,
                  info->flags & VK_DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR ? ", GPU timeout" : "",
-                 info->flags & VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR ? ", reports before it are lost"
+                 info->flags & VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR ? ", earlier reports are lost"
                                                                  : "");
     if (info->flags & VK_DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR)
         tell_address(fault, "fault address", number, &info->faultAddressInfo);

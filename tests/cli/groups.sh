@@ -89,7 +89,7 @@ file=$(sed -n 1p "$work/kept" | cut -f 3)
 other=$(cut -f 1 "$work/kept" | grep -v "$one" | head -n 1)
 run triage why "$one" "$other" --db "$db"
 expect "two hangs are apart" "1 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are apart$') $(grep -c '^  shader  *differs$' "$work/out")"
-expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: such signatures are only merged by hand$' "$work/out")"
+expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: only an edit can merge such signatures$' "$work/out")"
 all_of_other=$(grep -c "^$other" "$work/kept") all_of_one=$(grep -c "^$one" "$work/kept")
 run triage merge "$one" "$other" --db "$db"
 expect "what moved is one whole group" 1 "$(grep -cE "; ($all_of_other|$all_of_one) dumps moved:$" "$work/out")"
@@ -285,7 +285,7 @@ if command -v sqlite3 >/dev/null; then
         "alter table member add column more text" "drop table edge" "create index more on dump(time)"; do
         cp "$db" "$work/changed.db"
         sqlite3 "$work/changed.db" "$change"
-        refused "a database with: $change" "no database of this version" triage regroup --db "$work/changed.db"
+        refused "a database with: $change" "not a database of this version" triage regroup --db "$work/changed.db"
     done
     cp "$db" "$work/odd.db"
     sqlite3 "$work/odd.db" "update shape set nodes=randomblob(length(nodes)); insert into shape values('scattered', 1, randomblob(77777));

@@ -577,7 +577,7 @@ Test(calls, an_interface_that_is_not_known_is_refused_and_told_of_once)
     cr_assert(ask(device, NULL, (uint32_t)E_NOINTERFACE) == NULL);
     cr_assert_eqs(unknown_told, 3, handed_out->references, 1);
     cr_assert(strcmp(unknown_refused(),
-                     "the program did without {00030201-0000-0000-0000-000000000000}, "
+                     "the program did not get {00030201-0000-0000-0000-000000000000}, "
                      "{00000004-0000-0000-0000-000000000000}, "
                      "an object without an IID") == 0);
     cr_assert(*unknown_passed() == '\0');
@@ -596,7 +596,7 @@ Test(calls, an_interface_that_is_not_known_is_passed_on_where_the_user_says_so)
         cr_assert(ask(device, none, 0) == handed_out);
     cr_assert_eqs(unknown_told, 1, handed_out->references, 1);
     cr_assert(strcmp(unknown_passed(),
-                     "what is said of this device is uncertain, the program was given "
+                     "statements about this device are uncertain: the program got "
                      "{00030201-0000-0000-0000-000000000000}") == 0);
     cr_assert(*unknown_refused() == '\0');
 }

@@ -118,7 +118,7 @@ Test(writer, a_failure_leaves_the_file_as_it_was_and_says_why)
     failing_open = (struct failing){1, EACCES, 0};
     cr_assert(!replace("file", "after"));
     cr_assert_str_eq(reason,
-                     "the .lock file beside it is another user's; remove that and try again");
+                     "its .lock file belongs to another user; remove the .lock file and try again");
     unlink("file.lock");
     failing_open = (struct failing){1, EACCES, 0};
     cr_assert(!replace("file", "after"));

@@ -14,7 +14,7 @@ static void print_files(const emu_settings *settings)
         [EMU_FILE_UNREADABLE] = "unreadable",
         [EMU_FILE_DAMAGED] = "damaged",
     };
-    puts("files; for each setting the first file that has it counts");
+    puts("files; each setting comes from the first file that has it");
     for (size_t i = 0; i < settings->file_count; i++) {
         const emu_config_file *file = &settings->files[i];
         print("  %s: %s (%s)", emu_layer_name(file->layer), file->path, states[file->state]);

@@ -62,12 +62,12 @@ static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *
     const uint32_t unknown =
         (uint32_t)options & ~(file->driver->dump_file ? file->driver->dump_file_options : 0);
     if (!(options & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) && (unknown || !is_taken))
-        messages_emit(file->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
-                      D3D12_MESSAGE_SEVERITY_WARNING,
-                      D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED,
-                      "ConfigureDumpFile: the driver does not support 0x%x of the options 0x%x; "
-                      "DumpFileDriverOptionsMask of D3D12_FEATURE_DUMP_FILE has those that it does",
-                      unknown ? unknown : (uint32_t)options, (uint32_t)options);
+        messages_emit(
+            file->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_WARNING,
+            D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED,
+            "ConfigureDumpFile: the driver does not support 0x%x of the options 0x%x; "
+            "DumpFileDriverOptionsMask of D3D12_FEATURE_DUMP_FILE has the supported options",
+            unknown ? unknown : (uint32_t)options, (uint32_t)options);
     return S_OK;
 }
 
@@ -100,11 +100,11 @@ static const struct refusal {
     int message;
     const char *why;
 } outside_begin = {DXGI_ERROR_INVALID_CALL, EMU_MESSAGE_INVALID_ARGUMENT,
-                   "blobs are taken inside of the Begin callback only"},
+                   "a blob can only be added inside of the Begin callback"},
   no_address = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_ADDRESS, "pData is NULL"},
   no_size = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_SIZE, "the size is 0"},
   no_room = {E_OUTOFMEMORY, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY,
-             "all blobs with their metadata have 2 MiB, and no room is left for this one"};
+             "all blobs together may have 2 MiB with their metadata, so this blob has no room"};
 
 /* The lock is held. NULL: it was added. */
 static const struct refusal *add_blob(struct dump_file *file, const void *data, UINT size,

@@ -218,8 +218,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
         return;
     if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
         !command_list_clear_depth(list, view, flags, depth, stencil, count, rects))
-        command_list_fail(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID, method,
-                          "ClearFlags must be DEPTH, STENCIL or both, as far as the view has them");
+        command_list_fail(
+            list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID, method,
+            "ClearFlags must be DEPTH, STENCIL or both, and the view must have these planes");
 }
 
 /* ---- unordered access ---- */

@@ -83,8 +83,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
     }
     if (usage_is_in_flight(allocator->usage, &device->in_flight)) {
         d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
-                          "ID3D12CommandAllocator::Reset: the GPU still executes what was recorded "
-                          "with this command allocator: wait for a fence first");
+                          "ID3D12CommandAllocator::Reset: the GPU still executes lists that were "
+                          "recorded with this command allocator: wait for a fence first");
         if (!device->settings.config.reset_in_flight)
             return E_FAIL;
     }

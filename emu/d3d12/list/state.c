@@ -249,8 +249,9 @@ static struct d3d12_command_list *dynamic_recorder(list_iface *iface, UINT flag,
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
     if (list && (list->pipeline.flags & flag) == 0) {
-        command_list_report_error(list, list->pipeline.set ? no_flag : no_pipeline, method,
-                                  "no pipeline state is set that leaves it to the list");
+        command_list_report_error(
+            list, list->pipeline.set ? no_flag : no_pipeline, method,
+            "the pipeline state that is set must leave this value to the list");
         return NULL;
     }
     return list;

@@ -228,7 +228,7 @@ static const char *check_collections(const struct d3d12_state_object *object,
             const D3D12_EXISTING_COLLECTION_DESC *existing = desc->pSubobjects[i].pDesc;
             if (breaks_of(d3d12_state_object_from(existing->pExistingCollection)->flags) !=
                 breaks_of(object->flags))
-                return "parts whose flags of debug breaks differ";
+                return "collections must have the debug break flags of the state object";
         }
     return NULL;
 }

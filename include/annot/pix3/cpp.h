@@ -103,7 +103,7 @@ struct annot__pix3_color_parameter {
     }
 };
 
-/* Integers and enums of any type are colours as they are. */
+/* Integers and enums of any type are colours without conversion. */
 template <typename COLOR, bool is_class = std::is_class<COLOR>::value, typename = void>
 struct annot__pix3_color {
     static const bool is_one = std::is_integral<COLOR>::value || std::is_enum<COLOR>::value;

@@ -20,8 +20,8 @@ struct replay_options {
     /* Gives all references back at the end; this waits for unfinished work. */
     bool release;
     uint64_t call_memory; /* bytes that the arguments of a call may take; 0: 1 GiB */
-    /* Milliseconds that replay itself waits at most; 0: without end. It doesn't end what hangs in
-     * the runtime. */
+    /* The longest time that replay itself waits, in milliseconds; 0: without end. A call that hangs
+     * in the runtime goes on hanging. */
     uint64_t wait;
     bool placed_as_committed; /* placed resources get memory of their own */
     const char *dump; /* where the emulator leaves the dump of a removed device; NULL: EMU_DUMP,

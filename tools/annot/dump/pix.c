@@ -561,9 +561,10 @@ static void print_event(const annot_pix_event *event, const char *name)
     } findings[] = {
         {ANNOT_PIX_TRUNCATED, "truncated: the recorder cut the event"},
         {ANNOT_PIX_INVALID_TEXT, "invalid text: not UTF-8, or a lone surrogate"},
-        {ANNOT_PIX_ARGUMENTS_MISSING, "arguments missing: the format needs more than there are"},
+        {ANNOT_PIX_ARGUMENTS_MISSING,
+         "arguments missing: the format needs more arguments than the event has"},
         {ANNOT_PIX_FORMAT_INVALID, "format: has a conversion that doesn't exist or doesn't match"},
-        {ANNOT_PIX_FORMAT_HAS_N, "format: contains %n, which was not carried out"},
+        {ANNOT_PIX_FORMAT_HAS_N, "format: contains %n, which is ignored"},
         {ANNOT_PIX_FORMAT_CLIPPED, "format: a width or precision above 512 was taken as 512"},
     };
     fputs("name       ", stdout);

@@ -23,8 +23,8 @@ const struct command command_signature = {
     .about = "print the signature of a dump's hang",
     .operands = "DUMP...",
     .text = "Prints the signature of each dump's hang. Dumps of the same hang have the same "
-            "signature. Addresses, EventIDs, frame numbers, the order of threads and times don't "
-            "count. -: standard input.",
+            "signature. Addresses, EventIDs, frame numbers, the order of threads and times make no "
+            "difference. -: standard input.",
     OPTIONS(table),
     .end = "quality: full: the operation at which the GPU stopped is known; weak: it is not known, "
            "so different hangs may share the signature (JSON's weak_because says why); otherwise "

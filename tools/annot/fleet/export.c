@@ -25,7 +25,7 @@ const struct command command_export = {
     .name = "export",
     .about = "write dumps as lines of JSON",
     .operands = "DIR|DUMP...",
-    .text = "Writes one JSON object a line for each dump, in no order. Folders are searched for "
+    .text = "Writes one JSON object a line for each dump, in any order. Folders are searched for "
             "dumps, by content.",
     OPTIONS(table),
     .end = "docs/TRIAGE.md has the members. Dumps that can't be read are lines of ndjson with a "

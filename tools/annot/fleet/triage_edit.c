@@ -251,7 +251,7 @@ static const struct option table[] = {
     {"--db", "FILE", "the database", offsetof(struct edit, db), 0, OPTION_NEEDED},
     {"--output", "text|json", "text for people (default), or JSON for programs",
      offsetof(struct edit, output), 0, 0},
-    {"--rules", "FILE", "a file with rules that replace the earlier ones from now on",
+    {"--rules", "FILE", "a file with rules; they replace the earlier rules",
      offsetof(struct edit, rules), 0, false},
 };
 
@@ -274,26 +274,27 @@ static const struct {
      0,
      regroup},
     {{EDIT("merge", "A B", 2, 2, " A B", 2),
-      .text = "Says that A and B are one hang. " SIGNATURES "No dump is read.",
+      .text = "Merges A and B into one hang. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      2,
      merge},
     {{EDIT("split", "A", 1, 1, " A", 2),
-      .text = "Keeps the signature of A from being merged with others by what was learned. A is a "
+      .text = "Stops triage from merging the signature of A with others. A is a "
               "signature, the name of a group, or a dump in the database. No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
      split},
     {{EDIT("name", "A TEXT", 2, 2, " A TEXT", 1),
-      .text = "Names the group of A TEXT. A is a signature, the name of a group, or a dump in the "
+      .text = "Gives the group of A the name TEXT. A is a signature, the name of a group, or a "
+              "dump in the "
               "database.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
      name},
     {{EDIT("why", "A [B]", 1, 2, " A [B]", 2),
-      .text = "Says whether A and B are one group: which rule decides it, part by part, and by "
-              "which merges. Without B, A is compared with the signature that its group is named "
-              "after. " SIGNATURES "No dump is read.",
+      .text = "Says whether A and B are one group. Shows the rule that decides, a comparison of "
+              "each part, and the merges. Without B, compares A with the first signature of its "
+              "group. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 together, 1 apart, " UNUSABLE},
      0,
      why},

@@ -241,7 +241,7 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
     } else if (find_different(rules, sides, &part)) {
         const bool is_known = sides[0].parts[part] && sides[1].parts[part];
         decision->rule = annot_part_word(part);
-        snprintf(words, size, "%s %s: such signatures are only merged by hand",
+        snprintf(words, size, "%s %s: only an edit can merge such signatures",
                  annot_part_word(part), is_known ? "differs" : "is known of only one of them");
     } else if (sides[0].is_split || sides[1].is_split) {
         decision->rule = "split by hand";

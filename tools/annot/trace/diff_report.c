@@ -240,7 +240,7 @@ static void print_summary(const struct diff_result *r, struct annot__json *out)
         if (r->counts[i])
             printf(", %" PRIu64 " %s", r->counts[i], words[i].name);
     if (r->counts[DIFF_WAIT])
-        printf("; %" PRIu64 " waits that one run alone has", r->counts[DIFF_WAIT]);
+        printf("; %" PRIu64 " waits in only one run", r->counts[DIFF_WAIT]);
     puts("");
 }
 

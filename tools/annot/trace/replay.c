@@ -58,13 +58,13 @@ struct arguments {
 #define AT(member)   offsetof(struct arguments, member)
 static const struct option table[] = {
     OPTION("--until", "CALL", until,
-           "the last call to make: its number, or the first marker whose name fits; * is any text, "
-           "? any byte"),
+           "the last call to make: its number, or the first marker with a matching name; * is any "
+           "text, ? any byte"),
     OPTION("--loop", "A..B", loop,
            "repeats calls A to B after they were made; objects that they create and never release "
            "accumulate"),
     OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
-                  "how often in all; without it until you stop the program"),
+                  "how many times (default: until you stop the program)"),
     OPTION("--placed-as-committed", NULL, options.placed_as_committed,
            "gives placed resources memory of their own, for devices with other limits; errors of "
            "aliasing are not replayed"),
@@ -76,13 +76,14 @@ static const struct option table[] = {
            "where the emulator writes the dump when the device is removed"),
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
                   "seconds that a call may take (60)"),
-    OPTION_NUMBER("--time-limit", "S", options.time_limit, UINT32_MAX,
-                  "seconds that all of them may take (3600; loops without --times: no limit); time "
-                  "in a debugger does not count"),
+    OPTION_NUMBER(
+        "--time-limit", "S", options.time_limit, UINT32_MAX,
+        "seconds that all calls together may take (3600; loops without --times: no limit); time "
+        "in a debugger does not count"),
     OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX,
                   "MiB of memory that the process may use (8192)"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
-                  "how many times larger than the file its records may be, beyond 256 MiB (100). 0 "
+                  "records above 256 MiB may be this many times as large as the file (100). 0 "
                   "switches a limit off"),
     OPTION_OUTPUT,
 };

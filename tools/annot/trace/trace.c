@@ -30,21 +30,21 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "for show, dump and trim: the first call"),
-    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "for the same: the last call"),
+    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "for show, dump and trim: the last call"),
     OPTION("--object", "N", object_text, "for show: only calls on this object"),
     OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "for show: only calls of this thread"),
     OPTION("--method", "GLOB", method,
-           "for show: only calls of methods whose name fits; * is any text, ? any byte"),
+           "for show: only calls of methods with a matching name; * is any text, ? any byte"),
     OPTION("--marker", "GLOB", marker,
-           "for show: only markers whose name fits, and the calls of a list inside of them"),
+           "for show: only markers with a matching name, and the calls of a list inside of them"),
     OPTION("--dump", "DUMP", dump,
            "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
     OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
     OPTION("--plain", NULL, is_plain,
            "writes it uncompressed, for programs that were built without zstd"),
-    OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
-                  "how many times larger than the file its records may be, beyond 256 MiB (100); "
-                  "0: no limit"),
+    OPTION_NUMBER(
+        "--max-expansion", "N", expansion, UINT64_MAX,
+        "records above 256 MiB may be this many times as large as the file (100); 0: no limit"),
     OPTION("--output", "text|json", output,
            "text for people (default), or JSON for programs (one object a line)"),
 };

@@ -241,7 +241,7 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
     printf("%" PRIu64 " calls in the range; of %" PRIu64 " before it %" PRIu64
            " are kept, of %" PRIu64 " executions among them %" PRIu64 "\n%s",
            range, before, kept, executions, kept_executions,
-           s->was_removed ? "the device was removed: nothing is left out\n" : "");
+           s->was_removed ? "the device was removed, so nothing is left out\n" : "");
 }
 
 static int write_trimmed(struct trace *trace, struct trim_survey *s, const struct trim_order *order)
