@@ -266,8 +266,8 @@
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "the application's")                                                             \
-    U64(offset, "place of these bytes in the blob")                                                      \
-    U64(size, "bytes of the whole blob")                                                                 \
+    U64(offset, "place of these bytes in the blob")                                                \
+    U64(size, "bytes of the whole blob")                                                           \
     U32(kind, "1 driver, 2 kernel, 3 application, 4 kernel-mode driver")                           \
     U32(index, "blobs are numbered from 0")
 
@@ -326,8 +326,8 @@
     U64(end, "when the GPU finished the command buffer, 0: it had not")                            \
     U32(thread, "the system's number of the thread that submitted, 0: not known")                  \
     U32(sequence, "RenderCBSequence, 0: none")                                                     \
-    U32(flags,                                                                                     \
-        "1: its history buffer was read; 2: it was completed before the error; 4: the driver did not let the GPU execute it; 8: the CPU's times are known, also if 0")              \
+    U32(flags, "1: its history buffer was read; 2: it was completed before the error; 4: the "     \
+               "driver did not let the GPU execute it; 8: the CPU's times are known, also if 0")   \
     U32(problem, "why it has no times by the GPU's clock, annot_history_problem; 0: nothing "      \
                  "wrong")
 
