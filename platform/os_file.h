@@ -37,7 +37,7 @@ void *os_file_map(os_file file, size_t size);
 /* `map`: of os_file_map, NULL: none. */
 void os_file_close(os_file file, void *map, size_t size);
 
-/* Which file it is, whatever its name and descriptor. */
+/* Identifies a file, independent of its name and descriptor. */
 struct os_file_identity {
     uint64_t device, number;
 };

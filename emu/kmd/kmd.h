@@ -89,7 +89,7 @@ struct emu_kmd_removal {
     const struct emu_kmd_held *held; /* queues that wait for a fence; valid during the call */
     size_t held_count;
     uint64_t time;       /* clock, nanoseconds */
-    uint64_t timeout_ns; /* the time without progress that counts as a hang */
+    uint64_t timeout_ns; /* the time without progress until a hang */
 };
 
 /* A mistake in a submission's marker log or history buffer. Numbers are the dump's:
@@ -188,8 +188,8 @@ void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 /* In order within a queue. All return false after removal or without memory. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
 /* As emu_kmd_submit, with what the driver passed to pfnSubmitCommandCb; NULL: it passed nothing.
- * `lists` are the handles of the command lists. A log that is wrong is told by `history`; the work
- * is never lost for it. */
+ * `lists` are the handles of the command lists. `history` tells about a wrong log; the work is
+ * never lost because of it. */
 bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
                             uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
                             const uint64_t *lists, uint32_t list_count);
@@ -244,8 +244,8 @@ extern const emu_kernel_host emu__kernel_host;
  * caller of a refused call gets the reason; from a callback the answer is true at once. */
 bool emu_kmd_is_removed(struct emu_kmd *kmd);
 
-/* In a child of fork, where the workers are not: the device is removed from now on. Nobody is told,
- * no event is set: they are the parent's too. */
+/* In a child of fork, which has no workers: the device is removed from now on. Nobody is told, and
+ * no event is set, because the parent has the same events. */
 void emu_kmd_inherit(struct emu_kmd *kmd);
 
 /* Removes the device: ASKED, FORCED or MISUSED. When an error is doing so already, waits for it.

@@ -72,7 +72,7 @@ struct emu_kmd_queue {
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
     void *kernel_context; /* the kernel-mode driver's */
-    bool goes_on;         /* as far as emu__kmd_queues_free can tell */
+    bool goes_on;         /* whether the queue can go on, as emu__kmd_queues_free last found */
     bool quit;            /* the worker shall end */
     pthread_cond_t wake;  /* for the worker: new items, a fence reached, stop */
     pthread_t worker;     /* !seeded */

@@ -25,7 +25,7 @@ struct emu_recording {
     uint32_t calls;        /* SetMarkers: low half of the API sequence number */
     uint32_t *stamped;     /* of the calls that leave time stamps, in order */
     uint32_t stamp_count, stamp_capacity;
-    struct emu_recording **bundles; /* references to what is called, one an execution */
+    struct emu_recording **bundles; /* references to the called bundles, one for each execution */
     uint32_t bundle_count;          /* executions of bundles so far: the last CALL's row */
     uint32_t bundles_capacity;
     bool lost;   /* something could not be kept */

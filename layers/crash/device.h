@@ -1,5 +1,4 @@
-/* A device of a crash layer, whatever API it is of: libannot's part, the watchdog, and its dumps.
- */
+/* A device of a crash layer, for every API: libannot's part, the watchdog, and its dumps. */
 #pragma once
 
 #include "claim.h"

@@ -42,7 +42,7 @@ void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *v
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
 /* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
-/* What several say of a page fault, each once. */
+/* Adds a source's claim about a page fault. */
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 
 /* Removes rows that say nothing of their bundle: the state of the bundle's place then counts,

@@ -1,4 +1,4 @@
-/* A user's settings of a crash layer, whatever API it is for. */
+/* A user's settings of a crash layer, for every API. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct crash_settings {
     int evidence; /* the strongest that may be used: the layer's number, or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
     uint64_t wait;    /* ns that a thread waits for another one's dump of a loss, at most */
-    uint64_t memory;  /* bytes of markers that are kept */
+    uint64_t memory;  /* the most bytes of markers that the layer keeps */
     char dump[1024];  /* a pattern for annot_dump_path */
     bool is_quiet;    /* says nothing on stderr */
 };

@@ -434,7 +434,7 @@ void layer_buffer_release(struct layer_device *device, void *buffer);
 /* ---- words ---- */
 
 bool layer_device_has_words(const struct layer_device *device);
-/* The interface of lists that writes them. */
+/* The list's interface that can write words. */
 uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
 /* Whether one can be written here. */

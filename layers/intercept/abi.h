@@ -1,7 +1,5 @@
-/*
- * How a method of the table is called, whatever D3D12 header this is compiled with: the table says
- * what is passed in types of C's own.
- */
+/* How to call a method of the table, with any D3D12 header: the table describes arguments by C's
+ * own types. */
 #pragma once
 
 #include "../capture/table/d3d12_table.h"

@@ -30,8 +30,8 @@ struct call {
 /* A word for each method and export: 0 if no client asks for it and its results need no wrapping.
  * Such a call only has its objects unwrapped. */
 extern _Atomic uint16_t call_ways[];
-/* The bit for clients that are told of failures. If the word has no other bit, the call is made in
- * the same way, and call_failed is called after a failure. */
+/* The bit for clients that want to know failures. If the word has no other bit, the call is made
+ * as without clients, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
 /* Optional shortcut, NULL for none: runs before the runtime's call, and again after a failure. It
@@ -48,8 +48,8 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
 /* Clients are told: client.given. */
 void call_given(struct object *device, struct object *given, bool is_new);
 
-/* How many of the program's calls the calling thread is in, of those that clients are told of.
- * More than one: a callback calls. */
+/* The number of the program's calls that this thread is inside of, if clients are told of them.
+ * More than one: a callback made a call. */
 unsigned call_depth(void);
 
 /* Called once, before any call: all wrappers' tables (wrap.h), and up to CALL_CLIENTS clients that

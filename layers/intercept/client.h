@@ -13,7 +13,7 @@ enum { CALL_CLIENTS = 2 };
 
 struct call; /* call.h */
 
-/* The parts of a method's calls that a client is told. */
+/* The parts of a method's calls that a client wants to know. */
 enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,

@@ -17,7 +17,7 @@ typedef void (*object_slot)(void);
 /* A word that each client may note of an object, whichever of its interfaces it is at; 0: none. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
-/* What is known of a wrapper: of the newest OBJECTS_KEPT that are gone, and of all others. */
+/* Data about a wrapper: of live ones, and of the newest OBJECTS_KEPT that are gone. */
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal at all interfaces of an object */
     uint64_t number;                       /* never used twice */
@@ -91,8 +91,8 @@ void object_add_reference(struct object *object);
  * `is_gone`: the runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
 void object_released(struct object *object, bool is_gone);
-/* Notes that the runtime's object has ended without a Release by the program, whose references are
- * gone. */
+/* Notes that the runtime's object ended without a Release by the program. The program's references
+ * are gone. */
 void object_ended(void *real);
 int64_t object_references(const struct object *object);
 

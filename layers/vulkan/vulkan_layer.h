@@ -259,7 +259,7 @@ struct vkl_pass {
     VkRenderPass of;
     VkFramebuffer framebuffer;
     uint32_t subpass;
-    uint32_t view_count; /* 0: the framebuffer has them */
+    uint32_t view_count; /* 0: the framebuffer has the views */
     uint64_t views[16];
     uint32_t
         layouts[64]; /* of attachments, as the subpasses so far left them, plus 1; 0: none did */

@@ -25,7 +25,7 @@ enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
 /* The first chunk of this tag; any bytes are allowed, also more than the container's. */
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content);
 
-/* Whether the bytes are a whole container, whatever its chunks are. */
+/* Whether the bytes are a whole container, with any chunks. */
 bool dxbc_is_container(struct bytes container);
 
 /* Called before and after the content of one chunk. dxbc_end fills in what depends on it. */

@@ -11,7 +11,7 @@ struct d3d12_root_signature {
     struct root_layout layout;
     struct root_registers registers;
     uint64_t digest;      /* of what it was made from: equal for equal signatures */
-    ID3DBlob *serialized; /* the signature alone, whatever else was in what it was made from */
+    ID3DBlob *serialized; /* only the signature, without the other parts of its source */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,

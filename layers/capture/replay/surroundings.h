@@ -19,8 +19,8 @@ bool surroundings_is_built_in(const char *driver);
  * else why there is none, valid until the next call. */
 const char *surroundings_put_file(const struct trace_item *item);
 
-/* From here on dumps that nobody gave a path are in a folder of their own, not in the user's. NULL:
- * done; else why they are not. */
+/* From now on dumps without a path go to a separate folder, not to the user's. NULL: done; else
+ * the reason why not. */
 const char *surroundings_divert_dumps(void);
 
 /* A dump of this run goes to `dump`, NULL: where the others go, and names the program whose trace
@@ -36,5 +36,5 @@ void *surroundings_adapter(uint64_t luid, uint64_t which);
 void surroundings_free_adapters(void);
 
 /* Makes the runtime enumerate its adapters, as the recorded program did, so that their LUIDs
- * resolve. `open_factory`: its emu_dxcore_factory; NULL: it has none. */
+ * resolve. `open_factory`: the runtime's emu_dxcore_factory; NULL: it has none. */
 void surroundings_list_adapters(void *open_factory);

@@ -31,8 +31,8 @@ struct codec_out {
     uint64_t (*handle)(uint64_t handle);
     /* COUNT_BOX. NULL: none are recorded. */
     uint64_t (*box)(void *user, const struct schema_method_row *m, const uint64_t *args);
-    bool has_failed; /* the call: what it only writes of structures may be anything */
-    bool raw;        /* a copy for this process: pointers that are not followed stay as they are */
+    bool has_failed; /* the call failed: structures that it only writes may hold anything */
+    bool raw;        /* a copy for this process: pointers that are not followed stay unchanged */
     const char *refused; /* static; what could not be recorded, NULL: nothing */
     const void *siblings;
     uint64_t sibling_count;

@@ -25,7 +25,7 @@ struct trace_header {
     uint32_t header_size; /* where the slots begin */
     uint32_t slot_count;  /* 0: none, the log begins there */
     uint32_t chunk_size;
-    uint32_t wchar_size; /* of the program that was captured; texts are UTF-16 whatever it is */
+    uint32_t wchar_size; /* of the program that was captured; texts are always UTF-16 */
     uint32_t process;
     uint64_t started;      /* nanoseconds since 1970 */
     uint32_t is_finished;  /* 1: closed in order */

@@ -9,8 +9,9 @@
 
 struct trace_writer;
 
-/* Closes a chunk of `used` bytes of records. Returns what is stored of it, malloc'd; NULL: the
- * records as they are, which are no smaller packed, or is_plain. */
+/* Closes a chunk of `used` bytes of records. Returns the stored bytes, malloc'd. NULL:
+ * the records are stored unchanged, because packing doesn't make them smaller or is_plain is set.
+ */
 void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain);
 
 /* Writes into an empty file, which stays the caller's. `like`: the header; its members for the
@@ -24,6 +25,6 @@ bool trace_writer_add(struct trace_writer *writer, const struct trace_item *item
 /* Notes that this call never returned. Call it before trace_writer_close. */
 void trace_writer_in_flight(struct trace_writer *writer, const struct trace_flight *flight);
 
-/* Writes out what is left, and closes no file. False: out of memory, or a write failed; errno says
- * which. */
+/* Writes the remaining chunks; it does not close the file. False: out of memory, or a write failed;
+ * errno says which. */
 bool trace_writer_close(struct trace_writer *writer);

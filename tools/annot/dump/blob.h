@@ -1,4 +1,4 @@
-/* A dump's blob as a file of its own. */
+/* Writes a dump's blob into a file. */
 #pragma once
 
 #include <annot/reader.h>

@@ -1,5 +1,5 @@
 /* A dump as rows to compare: a part, a key, and what the dump says of it. Names are folded, so
- * frame numbers and addresses don't count as differences. */
+ * frame numbers and addresses make no difference. */
 #pragma once
 
 #include "table.h"

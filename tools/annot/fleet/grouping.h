@@ -64,8 +64,8 @@ bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *tex
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* A person's edit. With `b`: `a` and `b` are one, whatever was learned. `b` NULL: `a` is never
- * merged by what was learned. */
+/* A person's edit, which overrides what was learned. With `b`: `a` and `b` are one. `b` NULL: no
+ * learned rule merges `a`. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);

@@ -36,7 +36,7 @@ uint64_t shape_name_hash(const char *name, size_t size);
 
 /* The shape of a dump's first scopes, as many different ones as fit. */
 void shape_of(const annot_reader *reader, struct shape *out);
-/* The same whatever the texts. */
+/* A hash of the shape without its texts. */
 uint64_t shape_hash(const struct shape *shape);
 
 /* SHAPE_NODE_BYTES for each node. Returns their number. */

@@ -37,8 +37,7 @@ struct dump_summary {
 
 /* The summary of an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
-/* Opens the file, sums it up and closes it: whatever the file is, there is a summary. Any
- * thread. */
+/* Opens the file, summarises it and closes it. Every file has a summary. Any thread. */
 void summary_of_file(const char *path, struct dump_summary *out);
 
 const char *summary_status_text(enum dump_status status);

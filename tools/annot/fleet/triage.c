@@ -49,11 +49,12 @@ const struct command command_triage = {
             "it was first and last seen, how many there were on each of the 14 days that end with "
             "the newest dump, the drivers and the applications.",
     OPTIONS(table),
-    .end = "annot triage regroup, merge, split, name and undo change groups; annot triage why "
-           "explains groups. Each has its own --help\n\nexit code: 0 all dumps are whole, 1 some "
-           "are damaged "
-           "or can't "
-           "be read, 2 wrong usage, a folder without a dump, or the database can't be used",
+    .end =
+        "annot triage regroup, merge, split, name and undo change groups; annot triage why "
+        "explains groups. Each has its own help text\n\nexit code: 0 all dumps are whole, 1 some "
+        "are damaged "
+        "or can't "
+        "be read, 2 wrong usage, a folder without a dump, or the database can't be used",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
