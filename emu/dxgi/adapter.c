@@ -90,30 +90,20 @@ static HRESULT STDMETHODCALLTYPE adapter_GetDesc3(IDXGIAdapter4 *iface, DXGI_ADA
 }
 
 /* The older descriptions are beginnings of the newest one. */
-static HRESULT describe(IDXGIAdapter4 *iface, void *desc, size_t size)
-{
-    DXGI_ADAPTER_DESC3 newest;
-    if (!desc)
-        return E_INVALIDARG;
-    const HRESULT hr = adapter_GetDesc3(iface, &newest);
-    memcpy(desc, &newest, size);
-    return hr;
-}
+#define DESCRIBE(method, DESC)                                                                     \
+    static HRESULT STDMETHODCALLTYPE adapter_##method(IDXGIAdapter4 *iface, DESC *desc)            \
+    {                                                                                              \
+        DXGI_ADAPTER_DESC3 newest;                                                                 \
+        if (!desc)                                                                                 \
+            return E_INVALIDARG;                                                                   \
+        const HRESULT hr = adapter_GetDesc3(iface, &newest);                                       \
+        memcpy(desc, &newest, sizeof *desc);                                                       \
+        return hr;                                                                                 \
+    }
 
-static HRESULT STDMETHODCALLTYPE adapter_GetDesc(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC *desc)
-{
-    return describe(iface, desc, sizeof *desc);
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_GetDesc1(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC1 *desc)
-{
-    return describe(iface, desc, sizeof *desc);
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_GetDesc2(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC2 *desc)
-{
-    return describe(iface, desc, sizeof *desc);
-}
+DESCRIBE(GetDesc, DXGI_ADAPTER_DESC)
+DESCRIBE(GetDesc1, DXGI_ADAPTER_DESC1)
+DESCRIBE(GetDesc2, DXGI_ADAPTER_DESC2)
 
 /* "UMDVersion: the user mode driver version"; programs ask with IDXGIDevice for the one of D3D12
  * too. */
@@ -160,26 +150,13 @@ static HRESULT STDMETHODCALLTYPE adapter_SetVideoMemoryReservation(IDXGIAdapter4
 
 /* ---- events, none of which ever happens ---- */
 
-static HRESULT register_event(HANDLE event, DWORD *cookie)
+static HRESULT STDMETHODCALLTYPE adapter_Register(IDXGIAdapter4 *iface, HANDLE event, DWORD *cookie)
 {
+    (void)iface;
     if (!event || !cookie)
         return E_INVALIDARG;
     *cookie = 1;
     return S_OK;
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_RegisterHardwareContentProtectionTeardownStatusEvent(
-    IDXGIAdapter4 *iface, HANDLE event, DWORD *cookie)
-{
-    (void)iface;
-    return register_event(event, cookie);
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_RegisterVideoMemoryBudgetChangeNotificationEvent(
-    IDXGIAdapter4 *iface, HANDLE event, DWORD *cookie)
-{
-    (void)iface;
-    return register_event(event, cookie);
 }
 
 static void STDMETHODCALLTYPE adapter_Unregister(IDXGIAdapter4 *iface, DWORD cookie)
@@ -194,13 +171,11 @@ static CONST_VTBL IDXGIAdapter4Vtbl adapter_vtable = {
     .CheckInterfaceSupport = adapter_CheckInterfaceSupport,
     .GetDesc1 = adapter_GetDesc1,
     .GetDesc2 = adapter_GetDesc2,
-    .RegisterHardwareContentProtectionTeardownStatusEvent =
-        adapter_RegisterHardwareContentProtectionTeardownStatusEvent,
+    .RegisterHardwareContentProtectionTeardownStatusEvent = adapter_Register,
     .UnregisterHardwareContentProtectionTeardownStatus = adapter_Unregister,
     .QueryVideoMemoryInfo = adapter_QueryVideoMemoryInfo,
     .SetVideoMemoryReservation = adapter_SetVideoMemoryReservation,
-    .RegisterVideoMemoryBudgetChangeNotificationEvent =
-        adapter_RegisterVideoMemoryBudgetChangeNotificationEvent,
+    .RegisterVideoMemoryBudgetChangeNotificationEvent = adapter_Register,
     .UnregisterVideoMemoryBudgetChangeNotification = adapter_Unregister,
     .GetDesc3 = adapter_GetDesc3,
 };
