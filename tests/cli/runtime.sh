@@ -49,7 +49,7 @@ for how in crash stall; do
     says "$how.first" 'WHAT WAS BEING RECORDED'
     says "$how.first" '  frame 20 / shadows'
     says "$how.first" '    on list "list C", begun by thread [0-9]+'
-    says "$how.first" '    last marker    shadows  \(EventID 0x[0-9a-f]+\)'
+    says "$how.first" '    last recorded  shadows  \(EventID 0x[0-9a-f]+\)'
 done
 [ "$failed" -ne 0 ] || echo "the four ends of a runtime are in its dumps"
 exit "$failed"

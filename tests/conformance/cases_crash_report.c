@@ -166,7 +166,7 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
     EXPECT_EQ(stream.surplus_ends, 2);
     EXPECT_EQ(stream.unclosed, 1);
     EXPECT(strstr(kit_report(reader), "surplus EndEvent"));
-    EXPECT(strstr(kit_report(reader), "(no EndEvent in this list)"));
+    EXPECT(strstr(kit_report(reader), "(nothing ends it here)"));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);

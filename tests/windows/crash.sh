@@ -17,7 +17,7 @@ check() {
   local first
   first=$(awk '/^WHAT/ { heads++ } heads == 2' "$work/$1") # behind what to do next
   for line in 'WHAT WAS BEING RECORDED' '  frame / particles' '    on list "main list", begun by thread [0-9]+' \
-    '    last marker    sorted  \(EventID 0x[0-9a-f]+\)'; do
+    '    last recorded  sorted  \(EventID 0x[0-9a-f]+\)'; do
     grep -qxE -e "$line" <<<"$first" || { echo "$1: its first part does not say '$line':"; cat "$work/$1"; failed=1; }
   done
   for line in 'APPLICATION CRASH .*' "  reason       $2" '  scene        harbour' '  process      [0-9]+'; do

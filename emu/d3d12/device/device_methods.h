@@ -40,7 +40,8 @@
 /* Of ID3D12Device12 to 15. */
 #define DEVICE_NEWER_METHODS(M)                                                                    \
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo3)                                    \
-    /* resource/device_resources.c */ M(OpenExistingHeapFromAddress1)                              \
+    /* resource/device_resources.c */ M(OpenExistingHeapFromAddress1) M(CreateQueryHeap1)          \
+        M(ResolveQueryData)                                                                        \
     /* view/view.c */ M(TryCreateConstantBufferView) M(TryCreateShaderResourceView)                \
         M(TryCreateUnorderedAccessView) M(TryCreateRenderTargetView) M(TryCreateDepthStencilView)  \
         M(TryCreateSampler2)                                                                       \

@@ -478,6 +478,9 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     queue->desc = *desc;
     if (queue->desc.NodeMask == 0)
         queue->desc.NodeMask = 1;
+    const bool is_high = desc->Priority >= D3D12_COMMAND_QUEUE_PRIORITY_HIGH;
+    atomic_init(&queue->process_priority, is_high ? QUEUE_PROCESS_HIGH : 0);
+    atomic_init(&queue->global_priority, QUEUE_GLOBAL_DEFAULT);
     struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
     made.handle = queue->driver =
         device->driver->queue_create(device->driver_device, (uint32_t)desc->Type, made.id);

@@ -17,6 +17,7 @@ struct d3d12_command_queue {
     annot_context *context;
     struct emu_kmd_queue *kmd;
     atomic_bool has_markers; /* that no submission has followed yet */
+    atomic_uint process_priority, global_priority;
 };
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,
@@ -26,6 +27,8 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 
 /* Flags of newer headers: D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY. */
 #define QUEUE_ALLOWS_PRIORITY 2u
+/* Within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
+enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
 /* NULL if `iface` is NULL or not a queue of ours. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
@@ -50,8 +53,14 @@ static inline struct d3d12_command_queue *command_queue_of(queue_iface *iface)
     /* command_queue.c */ M(ExecuteCommandLists) M(SetMarker) M(BeginEvent) M(EndEvent) M(Signal)  \
         M(Wait) M(GetTimestampFrequency) M(GetClockCalibration) M(GetDesc)                         \
     /* command_queue_tiles.c */ M(UpdateTileMappings) M(CopyTileMappings)
+#define QUEUE_NEWER_METHODS(M)                                                                     \
+    /* priority.c */ M(SetProcessPriority) M(GetProcessPriority) M(SetGlobalPriority)              \
+        M(GetGlobalPriority)
 /* clang-format on */
 #define QUEUE_METHOD(method)                                                                       \
     __typeof__(*((queue_vtbl *)NULL)->older.method) d3d12_command_queue_##method;
 QUEUE_METHODS(QUEUE_METHOD)
+#undef QUEUE_METHOD
+#define QUEUE_METHOD(method) __typeof__(*((queue_vtbl *)NULL)->method) d3d12_command_queue_##method;
+QUEUE_NEWER_METHODS(QUEUE_METHOD)
 #undef QUEUE_METHOD

@@ -234,4 +234,31 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
 
 DEVICE_CREATE(CreateQueryHeap,
               (device_iface * iface, const D3D12_QUERY_HEAP_DESC *desc, REFIID riid, void **out),
-              d3d12_query_heap, d3d12_query_heap_create(device, desc, &made))
+              d3d12_query_heap, d3d12_query_heap_create(device, desc, 0, &made))
+
+DEVICE_CREATE(CreateQueryHeap1,
+              (device_iface * iface, const D3D12_QUERY_HEAP_DESC *desc, UINT flags, REFIID riid,
+               void **out),
+              d3d12_query_heap, d3d12_query_heap_create(device, desc, flags, &made))
+
+/* On the CPU: whether the GPU has written the queries is the application's to know. */
+HRESULT STDMETHODCALLTYPE d3d12_device_ResolveQueryData(device_iface *iface,
+                                                        ID3D12QueryHeap *heap_iface,
+                                                        D3D12_QUERY_TYPE type, UINT first,
+                                                        UINT count, void *out)
+{
+    static const char method[] = "ID3D12Device15::ResolveQueryData";
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    const struct d3d12_query_heap *heap = d3d12_query_heap_from(heap_iface);
+    if (!heap || heap->child.device != device || !heap->is_for_cpu)
+        return d3d12_device_invalid(device, QUERY_HEAP_INVALID,
+                                    "%s: not a heap with CPU_RESOLVE of this device", method);
+    const bool copies = heap->desc.Type == D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP;
+    if (!out || !d3d12_query_heap_has(heap, type, first, count, copies))
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS,
+                                    "%s: the heap has no such query, or nothing to write to",
+                                    method);
+    const size_t stride = d3d12_query_heap_stride(heap);
+    memcpy(out, (const char *)heap->memory.cpu + first * stride, count * stride);
+    return S_OK;
+}

@@ -73,9 +73,9 @@ static const struct d3d12_child_class query_heap_class = {
 D3D12_CHILD_FROM(d3d12_query_heap, ID3D12QueryHeap, query_heap_class)
 
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
-                                struct d3d12_query_heap **out)
+                                UINT flags, struct d3d12_query_heap **out)
 {
-    if (!desc || desc->Count == 0 || desc->NodeMask > 1 || stride_of(desc->Type) == 0)
+    if (!desc || flags > 1 || desc->Count == 0 || desc->NodeMask > 1 || stride_of(desc->Type) == 0)
         return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS,
                                     "ID3D12Device::CreateQueryHeap: Type must be a "
                                     "D3D12_QUERY_HEAP_TYPE, Count above 0, NodeMask 0 or 1");
@@ -83,6 +83,7 @@ HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_H
     if (!heap)
         return E_OUTOFMEMORY;
     heap->desc = *desc;
+    heap->is_for_cpu = flags != 0;
     *out = heap;
     const UINT64 size = (UINT64)desc->Count * stride_of(desc->Type);
     return d3d12_child_end(

@@ -13,11 +13,15 @@ struct d3d12_query_heap {
     ID3D12QueryHeap iface;
     struct d3d12_child child;
     D3D12_QUERY_HEAP_DESC desc;
+    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: lists resolve nothing of it */
     emu_gpu_memory memory;
 };
 
+/* D3D12_MESSAGE_ID_RESOLVEQUERYDATA_INVALID_QUERYHEAP of newer headers. */
+#define QUERY_HEAP_INVALID 1444
+
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
-                                struct d3d12_query_heap **out);
+                                UINT flags, struct d3d12_query_heap **out);
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);

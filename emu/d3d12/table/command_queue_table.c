@@ -5,17 +5,11 @@
 
 D3D12_CHILD_METHODS(d3d12_command_queue, queue_iface)
 
-#include "table/command_queue_stubs.h"
-
 #define QUEUE_ENTRY(method) .method = d3d12_command_queue_##method,
 
 static CONST_VTBL queue_vtbl d3d12_command_queue_vtable = {
     .older = {D3D12_CHILD_ENTRIES(d3d12_command_queue), QUEUE_METHODS(QUEUE_ENTRY)},
-    .SetProcessPriority = d3d12_command_queue_SetProcessPriority,
-    .GetProcessPriority = d3d12_command_queue_GetProcessPriority,
-    .SetGlobalPriority = d3d12_command_queue_SetGlobalPriority,
-    .GetGlobalPriority = d3d12_command_queue_GetGlobalPriority,
-};
+    QUEUE_NEWER_METHODS(QUEUE_ENTRY)};
 
 DEVICE_CREATE(CreateCommandQueue,
               (device_iface * iface, const D3D12_COMMAND_QUEUE_DESC *desc, REFIID riid, void **out),

@@ -18,8 +18,5 @@ STUB_FAIL(ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,
           D3D12_SHADER_CACHE_CONTROL_FLAGS control)
 STUB_CREATE(CreateRootSignatureFromSubobjectInLibrary, UINT node_mask, const void *library,
             SIZE_T size, LPCWSTR name)
-STUB_CREATE(CreateQueryHeap1, const D3D12_QUERY_HEAP_DESC *desc, UINT flags)
-STUB_FAIL(ResolveQueryData, ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type, UINT first, UINT count,
-          void *out)
 STUB_FAIL(RegisterTrimNotificationCallback, void *data)
 STUB_FAIL(UnregisterTrimNotificationCallback, UINT cookie)

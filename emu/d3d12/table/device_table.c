@@ -26,8 +26,6 @@ static CONST_VTBL device_vtbl d3d12_device_vtable = {
     DEVICE_NEWER_METHODS(DEVICE_ENTRY)
     .CreateRootSignatureFromSubobjectInLibrary =
         d3d12_device_CreateRootSignatureFromSubobjectInLibrary,
-    .CreateQueryHeap1 = d3d12_device_CreateQueryHeap1,
-    .ResolveQueryData = d3d12_device_ResolveQueryData,
     .RegisterTrimNotificationCallback = d3d12_device_RegisterTrimNotificationCallback,
     .UnregisterTrimNotificationCallback = d3d12_device_UnregisterTrimNotificationCallback,
 };

@@ -194,7 +194,55 @@ Test(newer, views_say_whether_they_were_made)
     cr_assert_eq(kit_messages(device), 9); /* each failure is told */
 }
 
-Test(newer, what_is_not_modelled_says_so)
+static HRESULT resolve(void *device, void *heap, UINT first, UINT count, void *out)
+{
+    return NEWER(device, 93, HRESULT, void *, D3D12_QUERY_TYPE, UINT, UINT,
+                 void *)(device, heap, D3D12_QUERY_TYPE_TIMESTAMP, first, count, out);
+}
+
+/* "heaps created with the CPU resolve flag cannot be used with the Command List resolve API", and
+ * the reverse. */
+Test(newer, queries_are_resolved_by_the_cpu_where_their_heap_says_so)
+{
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    void *newer = newer_of(device, &newer_ID3D12Device15);
+    const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    ID3D12QueryHeap *heaps[2];
+    UINT64 ticks[4] = {7, 7, 7, 7};
+    for (UINT flags = 0; flags < 2; flags++)
+        MUST(NEWER(newer, 92, HRESULT, const void *, UINT, REFIID,
+                   void **)(newer, &desc, flags, &IID_ID3D12QueryHeap, (void **)&heaps[flags]));
+    void *none = &none;
+    EXPECT_HR(NEWER(newer, 92, HRESULT, const void *, UINT, REFIID,
+                    void **)(newer, &desc, 2, &IID_ID3D12QueryHeap, &none),
+              E_INVALIDARG);
+    cr_assert(!none);
+    ID3D12GraphicsCommandList_EndQuery(list, heaps[1], D3D12_QUERY_TYPE_TIMESTAMP, 1);
+    ID3D12GraphicsCommandList_EndQuery(list, heaps[1], D3D12_QUERY_TYPE_TIMESTAMP, 2);
+    kit_execute(queue, list);
+    kit_finish(device, queue);
+    MUST(resolve(newer, heaps[1], 1, 2, ticks + 1));
+    cr_assert(ticks[0] == 7 && ticks[3] == 7 && ticks[1] > 7 && ticks[1] < ticks[2]);
+    kit_clear(device);
+    EXPECT_HR(resolve(newer, heaps[0], 1, 2, ticks), E_INVALIDARG);
+    EXPECT_HR(resolve(newer, NULL, 1, 2, ticks), E_INVALIDARG);
+    EXPECT_MESSAGES(device, 2, 1444); /* RESOLVEQUERYDATA_INVALID_QUERYHEAP */
+    EXPECT_HR(resolve(newer, heaps[1], 3, 2, ticks), E_INVALIDARG);
+    EXPECT_HR(resolve(newer, heaps[1], 1, 2, NULL), E_INVALIDARG);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS), 2);
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    ID3D12GraphicsCommandList_ResolveQueryData(list, heaps[1], D3D12_QUERY_TYPE_TIMESTAMP, 1, 2,
+                                               buffer, 0);
+    cr_assert(FAILED(ID3D12GraphicsCommandList_Close(list)));
+    cr_assert_eq(kit_count(device, 1444), 3);
+    RELEASE(heaps[0], heaps[1]);
+}
+
+Test(newer, nothing_advises_to_trim_or_reads_libraries)
 {
     void *data[3] = {0};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
@@ -206,13 +254,7 @@ Test(newer, what_is_not_modelled_says_so)
                   device14, 0, data, sizeof data, L"root", &IID_ID3D12RootSignature, &out),
               E_NOTIMPL);
     cr_assert(!out);
-    EXPECT_HR(NEWER(newer, 92, HRESULT, const void *, UINT, REFIID,
-                    void **)(newer, NULL, 1, &IID_ID3D12QueryHeap, &out),
-              E_NOTIMPL);
-    EXPECT_HR(NEWER(newer, 93, HRESULT, void *, UINT, UINT, UINT, void *)(newer, NULL, 0, 0, 1,
-                                                                          data),
-              E_NOTIMPL);
-    EXPECT_MESSAGES(device, 5, EMU_MESSAGE_NOT_MODELLED);
+    EXPECT_MESSAGES(device, 3, EMU_MESSAGE_NOT_MODELLED);
 }
 
 /* ---- lists, queues, pipelines ---- */
@@ -259,16 +301,34 @@ Test(newer, lists_set_what_pipelines_leave_to_them)
 }
 
 /* D3D12_COMMAND_QUEUE_PRIORITY's two parts, which ALLOW_DYNAMIC_PRIORITY lets change. */
-Test(newer, queues_have_one_priority)
+Test(newer, priorities_of_queues_are_kept)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    const D3D12_COMMAND_QUEUE_DESC desc = {DIRECT, 0, (D3D12_COMMAND_QUEUE_FLAGS)2, 0},
-                                   other = {.Flags = (D3D12_COMMAND_QUEUE_FLAGS)4};
-    OWNED ID3D12CommandQueue *queue = MADE(ID3D12CommandQueue, device, CreateCommandQueue, &desc);
-    void *newer = newer_of(queue, &newer_ID3D12CommandQueue1);
-    for (size_t slot = 19; slot <= 22; slot += 2)
-        EXPECT_HR(NEWER(newer, slot, HRESULT, UINT)(newer, 1), E_NOTIMPL);
-    EXPECT_MESSAGES(device, 2, EMU_MESSAGE_NOT_MODELLED);
+    for (UINT flags = 0; flags < 4; flags++) {
+        const bool is_high = flags == 1 || flags == 2, may = flags & 2;
+        const D3D12_COMMAND_QUEUE_DESC desc = {DIRECT, is_high ? 100 : 0,
+                                               (D3D12_COMMAND_QUEUE_FLAGS)flags, 0};
+        OWNED ID3D12CommandQueue *queue =
+            MADE(ID3D12CommandQueue, device, CreateCommandQueue, &desc);
+        void *newer = newer_of(queue, &newer_ID3D12CommandQueue1);
+        UINT process = 9, global = 9;
+        MUST(NEWER(newer, 20, HRESULT, UINT *)(newer, &process));
+        MUST(NEWER(newer, 22, HRESULT, UINT *)(newer, &global));
+        cr_assert_eqs(process, is_high, global, 1); /* DEFAULT */
+        const HRESULT right = may ? S_OK : DXGI_ERROR_UNSUPPORTED;
+        EXPECT_HR(NEWER(newer, 19, HRESULT, UINT)(newer, !is_high), right);
+        EXPECT_HR(NEWER(newer, 21, HRESULT, UINT)(newer, 18), right);
+        MUST(NEWER(newer, 20, HRESULT, UINT *)(newer, &process));
+        MUST(NEWER(newer, 22, HRESULT, UINT *)(newer, &global));
+        cr_assert_eqs(process, may ? !is_high : is_high, global, may ? 18 : 1);
+        EXPECT_HR(NEWER(newer, 19, HRESULT, UINT)(newer, 2), E_INVALIDARG);
+        EXPECT_HR(NEWER(newer, 21, HRESULT, UINT)(newer, 3), E_INVALIDARG);
+        EXPECT_HR(NEWER(newer, 21, HRESULT, UINT)(newer, 33), E_INVALIDARG);
+        EXPECT_HR(NEWER(newer, 21, HRESULT, UINT)(newer, 32), may ? E_ACCESSDENIED : right);
+        EXPECT_HR(NEWER(newer, 20, HRESULT, UINT *)(newer, NULL), E_INVALIDARG);
+        EXPECT_HR(NEWER(newer, 22, HRESULT, UINT *)(newer, NULL), E_INVALIDARG);
+    }
+    const D3D12_COMMAND_QUEUE_DESC other = {.Flags = (D3D12_COMMAND_QUEUE_FLAGS)4};
     REFUSES(E_INVALIDARG, ID3D12CommandQueue, device, CreateCommandQueue, &other);
 }
 
