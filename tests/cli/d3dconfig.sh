@@ -205,7 +205,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && id nobody >/dev/null 2
         *any.ini*) expect "setuid: ANNOT_CONFIG is ignored" yes no ;;
         *) passed=$((passed + 1)) ;;
         esac
-        says "setuid: nothing is changed" "whose settings" "$(as_nobody "$work/setuid" device force-warp=on 2>&1)"
+        says "setuid: nothing is changed" "user's settings" "$(as_nobody "$work/setuid" device force-warp=on 2>&1)"
         chmod 755 "$work/setuid"
         says "not setuid: it isn't" any.ini "$(ANNOT_CONFIG=$work/any.ini as_nobody "$work/setuid" why x)"
     fi
