@@ -360,9 +360,7 @@ static void flush_barriers(struct barriers *of)
     of->objects.count = 0;
 }
 
-/* Inlined, so that no barrier is put together in memory. */
-__attribute__((always_inline)) static inline void add_barrier(void *user,
-                                                              const struct list_barrier *barrier)
+static inline void add_barrier(void *user, const struct list_barrier *barrier)
 {
     struct barriers *to = user;
     const struct d3d12_resource *resource = d3d12_resource_from(barrier->resource);
