@@ -42,8 +42,8 @@ struct os_file_identity {
     uint64_t device, number;
 };
 bool os_file_identify(os_file file, struct os_file_identity *identity);
-/* Checks that the descriptor still leads to that file. If foreign code has closed it, the number
- * is left alone, and the file is opened again by its name. False: that failed. */
+/* Checks that the descriptor still leads to that file. If foreign code has closed it, the number is
+ * left alone, and the file is opened again by its name. False means that that failed. */
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);

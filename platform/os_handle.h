@@ -7,8 +7,8 @@
 /* An event, reset, that fences can set; 0 or -1: there is none to be had. */
 intptr_t os_event_create(void);
 /* An event of our own that signals the application's: the application may close its handle at once.
- * On Linux the handle is an eventfd as in every D3D12 on Linux, on Windows an event. False: not a
- * handle, or no more of them. */
+ * On Linux the handle is an eventfd as in every D3D12 on Linux, on Windows an event. False means
+ * not a handle, or no more of them. */
 bool os_event_duplicate(void *handle, intptr_t *out);
 void os_event_signal(intptr_t event);
 void os_event_close(intptr_t event);

@@ -24,7 +24,7 @@ void os_break(void);
  * returns. */
 void os_pass_breaks(void);
 
-/* A library, which stays loaded. NULL: os_library_error says why. */
+/* A library, which stays loaded. If it fails, os_library_error says why. */
 void *os_library_load(const char *path);
 /* NULL: neither it nor the libannot that it brought has such a function. */
 void *os_library_function(void *library, const char *name);

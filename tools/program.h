@@ -12,6 +12,6 @@ char **program_set_up(int argc, char **argv);
 /* Undoes it for a program that is executed now. */
 void program_leave(void);
 
-/* The folder that this program lies in, with a separator at its end. False: not known. Not on
+/* The folder that this program lies in, with a separator at its end. False means not known. Not on
  * Windows. */
 bool program_folder(char *path, size_t size);

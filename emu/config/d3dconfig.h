@@ -4,8 +4,8 @@
  * command and the emulator share this one reader [ANN-CONF].
  *
  * Settings lie in an INI file of the user and one of the system; ANNOT_CONFIG names a file that
- * takes the place of both. A setting's value is the one of the first file that has it, the user's
- * before the system's; the list of applications counts as one setting. While the list has entries,
+ * takes the place of both. The first file that has a setting decides its value, the user's before
+ * the system's; the list of applications counts as one setting. While the list has entries,
  * settings apply to the listed applications and to no other.
  *
  * Linked from the archive emu_config; not part of libd3d12's interface. Strings are UTF-8 on
@@ -80,7 +80,7 @@ bool emu_category_find(const char *name, size_t length, emu_category *out);
 bool emu_setting_find(const char *key, size_t length, emu_setting *out);
 const emu_setting_info *emu_setting_describe(emu_setting setting); /* static */
 
-/* False: not one of the setting's values. */
+/* False means not one of the setting's values. */
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
 /* "on", "app-controlled", "4"; cut to `capacity` with its NUL. */
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
@@ -116,7 +116,7 @@ typedef struct emu_config_paths {
 } emu_config_paths;
 
 /* From the environment, which a process with more rights than its user ignores: there only the
- * system's file counts. False: out of memory, nothing to finish. */
+ * system's file counts. False means out of memory; then there is nothing to finish. */
 bool emu_config_paths_init(emu_config_paths *paths);
 void emu_config_paths_finish(emu_config_paths *paths);
 
@@ -166,7 +166,7 @@ void emu_settings_finish(emu_settings *settings);
 
 /* The file of a layer; NULL when there is none. */
 const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer layer);
-/* Path and problem of the first file that has one, and how many more there are. False: no
+/* Path and problem of the first file that has one, and how many more there are. False means no
  * problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
@@ -174,7 +174,7 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
 #define EMU_APP_ALL  (-1) /* the list is empty: settings apply to all */
 #define EMU_APP_NONE (-2) /* not listed: nothing applies */
 
-/* `executable`: a full path; a bare name is matched by entries that are names. */
+/* `executable` is a full path. A name without a folder matches only entries that are names. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
 /* A setting's value for an application, emu_settings_match's answer. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
@@ -189,9 +189,10 @@ bool emu_app_exists(const char *name);
 /* The entry in the form of the list: a relative path becomes absolute. NULL: not an entry;
  * `problem` says what to do. */
 char *emu_app_normalise(const char *name, char *problem, size_t capacity);
-/* Absolute and without links where it exists, a copy otherwise; NULL: out of memory. */
+/* The absolute path without links if the file exists, otherwise a copy of `path`. NULL means out of
+ * memory. */
 char *emu_executable_resolve(const char *path);
-/* The running process's, resolved; NULL: not known. */
+/* The path of the running process, resolved; NULL means that it is not known. */
 char *emu_executable_self(void);
 
 /* ---- changing them ---- */

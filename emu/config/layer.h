@@ -24,7 +24,7 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
 void config_layer_finish(struct config_layer *layer);
 
 bool config_layer_has_app(const struct config_layer *layer, const char *name);
-/* Adds an entry at the end of the list or before its first. False: out of memory, or more than
+/* Adds an entry at the end of the list or before its first. False means out of memory, or more than
  * EMU_CONFIG_MAX_APPS. */
 bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
                           unsigned line, bool in_front);

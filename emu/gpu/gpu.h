@@ -31,7 +31,7 @@ bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_mem
 /* The same for a range without memory of its own, out->cpu is NULL: see emu_gpu_update_tiles. */
 bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* The same for memory that is the caller's, and stays until no engine can be using it. */
+/* The same for memory of the caller, which must stay until no engine can use it. */
 bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Unmaps the allocation that starts at `address`; engines fault there from now on. Its host memory
@@ -42,7 +42,8 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address);
  * Valid as long as the allocation: for its owner. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-/* One access of an engine, which owns nothing and so keeps the memory from going away meanwhile. */
+/* One access of an engine. An engine owns no memory, so the access keeps the memory valid until it
+ * ends. */
 struct emu_gpu_access {
     void *cpu;
     uint64_t size; /* bytes from the address on that may be touched: what was asked for or, at an
@@ -102,7 +103,7 @@ uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
-/* ---- scripted ends: for tests and people that need the GPU to stop at one place ---- */
+/* ---- scripted ends, for tests and people that need the GPU to stop at one place ---- */
 
 enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
@@ -120,7 +121,7 @@ enum emu_gpu_hang_kind {
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
 };
 
-/* The kernel of a dispatch that is there to be the place. Not one of emu_kernel_bytecode's. */
+/* The kernel of a dispatch that only marks the place. emu_kernel_bytecode does not have it. */
 #define EMU_KERNEL_SCRIPTED UINT32_MAX
 
 /* Counts from 1 over all engines. Before any engine runs. */

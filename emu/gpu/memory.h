@@ -17,8 +17,8 @@ struct emu_gpu_allocation {
     atomic_uint references; /* 1 for the mapping, 1 per access under way */
 };
 
-/* Automatic addresses: a counter of granules that only goes up, and starts over at the end by being
- * taken modulo. */
+/* Automatic addresses: a counter of granules only goes up; its value modulo the number of granules
+ * gives the address. */
 struct emu_gpu_window {
     uint64_t first, end; /* pages */
     uint64_t granule;    /* pages */

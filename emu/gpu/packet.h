@@ -151,8 +151,8 @@ struct emu_packet_bindings {
     uint32_t draws; /* 0: for DISPATCHes; 1: for DRAWs */
 };
 
-/* Runs `work` up to max_count times, each time with what a command in memory says. Commands are
- * read one at a time, when the one before has ended. */
+/* Runs `work` up to max_count times, each time with the values of one command in memory. The engine
+ * reads a command when the one before it has ended. */
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first one, a multiple of 4 */

@@ -34,8 +34,8 @@ enum emu_page_claim { EMU_PAGES_CLAIMED, EMU_PAGES_TAKEN, EMU_PAGES_NO_MEMORY };
 
 void emu__pages_finish(struct emu_page_table *table);
 
-/* Makes the pages [first, end) `owner`'s. When one is taken, or without memory, none is, and *stop
- * says where it failed. */
+/* Makes the pages [first, end) `owner`'s. If one page is taken, or memory runs out, no page changes
+ * its owner, and *stop says where it failed. */
 enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
                                      void *owner, uint64_t *stop);
 

@@ -155,8 +155,8 @@ struct emu_kmd_desc {
     bool seeded; /* no threads, virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    bool times_work; /* one operation that takes longer than that is a hang, too, though it would
-                        end: as on Windows */
+    bool times_work; /* as on Windows, an operation that takes longer than the timeout is a hang,
+                        even if it would end */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);
@@ -202,8 +202,9 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
 /* What emu_kmd_held names it by; before it is used. */
 void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
-/* Its creator will not store values any more: threads and notifications that wait for it are let go
- * at once, a queue when no queue has a signal of it left. Nobody begins to wait for it then. */
+/* The fence's creator will not store values any more. Threads and notifications that wait for the
+ * fence are released at once. A queue that waits is released when no queue has a signal of this
+ * fence left. Nobody begins to wait for it then. */
 void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
 /* Abandons it. Queued signals and waits keep what they need of it. NULL: nothing. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
@@ -218,7 +219,8 @@ struct emu_kmd_goal {
     bool any; /* one of them is enough */
 };
 
-/* Calls `reached` once when it is so, perhaps at once. False without memory: never. */
+/* Calls `reached` once when the goal is reached, perhaps at once. False means out of memory; then
+ * `reached` is never called. */
 bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user), void *user);
 
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };

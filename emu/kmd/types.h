@@ -160,15 +160,15 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
-/* The waits for this fence that it satisfies now, wherever they stand in the queue, are satisfied
- * for good. Called whenever a wait is queued or the fence changes: later may be too late. */
+/* If the fence satisfies a wait now, the wait is satisfied for good, at any place in its queue.
+ * Called whenever a wait is queued or the fence changes, because the fence may go back later. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
 /* Looks whether the wait at the queue's head, if there is one, is for an abandoned fence. Called
  * whenever the head changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* The queues that wait for a fence; how many. */
 size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity);
-/* Lets queues go that wait for an abandoned fence which no queue is going to signal. */
+/* Releases queues that wait for an abandoned fence if no queue is going to signal this fence. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 

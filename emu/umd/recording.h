@@ -41,8 +41,9 @@ void emu__recording_release(struct emu_recording *recording);
  * reference. NULL without memory; the reference is gone then too. */
 struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
-/* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory.
- * NULL, and nothing happens, when it is closed: the GPU may be reading it. */
+/* Room for one packet; everything except its header is zero. Without memory the answer is NULL, and
+ * the recording is lost. If the recording is closed, the answer is NULL and nothing happens,
+ * because the GPU may be reading it. */
 void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode);
 
 /* The same for a marker, whole. Applications set many of them: it is inline, and without memset. */

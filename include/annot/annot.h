@@ -155,9 +155,9 @@ ANNOT_API annot_result annot_device_set_mode(annot_device *device, uint32_t mode
 /* The mode that a child created now would latch. Any thread. */
 ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 
-/* Whether the driver takes annotations: it reports a known version of the feature and its table has
- * no hole. If it does not, all calls succeed, markers are still retained under DRIVER_RETAIL and
- * appear in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
+/* Whether the driver takes annotations: the driver reports a known version of the feature and its
+ * table has no hole. If false, all calls succeed, markers are still retained under DRIVER_RETAIL
+ * and appear in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
@@ -284,7 +284,7 @@ typedef enum annot_text_unit {
 ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *name,
                                              annot_text_unit unit);
 
-/* The same for a name of `count` code units without a NUL at the end. An earlier NUL ends the
+/* Does the same for a name of `count` code units without a NUL at the end. An earlier NUL ends the
  * name. */
 ANNOT_API annot_result annot_object_set_name_counted(annot_object *object, const void *name,
                                                      size_t count, annot_text_unit unit);
@@ -314,8 +314,8 @@ ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **ou
  * ANNOT_ERROR_BUSY and does nothing. O(1), except for oversized payloads. */
 ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
 
-/* As reset, then gives the memory back to the device. No list may be recording into it. NULL is
- * allowed. */
+/* Does what a reset does, then gives the memory back to the device. No list may be recording into
+ * it. NULL is allowed. */
 ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
 /* ---- contexts: what markers are recorded on ---- */
@@ -330,8 +330,9 @@ ANNOT_API annot_result annot_context_create(annot_object *object, annot_context 
 ANNOT_API void annot_context_destroy(annot_context *context);
 
 /* Starts a recording into `arena`, which no other list is recording into [D3D12: CreateCommandList,
- * Reset]. ANNOT_ERROR_BUSY when one is or when this list is already recording. Scopes of an earlier
- * recording never continue in this one [ANN-MARK-07]. Never fails for lack of memory. */
+ * Reset]. Returns ANNOT_ERROR_BUSY if another list records into it, or if this list is already
+ * recording. Scopes of an earlier recording never continue in this one [ANN-MARK-07]. Never fails
+ * for lack of memory. */
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
 /* Ends the recording. Open scopes are legal, because a later list may close them; an INFO message
@@ -421,7 +422,7 @@ typedef enum annot_bound_role {
 /* The same of a Vulkan buffer: bytes, both numbers multiples of 4; a size of 4 * 0xFFFFFFFF goes up
  * to the last one. */
 #define ANNOT_PART_OF_BUFFER(offset, size) ((uint64_t)(offset) / 4 | (uint64_t)(size) / 4 << 32)
-/* Some of an object's subresources or bytes: nobody knows which. */
+/* Some of an object's subresources or bytes, but nobody knows which ones. */
 #define ANNOT_PART_UNKNOWN ANNOT_PART(0, 1, 1, 0, 1)
 
 typedef struct annot_bound_object {
@@ -442,7 +443,7 @@ typedef struct annot_resource {
     uint32_t reserved;
 } annot_resource;
 
-/* Reports say it where an operation was bound to the object. Any thread. */
+/* Reports print this description where an operation was bound to the object. Any thread. */
 ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
                                                     const annot_resource *resource);
 
@@ -456,13 +457,13 @@ typedef struct annot_operation {
     uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
     uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most, and parts */
     const int64_t *arguments; /* the call's numbers, in its order */
-    /* Behind the others as many parts at most (ANNOT_BOUND_PART); an object without one is meant
-     * whole. */
+    /* After the other objects, at most as many parts follow (ANNOT_BOUND_PART). An object without a
+     * part is meant as a whole. */
     const annot_bound_object *objects;
 } annot_operation;
 
-/* Add it to the numbers of a recording if breadcrumbs and the recorder count different operations:
- * such numbers are not joined with breadcrumbs. */
+/* Add this to the numbers of a recording if breadcrumbs and the recorder count different
+ * operations. Readers don't join such numbers with breadcrumbs. */
 #define ANNOT_OPERATION_APART 0x40000000u
 
 /* Notes an operation of the open recording in the list's memory. If breadcrumbs tell which
@@ -484,7 +485,8 @@ ANNOT_API void annot_context_note_operation(annot_context *list, const annot_ope
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
-/* Makes the submission `serial`. False: it could not be made and will never run. */
+/* Makes the submission `serial`. False means that the submission could not be made and will never
+ * run. */
 typedef bool (*annot_submit_function)(void *user, uint64_t serial);
 
 /* annot_context_submit and the real submission in one step. `make` runs with the queue locked. So

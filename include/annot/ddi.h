@@ -274,8 +274,8 @@ typedef enum annot_promise {
  * call. */
 typedef struct annot_crash_report {
     uint32_t size; /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */
-    uint32_t order_window;  /* 0: markers take effect in recorded order; n: a marker may be up to n
-                               markers off */
+    uint32_t order_window;  /* 0: markers take effect in recorded order; n: a marker may take effect
+                               up to n markers earlier or later */
     uint64_t fault_address; /* GPU virtual address of the page fault; 0: none */
     const annot_progress *progress;
     size_t progress_count; /* rows past ANNOT_CRASH_REPORT_MAX_ROWS are ignored */

@@ -182,7 +182,8 @@ ANNOT_API bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *
 /* The rows of annot_tracker_report in the caller's memory, for when other threads go on submitting:
  * `capacity` of them, the oldest of each queue. *in_flight is how many there are. Where the report
  * needs order_window and promises, those of annot_tracker_desc are right. Allocates nothing, and
- * waits for a bounded time. False: the tracker was locked, and *count and *in_flight are 0. */
+ * waits for a bounded time. False means that the tracker was locked, and *count and *in_flight are
+ * 0. */
 ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *rows,
                                        uint32_t capacity, uint32_t *count, uint32_t *in_flight);
 

@@ -72,8 +72,8 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
     PICK("the driver may reorder markers", "the layer may reorder markers",                        \
          "markers may come out of order", "marks may come out of order")
 
-/* A term as a string literal: the lists below take one of these, so that ANNOT_IN_VULKAN(list) in
- * a sentence is "command buffer". */
+/* The words of one API: ANNOT_IN_VULKAN(list) is the string literal "command buffer". The tables
+ * below take one of these four macros as their argument. */
 #define ANNOT_IN_D3D12(term)                     ANNOT_TERM_##term(ANNOT_PICK_1)
 #define ANNOT_IN_LAYER(term)                     ANNOT_TERM_##term(ANNOT_PICK_2)
 #define ANNOT_IN_FILE(term)                      ANNOT_TERM_##term(ANNOT_PICK_3)
@@ -546,7 +546,7 @@ typedef struct annot_reader_tdr {
     const uint8_t *payload, *returned; /* payload_size bytes each */
 } annot_reader_tdr;
 
-/* False: the dump has none. */
+/* False means that the dump has none. */
 ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
 
 /* "ENGINE_TIMEOUT" for 6; "UNKNOWN" for a type without a name. Static. */
@@ -652,8 +652,8 @@ ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state st
 
 /* The operation that a stop is at: the oldest one of its list, or of the bundle that the list
  * executes, that is not done. Without breadcrumbs, the last one that was noted in the innermost
- * scope in progress: it is the one when it is_only, else one of several that may be. False: it was
- * not noted, or no evidence proves so much [ANN-OP-01]. */
+ * scope in progress: it is the one when it is_only, else one of several that may be. False means
+ * that it was not noted, or no evidence proves so much [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
 

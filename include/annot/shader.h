@@ -29,12 +29,12 @@ typedef struct annot_container {
     uint32_t part_count; /* as it says itself: there may be fewer */
 } annot_container;
 
-/* Reads the head. False: these bytes are no container of version 1, or do not hold as many bytes as
- * it announces; *out is then unchanged. */
+/* Reads the head. False means that these bytes are no container of version 1, or do not hold as
+ * many bytes as it announces; *out is then unchanged. */
 ANNOT_API bool annot_container_open(const void *data, size_t size, annot_container *out);
 
-/* Part number `index` of the container: its tag, and where its content is. False: there is no such
- * part, or it reaches past the container. */
+/* Part number `index` of the container: its tag, and where its content is. False means that there
+ * is no such part, or it reaches past the container. */
 ANNOT_API bool annot_container_part(const annot_container *container, uint32_t index, uint32_t *tag,
                                     const uint8_t **content, size_t *content_size);
 
@@ -92,9 +92,8 @@ typedef struct annot_shader {
     size_t debug_name_size;
 } annot_shader;
 
-/* Reads the shader's description from its bytes. False: `data` is NULL or `size` 0, and *out is
- * all zeros. It uses the first part of each kind, and ignores parts after a damaged one.
- */
+/* Reads the shader's description from its bytes. False means `data` is NULL or `size` 0, and *out
+ * is all zeros. It uses the first part of each kind, and ignores parts after a damaged one. */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
 /* Shaders of one object, and bytes of the debug name that are kept. */

@@ -108,8 +108,8 @@ ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, 
                                                 annot_timeline_waiting *out);
 
 /* The last call that the GPU finished on a queue, and the first that it did not: what stopped.
- * False: nothing of the queue is unfinished, or nothing is known. `done` is ANNOT_READER_NONE when
- * there is none in that submission. */
+ * False means that nothing of the queue is unfinished, or nothing is known. `done` is
+ * ANNOT_READER_NONE when there is none in that submission. */
 ANNOT_READER_API bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
                                           uint32_t *unfinished_slice, uint32_t *done_slice);
 

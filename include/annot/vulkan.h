@@ -57,7 +57,7 @@ typedef enum annot_vk_evidence {
     ANNOT_VK_NONE
 } annot_vk_evidence;
 
-/* The layer's own; CmdWriteBufferMarkerAMD may be NULL, then there are no MARKERS. */
+/* The layer's own functions. If CmdWriteBufferMarkerAMD is NULL, there is no evidence MARKERS. */
 typedef struct annot_vk_functions {
     PFN_vkCreateBuffer CreateBuffer;
     PFN_vkDestroyBuffer DestroyBuffer;
@@ -115,9 +115,9 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
     words->evidence = ANNOT_VK_NONE;
 }
 
-/* Needs device, functions and size; `families` are the families of all queues that write. False:
- * no words, and evidence NONE. Otherwise evidence is MARKERS if the function exists, else BARRIER;
- * a layer may lower it. */
+/* Needs device, functions and size; `families` are the families of all queues that write. False
+ * means no words, and evidence NONE. Otherwise evidence is MARKERS if the function exists, else
+ * BARRIER; a layer may lower it. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
                                         const VkPhysicalDeviceMemoryProperties *memory,
                                         const uint32_t *families, uint32_t family_count)
@@ -209,8 +209,8 @@ ANNOT_INLINE void annot_vk_write_started(const annot_vk_words *words, VkCommandB
     annot_vk_write(words, commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, at.started, (uint32_t)value);
 }
 
-/* Writes that the work is done; behind the work, and a barrier. Without a barrier nothing would be
- * known to be done. */
+/* Writes a word that says that the work is done. The write stands behind the work and a barrier.
+ * Without the barrier the word would prove nothing. */
 ANNOT_INLINE void annot_vk_write_completed(const annot_vk_words *words, VkCommandBuffer commands,
                                            annot_words at, uint64_t value)
 {
@@ -278,8 +278,8 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
     annot_vk_write_started(recording->words, recording->commands, at, ANNOT_WORD_ENTERED);
 }
 
-/* In front of the begin of a render pass or of dynamic rendering. Where no marker can be written
- * inside and the pass can't be left, the list is unknown as long as the GPU is in it. */
+/* Call it before a render pass or dynamic rendering begins. Where no marker can be written inside
+ * and the pass can't be left, the list is unknown as long as the GPU is in it. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)
@@ -386,7 +386,7 @@ ANNOT_INLINE const annot_driver *annot_vk_driver(void)
 
 /* ---- the end ---- */
 
-/* For annot_dump_info.error. VK_TIMEOUT is what a watchdog waited for in vain: a hang. */
+/* For annot_dump_info.error. VK_TIMEOUT means that a watchdog waited in vain: the GPU hangs. */
 ANNOT_INLINE annot_device_error annot_vk_error(VkResult result)
 {
     return result == VK_TIMEOUT ? ANNOT_DEVICE_ERROR_HUNG

@@ -48,10 +48,10 @@ typedef struct emu_gpu_memory {
 typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
-    /* The driver passes it to pfnSubmitCommandCb, for its marker log and history buffers: valid
-     * until the queue's next call. Commands and CommandLength describe this buffer;
-     * BroadcastContext[0] is the queue's handle, hRTCommandListHandle a list's `id`. NULL while the
-     * marker mode is NONE. */
+    /* The driver passes this structure to pfnSubmitCommandCb, for its marker log and history
+     * buffers. It stays valid until the queue's next call. Commands and CommandLength describe this
+     * buffer. BroadcastContext[0] is the queue's handle, and hRTCommandListHandle is a list's `id`.
+     * NULL while the marker mode is NONE. */
     const D3DDDICB_SUBMITCOMMAND *submit;
 } emu_command_buffer;
 
@@ -128,7 +128,7 @@ typedef struct emu_driver {
     void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
-    /* False: something recorded could not be kept, the list can't be executed. */
+    /* False means that something recorded could not be kept, so the list can't be executed. */
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
@@ -137,7 +137,7 @@ typedef struct emu_driver {
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* As cmd_copy for query results: no predicate skips it. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Reads 8 bytes when the GPU reaches this command. If they are zero, or not zero, the GPU skips
+    /* When the GPU reaches this command, it reads 8 bytes. If they are zero, or not zero, it skips
      * copies, fills, dispatches and draws from here on; address 0: skip nothing from here on. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* 4 bytes; mode is D3D12_WRITEBUFFERIMMEDIATE_MODE. */
@@ -148,8 +148,7 @@ typedef struct emu_driver {
      * draw runs the kernel that its pipeline has in a stage; kernel 0: none; the draw then does
      * nothing, at its place among the markers. */
     void (*cmd_draw)(void *list, const emu_dispatch *draw);
-    /* `work` as of cmd_draw or of cmd_dispatch; the commands are read when the GPU comes to
-     * them. */
+    /* `work` is as for cmd_draw or cmd_dispatch; the GPU reads each command when it comes to it. */
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
@@ -177,8 +176,8 @@ typedef struct emu_driver {
 
     /* Makes the command buffer that runs the submission's lists: it sets up a progress block per
      * list, patches or chains the lists' buffers, and ends. The queue's markers since the last
-     * submission come first. The buffer stays valid until submission_retired. False: out of memory,
-     * nothing will run. */
+     * submission come first. The buffer stays valid until submission_retired. False means out of
+     * memory; then nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
     /* Submits queue markers that have no later submission yet, as submission `serial`. Size 0:
      * there are none. */

@@ -134,10 +134,10 @@ typedef struct emu_config {
      * driver's. */
     const annot_driver *annotation;
     emu_hang hang;
-    /* What happens if an allocator is reset while the GPU executes its lists.
-     * False: E_FAIL, as from a debug layer that watches the GPU. True: the reset succeeds, as in a
-     * runtime without a debug layer, and markers expire during the execution. Lists whose
-     * allocator was reset are then executed as well. */
+    /* What happens if an allocator is reset while the GPU executes its lists. False means E_FAIL,
+     * as from a debug layer that watches the GPU. True: the reset succeeds, as in a runtime without
+     * a debug layer, and markers expire during the execution. Lists whose allocator was reset are
+     * then executed as well. */
     bool reset_in_flight;
     /* The device has the debug layer's interfaces, ID3D12InfoQueue and ID3D12DebugDevice, even if
      * ID3D12Debug::EnableDebugLayer was not called before. d3dconfig's debug-layer-mode overrides
@@ -155,7 +155,7 @@ typedef struct emu_config {
     uint32_t tdr_buffer; /* bytes for DxgkDdiCollectDbgInfo, up to 1 MiB; 0: 64 KiB */
     /* Windows' limits: after more than 5 timeouts of an adapter within 60 s, or more than 4 of its
      * engines, no new device can be created: D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED.
-     * False: no limits. */
+     * False means no limits. */
     bool tdr_limits;
 } emu_config;
 

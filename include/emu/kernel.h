@@ -314,7 +314,7 @@ typedef struct emu_kernel_host {
     uint64_t (*seed)(const emu_kernel_adapter *kernel);
 
     /* The n-th queue of the device, from 0; only while engines are stopped for DxgkDdiResetEngine
-     * and the two below it. False: there is none. */
+     * and the two below it. False means that there is none. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
     /* The kernel-mode driver that is built in, complete: its functions want its own handles. */

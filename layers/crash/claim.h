@@ -30,9 +30,9 @@ struct crash_claim {
 /* `wait`: ns that a thread waits for another one's dump at most. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
-/* True: the calling thread must write this dump and then call crash_claim_finish. False: there is
- * a dump, or there can be none; the function waited for another thread's. For a loss it also waits
- * for an alarm's dump, and may answer true then. */
+/* True: the calling thread must write this dump and then call crash_claim_finish. False means that
+ * there is a dump, or there can be none; the function waited for another thread's. For a loss it
+ * also waits for an alarm's dump, and may answer true then. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 

@@ -18,9 +18,9 @@ enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight of each queue */
 /* A layer's answers, with its `user`. */
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
-    /* Adds to the rows of the work in flight what else is known. It may change the rows, and
-     * returns how many there are; there is room for CRASH_ROWS. `is_whole`: the rows have all work
-     * in flight. */
+    /* Adds everything else that is known to the rows of the work in flight. It may change the rows,
+     * and returns how many there are; there is room for CRASH_ROWS. `is_whole`: the rows have all
+     * work in flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
     void (*let_go)(
@@ -48,7 +48,7 @@ void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint
 void ANNOT_DDI_CALL crash_ignore_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id);
 void ANNOT_DDI_CALL crash_ignore_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name);
 
-/* `settings` outlive the device. False: no memory, and there is nothing to close. */
+/* `settings` outlive the device. False means out of memory, and there is nothing to close. */
 bool crash_device_open(struct crash_device *device, const struct crash_settings *settings,
                        const annot_driver *driver, const annot_tracker_desc *tracked,
                        const char *evidence);
@@ -61,8 +61,8 @@ void crash_device_inherit(struct crash_device *device);
  * device. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
-/* Ends the watchdog. False: its dump takes too long to wait for, so the device must stay as it is
- * for ever. */
+/* Ends the watchdog. False means its dump takes too long to wait for, so the device must stay as it
+ * is for ever. */
 bool crash_device_stop(struct crash_device *device);
 /* For the end of the process: waits for a dump that a thread writes, ends watchdogs before the
  * layers that they call, and checks each device once more. `is_alone`: all other threads are gone.

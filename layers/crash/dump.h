@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* The application's calls for markers and names; those on lists when they are recorded. */
+/* The application's calls for markers and names. A call on a list counts when it is recorded. */
 struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };

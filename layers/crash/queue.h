@@ -32,8 +32,7 @@ void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
 /* Notes that everything up to `serial` is complete. Any thread. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
-/* Tells the watchdog how far the queue is. `is_due`: its oldest work waits for nothing.
- */
+/* Tells the watchdog how far the queue is. `is_due`: the queue's oldest work waits for nothing. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
 /* Tells a dump since when the queue has been at work. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

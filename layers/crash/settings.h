@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The markers that the GPU marks. The others are in the dump too, and unknown. */
+/* The markers for which the GPU writes marks. The dump has the other markers too, with unknown
+ * state. */
 enum crash_level {
     CRASH_LEVEL_LOW,    /* outermost ones, beginnings and ends of command lists */
     CRASH_LEVEL_LABELS, /* all */
@@ -36,8 +37,8 @@ void crash_settings_init(struct crash_settings *settings);
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 
-/* The same for every setting from the environment: LEVEL after `prefix`, "ANNOT_D3D12_". `get`
- * returns a variable or NULL. */
+/* Does this for every setting from the environment. The variable's name is LEVEL after `prefix`,
+ * "ANNOT_D3D12_". `get` returns a variable or NULL. */
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name));
 

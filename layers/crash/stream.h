@@ -28,7 +28,7 @@ struct crash_stream {
     uint32_t unnoted;       /* operations since the last one that was noted */
 };
 
-/* False: no memory. */
+/* False means out of memory. */
 bool crash_stream_create(struct crash_stream *stream, const struct crash_device *device,
                          annot_object *list);
 /* Behind crash_stream_drop. */
@@ -44,15 +44,16 @@ void crash_stream_close(struct crash_stream *stream);
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
 
-/* Opens the inner one in this memory; `handle` is its object's, for the driver's table. False: no
- * memory. */
+/* Opens the inner stream in this memory; `handle` is the handle of its object, for the driver's
+ * table. False means out of memory. */
 bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle);
 /* Executes a bundle in the outer one. */
 void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
 /* Ends the open inner one and gives it its place. */
 void crash_stream_flush(struct crash_stream *stream);
 
-/* A marker in one of the two streams; `context` NULL: it is lost, and only its end is expected. */
+/* A marker in one of the two streams. If `context` is NULL, the marker is lost, and only its end is
+ * expected. */
 static inline void crash_stream_begin(struct crash_stream *stream, annot_context *context,
                                       uint32_t metadata, const void *data, uint32_t size)
 {

@@ -71,7 +71,8 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 
 /* The first four members are set. */
 void crash_watchdog_start(struct crash_watchdog *watchdog);
-/* Waits for the thread, `wait` ns at most. False: it goes on. Not from `look` or `hung`. */
+/* Waits for the thread, `wait` ns at most. False means that it goes on. Not from `look` or `hung`.
+ */
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);
 /* The same as the process ends, with one more look, which the thread makes, or one that is started
  * for it: exit has begun with what other layers keep for the thread that calls it. Not twice. */

@@ -421,7 +421,7 @@ void layer_evidence_finish(struct layer_device *device);
 
 /* ---- memory ---- */
 
-/* False: there is none of this kind. */
+/* False means that there is none of this kind. */
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
@@ -462,7 +462,7 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
 bool layer_probe_words(struct layer_device *device);
 /* Runs dispatches that count, else copies, between words, and reads the words meanwhile. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
-/* Makes the source of copied words. False: no memory. */
+/* Makes the source of copied words. False means out of memory. */
 bool layer_copies_open(struct layer_device *device);
 void layer_copies_finish(struct layer_device *device);
 void layer_copies_write_constant(const struct layer_device *device, void *list, uint64_t offset,
@@ -517,7 +517,7 @@ void layer_queue_end(struct object *object);
  */
 enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
 enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
-/* Reads the queues' fences. False: the device is removed. Never waits. */
+/* Reads the queues' fences. False means that the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
 /* The CPU stores a value, or the fence is made with one. NULL is allowed. */

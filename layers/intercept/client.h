@@ -26,7 +26,7 @@ enum { CALL_DIRECT_WORDS = 3 };
 typedef void client_direct(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
 struct client {
-    /* Called once, before any call. False: it is not told of anything. */
+    /* Called once, before any call. False means that it is not told of anything. */
     bool (*open)(const char *runtime_path);
     /* The parts of this method's or export's calls that the client asks for: enum call_wants, 0:
      * nothing. Called once, after open. */

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The library's calls of its own exports stay in it. NULL: os_library_error says why. */
+/* The library's calls of its own exports stay in it. If it fails, os_library_error says why. */
 void *library_load(const char *path);
 /* Keeps this library loaded, because a thread of it runs. */
 void library_stay(void);
 
-/* The path of the system's own D3D12 library, where there is one place for it: Windows. False:
- * there is none. */
+/* The path of the system's own D3D12 library, where there is one place for it: Windows. False means
+ * that there is none. */
 bool library_find_system(char *path, size_t size);
 /* This library itself, which is there as long as its code runs. */
 void *library_self(void);

@@ -164,9 +164,9 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
 /* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
 
-/* Adds to the tables and removes from them. False: no memory. A child of fork has their contents
- * without libannot's part: nothing more is noted of these devices there, and calls are passed on.
- */
+/* Adds to the tables and removes from them. False means out of memory. A child of fork has their
+ * contents without libannot's part: nothing more is noted of these devices there, and calls are
+ * passed on. */
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
@@ -418,7 +418,8 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- completion ---- */
 
-/* Reads the queues' timelines. False: one reports that the device is lost. Never blocks. */
+/* Reads the queues' timelines. False means that one reports that the device is lost. Never blocks.
+ */
 bool vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
 /* Notes that `fence` is signalled when `serial` is complete. */

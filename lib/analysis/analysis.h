@@ -3,8 +3,8 @@
 
 #include "analysis/bundle.h"
 
-/* analysis.c: fills rows' order, executions, queues' cuts, crossings and stops. False:
- * reader->allocation. */
+/* analysis.c: fills in the rows' order, executions, the queues' cuts, crossings and stops. If it
+ * fails, reader->allocation says why. */
 bool annot__analyse(annot_reader *reader);
 
 /* The state of a bundle as a whole, from its bounds. */

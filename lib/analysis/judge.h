@@ -42,8 +42,8 @@ static inline annot_evidence annot__without_row(const annot_reader *reader)
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 
-/* In a damaged stream a marker may belong to another list: nothing is claimed of what is inside,
- * even if the whole is finished. */
+/* In a damaged stream a marker may belong to another list. So nothing is claimed about markers
+ * inside, even if the whole execution is finished. */
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 

@@ -10,8 +10,8 @@ struct annot__stopped {
     uint32_t number;
 };
 
-/* False: breadcrumbs are missing, count only markers, contradict stronger evidence, or don't match
- * the dump's recording. O(log n). */
+/* False means breadcrumbs are missing, count only markers, contradict stronger evidence, or don't
+ * match the dump's recording. O(log n). */
 bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                               struct annot__stopped *out);
 

@@ -7,7 +7,7 @@
 #include "analysis/judge.h"
 
 /* Called after every execution was judged by fences and rows. If breadcrumbs say more or something
- * else, their judgement counts. False: no memory. */
+ * else, their judgement counts. False means out of memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
 /* What breadcrumbs say of a recording's execution; `stream` may be NULL. True: markers were counted

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Copies the caller's struct of `size` bytes into the library's of `known` bytes, whose other
- * members stay unchanged. False: the caller is newer and set a member that this library doesn't
- * have. `from` may be NULL. */
+ * members stay unchanged. False means that the caller is newer and set a member that this library
+ * doesn't have. `from` may be NULL. */
 static inline bool annot__take(void *to, size_t known, const void *from, size_t size)
 {
     if (!from)

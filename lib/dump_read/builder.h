@@ -36,7 +36,7 @@ struct annot__builder {
 /* census.c: counts the file's records and collects the findings about its framing. */
 void annot__census_take(annot_reader *reader, size_t sections, struct annot__census *census);
 
-/* Sets every array's capacity. False: more than 32-bit indices can number. */
+/* Sets every array's capacity. False means more than 32-bit indices can number. */
 bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census);
 
 /* read_streams.c: the current stream has no further records. */

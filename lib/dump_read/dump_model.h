@@ -399,7 +399,7 @@ void annot__reader_destroy(annot_reader *reader);
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
-/* Every array at its capacity. False: reader->allocation. */
+/* Every array at its capacity. If it fails, reader->allocation says why. */
 bool annot__reader_allocate_arrays(annot_reader *reader);
 
 /* ---- load.c ---- */
@@ -431,7 +431,7 @@ uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 /* The next entry is a marker; `before` is the EventID of the marker that was added last. There is
  * room for it. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
-/* When all were added; finds repeated EventIDs. False: reader->allocation. */
+/* When all were added; finds repeated EventIDs. If it fails, reader->allocation says why. */
 bool annot__event_index_make(annot_reader *reader);
 /* The marker's entry; ANNOT__NONE for an EventID that none has, or more than one, and for 0. */
 uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
@@ -527,7 +527,7 @@ static inline bool annot__is_barrier(uint32_t kind)
 /* read_operations.c: the place in reader->operations of a recording's operation, or NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* Decodes its record, but for `stream` and `crumbs`. False: it is damaged. */
+/* Decodes its record, but for `stream` and `crumbs`. False means that it is damaged. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 
@@ -544,7 +544,8 @@ static inline bool annot__is_submitted(const struct annot__stream *queue, uint64
 
 /* ---- resolve.c ---- */
 
-/* Sorts the indices, when every stream is known. False: reader->allocation. */
+/* Sorts the indices. Call it when every stream is known. If it fails, reader->allocation says why.
+ */
 bool annot__index_model(annot_reader *reader);
 
 /* The stream that the entry was recorded in. O(log n). */

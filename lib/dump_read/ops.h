@@ -14,7 +14,7 @@ uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number)
  * or ends. Barriers, the halves of split ones too, wait, and are not idle. */
 bool annot__op_is_idle(uint32_t op);
 
-/* How many of the operations from `first` up to `end` are markers. False: the dump doesn't hold all
- * of them. */
+/* How many of the operations from `first` up to `end` are markers. False means that the dump
+ * doesn't hold all of them. */
 bool annot__ops_markers(const annot_reader *reader, uint64_t log, uint32_t first, uint32_t end,
                         uint32_t *markers);

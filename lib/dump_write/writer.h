@@ -28,8 +28,8 @@ struct annot_dump_writer {
     uint32_t thread; /* whose calls a queue's next records are; 0: not known */
     bool are_objects_locked;
     uint64_t rows_cut;   /* of the report, past ANNOT_CRASH_REPORT_MAX_ROWS */
-    uint64_t unreadable; /* parts of what is pointed at */
-    uint64_t wait_left;  /* nanoseconds that locks may still be waited for */
+    uint64_t unreadable; /* parts of memory behind pointers that could not be read */
+    uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
     size_t used;         /* bytes of `section`, its header included */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
     char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may not be there */
@@ -94,7 +94,7 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 /* Notes that `count` of something are not in the dump; 0 writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Waits for as long as this dump may still wait. False: the dump will say so. */
+/* Waits for as long as this dump may still wait. False means that the dump will say so. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);

@@ -6,7 +6,7 @@
 /* "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
-/* False: evidence may be missing, which is a dump's last part. */
+/* False means evidence may be missing, which is a dump's last part. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 
 /* Scratch for the function below; NULL without memory. NULL may be freed. */

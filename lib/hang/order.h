@@ -3,5 +3,5 @@
 
 #include "reader/ask.h"
 
-/* The only place that puts suspects in order. False: reader->allocation. */
+/* The only place that puts suspects in order. If it fails, reader->allocation says why. */
 bool annot__order_suspects(annot_reader *reader);

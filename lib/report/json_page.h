@@ -25,7 +25,7 @@ struct annot__json_page {
 
 /* ---- values ---- */
 
-/* All of a text, as far as names go. False: there is more of it. */
+/* All of a text, as far as names go. False means that there is more of it. */
 bool annot__json_text_value(struct annot__json_page *json, annot_text text);
 void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes the beginning of a text that may be mentioned often. */

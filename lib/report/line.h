@@ -29,5 +29,5 @@ void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
 /* The scopes around a suspect, of the front end to `is_front`, without the middle of a long path
- * and without a layer's own around the operation. False: none is left. */
+ * and without a layer's own around the operation. False means none is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

@@ -9,7 +9,7 @@ enum {
     ANNOT__TREE_RUN_SHOWN = 4     /* alike siblings that are not folded */
 };
 
-/* False: the line is not wanted any more, only counted. */
+/* False means that the line is not wanted any more, only counted. */
 bool annot__tree_want_line(struct annot__page *page, bool is_needed);
 /* Bounds the time that executions of one big recording can take together. */
 void annot__tree_visit(struct annot__page *page, uint64_t entries);

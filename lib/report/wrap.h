@@ -11,7 +11,7 @@ struct annot__wrap {
 };
 
 /* `user` of a sink whose write function is annot__wrap_write. What is written is valid UTF-8 and
- * ends with a line's end. False: the sink refused. */
+ * ends with a line's end. False means that the sink refused. */
 bool annot__wrap_write(void *wrap, const void *data, size_t size);
 
 /* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */

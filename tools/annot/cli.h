@@ -41,8 +41,8 @@ size_t cli_printable(annot_text text, char *buffer, size_t capacity);
  * written. A pipe that its reader closed is no failure. Every command ends with this. */
 int cli_finish(const char *command, int code);
 
-/* Opens a dump, "-" for standard input; NULL: standard error has the reason. *is_damaged: only a
- * part of it can be read. cli_close frees what was opened. */
+/* Opens a dump, "-" for standard input; If it fails, standard error has the reason. *is_damaged:
+ * only a part of it can be read. cli_close frees what was opened. */
 struct cli_dump {
     annot_reader *reader;
     char *bytes; /* of standard input */
@@ -52,8 +52,8 @@ struct cli_dump {
  * after the reader; *reader is NULL if the file can't be read. */
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
 
-/* The same, of standard input too. False: it was said why, and errno has the system's reason or 0.
- */
+/* The same, of standard input too. False means that it was said why, and errno has the system's
+ * reason or 0. */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 /* Returns the exit code: `code`, or EXIT_DAMAGED where that is fine and the dump is not. */
 int cli_close(struct cli_dump *dump, int code);
@@ -64,18 +64,18 @@ FILE *cli_open_to_read(const char *path);
 /* Whether it is no pipe or device, whose end one may have to wait for. */
 bool cli_is_file(FILE *file);
 
-/* Hexadecimal digits as bytes. False: there is something else, or half a byte. */
+/* Hexadecimal digits as bytes. False means that there is something else, or half a byte. */
 bool cli_hex(const char *digits, size_t count, uint8_t *bytes);
 
-/* Bytes of the system's source of random numbers. False: there is none. */
+/* Bytes of the system's source of random numbers. False means that there is none. */
 bool cli_random(unsigned char *bytes, size_t size);
 
 /* How many markers a command looks at in all executions together. It is enough for dumps of real
  * programs, and grows with the dump: a small dump can execute a large list many times. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
-/* Makes the file of an option -o. Whatever has the name already is not replaced, followed or
- * waited for. NULL: standard error has the reason. */
+/* Makes the file of an option -o. Whatever has the name already is not replaced, followed or waited
+ * for. If it fails, standard error has the reason. */
 FILE *cli_create(const char *command, const char *path);
 /* Closes it. A file that could not be written whole is removed, with a message; if `is_good` is
  * false, errno has the cause. */

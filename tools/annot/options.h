@@ -54,7 +54,7 @@ struct command {
 #define MANY_OPERANDS INT_MAX
 
 /* Reads the arguments: options into `arguments`, operands to the front of argv, after argv[0].
- * False: the command must end with *code; its help or the mistake was printed. */
+ * False means that the command must end with *code; its help or the mistake was printed. */
 bool options_read(const struct command *command, int argc, char **argv, void *arguments,
                   int *operands, int *code);
 

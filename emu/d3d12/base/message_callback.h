@@ -35,8 +35,8 @@ void message_callbacks_finish(struct message_callbacks *callbacks);
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
-/* Waits until the callback isn't running anywhere. Inside of a callback it doesn't wait, because
- * it might wait for itself; the running call is then the last. False: no such cookie. */
+/* Waits until the callback isn't running anywhere. Inside of a callback it doesn't wait, because it
+ * might wait for itself; the running call is then the last. False means no such cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
 /* Calls every callback that wants the message. `passed`: the storage filter lets it through. */

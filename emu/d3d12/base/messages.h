@@ -38,8 +38,8 @@ struct messages {
 
 void messages_init(struct messages *messages);
 /* Writes every message from now on as a line to stderr, or appends it to the file at that path.
- * Filters don't count. False: the file can't be written. Call it before other threads use the
- * messages. */
+ * Filters don't count. False means that the file can't be written. Call it before other threads use
+ * the messages. */
 bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
 

@@ -30,8 +30,8 @@ struct d3d12_child_class {
     void *(*other)(struct d3d12_child *child, const IID *riid);
     /* NULL, or: called when the last reference is released; what is in flight may still use it. */
     void (*abandon)(struct d3d12_child *child);
-    /* Releases what the object has in addition to its own struct. After a failed creation, a part
-     * of that is zero. NULL: nothing. */
+    /* Releases everything that the object owns besides its own struct. After a failed creation,
+     * some members are zero. NULL: the object owns nothing else. */
     void (*release)(struct d3d12_child *child);
     /* NULL, or, in its place: destroys and frees the whole object, d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);

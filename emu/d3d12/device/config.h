@@ -1,5 +1,5 @@
-/* The process's settings as a device finds them when it is created: emu_configure's over the
- * environment's, and what the user set with d3dconfig. */
+/* The process's settings as a device finds them when it is created: the settings of emu_configure,
+ * which replace those of the environment, and the user's settings in d3dconfig. */
 #pragma once
 
 #include "base/com.h"

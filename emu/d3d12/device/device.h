@@ -38,7 +38,7 @@ struct d3d12_device_tables {
 };
 
 /* ID3D12DeviceTools2 as published, and by the letter of its specification: slots 6 and 7 have the
- * same arguments, and a result is not missed by who expects none. */
+ * same arguments, and a caller that expects no result does not notice one. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;
@@ -115,8 +115,8 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     return device->settings.config.order == EMU_ORDER_SEEDED;
 }
 
-/* An error that the debug layer would tell, D3D12's number where it has one, emu_message_id's
- * otherwise. */
+/* An error that the debug layer would report. Its number is D3D12's if there is one, otherwise
+ * emu_message_id's. */
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)

@@ -1,7 +1,7 @@
-/* The only part of DXGI that is needed here, and that DirectX-Headers lacks: an adapter's LUID. */
+/* An adapter's LUID: the only part of DXGI that the emulator needs and DirectX-Headers lacks. */
 #pragma once
 
 #include "base/com.h"
 
-/* False: `unknown` answers no IDXGIAdapter, or that fails. */
+/* False means `unknown` answers no IDXGIAdapter, or that fails. */
 bool dxgi_adapter_luid(IUnknown *unknown, LUID *out);

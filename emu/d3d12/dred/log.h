@@ -50,8 +50,8 @@ struct dred_log *dred_log_restart(struct dred_log *log);
 /* Says that the newest operation is this marker; a context without memory is left out. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* Notes that an ExecuteBundle of this recording follows. False: no memory, and the log has lost
- * its bundles. */
+/* Notes that an ExecuteBundle of this recording follows. False means out of memory, and the log has
+ * lost its bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)

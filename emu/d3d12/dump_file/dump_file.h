@@ -85,10 +85,10 @@ const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file
 /* Whether the application asked for no data of driver and kernel. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* Gets the driver's blob by the published DDI: FULL, and if that fails MINI, without asking for
- * its size again. Puts it into the report in place of the report's own blob; without the DDI that
- * one stays. Allocates nothing. False: the driver claims more than its buffer has, and the blob
- * was cut. */
+/* Gets the driver's blob by the published DDI: FULL, and if that fails MINI, without asking for its
+ * size again. Puts it into the report in place of the report's own blob; without the DDI that one
+ * stays. Allocates nothing. False means that the driver claims more than its buffer has, and the
+ * blob was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 

@@ -87,7 +87,7 @@ struct d3d12_command_list {
         UINT flags;
     } pipeline;
     struct graphics_state graphics;
-    /* For reports. Views and buffers of lists with breadcrumbs only, buffers where DRED keeps the
+    /* For reports. Only lists with breadcrumbs keep views and buffers; buffers also need DRED's
      * addresses of allocations. */
     struct list_state noted;
     /* Heaps of views and of samplers, by d3d12_descriptor_heap.start; 0: none. The first pair is
@@ -119,7 +119,7 @@ void d3d12_command_list_clear(struct d3d12_command_list *list);
 
 void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
 
-/* Keeps what an allocator says about its use until the next recording; false when out of memory. */
+/* Keeps the note of an allocator's use until the next recording. False means out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 

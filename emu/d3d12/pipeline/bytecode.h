@@ -48,7 +48,7 @@ struct shader_code {
     uint32_t primitive; /* that a geometry shader reads, D3D_PRIMITIVE; 0: it isn't said */
 };
 
-/* Any bytes are allowed. False: no container, a damaged one, or one without code. */
+/* Any bytes are allowed. False means no container, a damaged one, or one without code. */
 bool shader_code_read(const void *data, size_t size, struct shader_code *out);
 
 /* `index` < `count`. */

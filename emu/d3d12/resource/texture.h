@@ -61,7 +61,7 @@ struct texture_tiling {
     UINT standard_tiles, packed_tiles, slice_tiles; /* per slice */
 };
 
-/* False: D3D12 has no tiles for such a texture. For complete descriptions. */
+/* False means D3D12 has no tiles for such a texture. For complete descriptions. */
 bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out);
 
 /* One subresource's tiles. Packed ones: all that the slice's packed mips share. */

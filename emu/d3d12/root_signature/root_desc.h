@@ -52,12 +52,12 @@ struct root_error_text {
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
-/* Room of its own for so many; all zeros. False: out of memory. */
+/* Room of its own for so many; all zeros. False means out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
 /* The same in the form of version 1.0, in one allocation, `*memory`; samplers are the original's.
- * False: out of memory. */
+ * False means out of memory. */
 bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory);
 
 /* The flags that 1.0 means by a range of this type, or by a root descriptor. */
@@ -77,7 +77,7 @@ struct root_registers {
     size_t count;
 };
 
-/* check.c, of a checked description; `all` is malloc'ed. False: out of memory. */
+/* check.c, of a checked description; `all` is malloc'ed. False means out of memory. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
 /* Whether a stage of this visibility finds all of these registers in one range. An unbounded array

@@ -22,7 +22,7 @@ struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 /* Whether the application may signal it; tells if not. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
-/* Signals the event when the fences are at their values; without one (NULL) returns when they
- * are. */
+/* Signals the event when the fences reach their values. Without an event (NULL), it returns at that
+ * time. */
 HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal,
                          HANDLE event);

@@ -11,8 +11,8 @@ extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtab
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
-/* The operations that the three have alike, and their entries in the tables: what graphics lists do
- * in the functions `to`_METHOD. */
+/* The operations that the three interfaces share, and their entries in the tables. Each calls the
+ * function `to`_METHOD of graphics lists. */
 #define VIDEO_LIST_OPERATIONS(noun, I, to)                                                         \
     static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
     {                                                                                              \

@@ -18,7 +18,8 @@ struct d3d12_descriptor_heap {
     ID3D12DescriptorHeap iface;
     struct d3d12_child child;
     D3D12_DESCRIPTOR_HEAP_DESC desc;
-    /* Shader-visible heaps have it. Others have address 0, and `memory.cpu` is plain memory. */
+    /* GPU memory of shader-visible heaps. In other heaps the address is 0, and `memory.cpu` is
+     * plain memory. */
     emu_gpu_memory memory;
     struct view_parts *parts; /* what each view sees; NULL: shader-visible heaps, and samplers' */
     uint64_t start;           /* CPU handle of the first descriptor */

@@ -1,6 +1,7 @@
 /*
  * Memory that the program and the GPU share: buffers that are mapped, and heaps over the program's
- * own memory. watch.h finds changes in it, or a hash of all of it does; they are recorded by pages.
+ * own memory. watch.h finds changes in this memory, or a hash of all of it does. Changes are
+ * recorded by pages.
  */
 #pragma once
 
@@ -13,8 +14,8 @@
 /* Chooses how writes are found: enum trace_watch. Called once, before anything else. */
 uint32_t mapping_open(void);
 
-/* `call` has mapped the resource. If the GPU is idle, the memory that can be read there is
- * recorded as a hash. Any thread, like all of these. */
+/* `call` has mapped the resource. If the GPU is idle, the memory that can be read there is recorded
+ * as a hash. Any thread may call any function here. */
 void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call);
 /* `call` is about to unmap the resource. Returns the call's new number: what other threads see
  * later gets a higher one. */
@@ -30,5 +31,5 @@ void mapping_submitted(void);
 /* Records before `call` what the program wrote to mapped memory of these kinds (enum
  * resource_kind) since the last time. Returns the call's number as mapping_unmap does. */
 uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
-/* Records hashes of the memory that the program can read there, where it changed. */
+/* Records hashes of the mapped memory that the program can read, if this memory changed. */
 void mapping_record_reads(uint64_t call, uint32_t kinds);

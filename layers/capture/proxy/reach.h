@@ -1,5 +1,5 @@
 /*
- * The memory that a GPU may write to, by the calls that were recorded so far: destinations of
+ * The memory that a GPU may write to, as the calls say that were recorded so far: destinations of
  * copies, resources that have views to write through, addresses that shaders are given. Only the
  * CPU writes to memory that no call names, whatever kind of heap it lies in.
  */
@@ -13,7 +13,8 @@ void reach_open(void);
 /* Whether the method can give the GPU memory to write to. Indexed by enum schema_method. */
 extern bool reach_methods[];
 
-/* Called before such a call, with the program's arguments. Any thread, like all of these. */
+/* Called before such a call, with the program's arguments. Any thread may call any function here.
+ */
 void reach_note(uint16_t method, const uint64_t *args);
 
 /* A number that grows whenever something becomes writable. */

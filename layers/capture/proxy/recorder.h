@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in it stands for the process id.
- * `memory_watch`: enum trace_watch, for the header. Called once, before any other. False: nothing
- * will be recorded, and stderr has the reason. */
+ * `memory_watch`: enum trace_watch, for the header. Called once, before any other. False means that
+ * nothing will be recorded, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
 /* The trace file's path, as it was opened. */
@@ -28,8 +28,8 @@ uint64_t recorder_next_call(void);
 /* The newest call that has begun. */
 uint64_t recorder_last_call(void);
 
-/* For a process with one thread: its next call is recorded with this number and thread, and with
- * `behind` as the newest call that had begun when it returned. */
+/* For a process with one thread: its next call gets this number and thread. `behind` is the newest
+ * call that had begun when this call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
 /* Notes that the calling thread's call with this number has returned, for calls without a record.
@@ -51,6 +51,6 @@ struct recorder_looks {
 };
 void recorder_note_looks(const struct recorder_looks *looks);
 
-/* Writes everything out and closes in order. Called when the process ends. `is_alone`: the other
- * threads were ended wherever they were. */
+/* Writes all records and closes the trace in order. Called when the process ends. `is_alone`: the
+ * system has ended all other threads, at any place of their code. */
 void recorder_close(bool is_alone);

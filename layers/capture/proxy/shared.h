@@ -1,4 +1,4 @@
-/* Handles of shared objects: replay knows those that the runtime gave the program. */
+/* Handles of shared objects. Replay knows the handles that the runtime gave the program. */
 #pragma once
 
 #include <stdint.h>
@@ -6,6 +6,6 @@
 /* Notes the handle that the runtime wrote to the address `place`. Any thread, as below. */
 void shared_note(uint64_t place);
 
-/* The runtime's own handle, if this one is that or a duplicate of it. Otherwise the handle is
- * recorded as it is, UINT64_MAX for none, and the trace says so. */
+/* The runtime's own handle, if `handle` is this handle or a duplicate of it. Any other handle is
+ * recorded as it is (UINT64_MAX: none), and the trace says so. */
 uint64_t shared_original(uint64_t handle);

@@ -6,6 +6,6 @@
 
 #include <stdint.h>
 
-/* Called before `call`, with the adapter that the program gives it (NULL: none, or one that the
- * trace has). */
+/* Called before `call`, with the adapter that the program passes to it. NULL means no adapter, or
+ * one that the trace already has. */
 void surroundings_record(uint64_t call, void *adapter);

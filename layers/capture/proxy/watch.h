@@ -20,12 +20,12 @@
  * method never changes afterwards. */
 enum trace_watch watch_open(void);
 
-/* From now on writes to the pages that this memory touches are noted. False: they can't be noted,
- * so hash the pages. The memory may be freed at any time. */
+/* From now on writes to the pages that this memory touches are noted. False means that they can't
+ * be noted, so hash the pages. The memory may be freed at any time. */
 bool watch_begin(const void *memory, uint64_t size);
 
 /* Calls `found` with the ranges of pages that were written since watch_begin or the last call,
- * neighbours joined. `found` must not write to the memory. False: not all are known; hash
+ * neighbours joined. `found` must not write to the memory. False means that not all are known; hash
  * everything, and begin to watch again. */
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user);

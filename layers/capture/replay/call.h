@@ -28,8 +28,8 @@ uint64_t call_heap_span(void *heap, uint32_t *step);
 /* The bytes that a heap, or a resource, of this description takes at most. */
 uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
-/* Sets the address of the device's next resource, 0: any. False: the runtime has no such function.
- */
+/* Sets the address of the device's next resource, 0: any. False means that the runtime has no such
+ * function. */
 bool call_set_address(void *device, uint64_t address);
 /* A buffer's size; 0 for other resources. */
 uint64_t call_resource_size(void *resource);

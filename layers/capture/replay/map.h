@@ -12,8 +12,8 @@ void map_destroy(struct map *map);
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
 
-/* Ranges of a kind: descriptor handles, GPU addresses. A newer one hides what it overlaps. A value
- * in no range is itself. */
+/* Ranges of one kind: descriptor handles or GPU addresses. A newer range hides the older ranges
+ * that it overlaps. A value in no range stays as it is. */
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
 

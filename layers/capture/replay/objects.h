@@ -15,22 +15,21 @@ struct objects *objects_create(void); /* NULL: out of memory */
 /* Nothing is released. */
 void objects_destroy(struct objects *all);
 
-/* Notes that the runtime gave replay a reference. False: out of memory. */
+/* Notes that the runtime gave replay a reference. False means out of memory. */
 bool objects_take(struct objects *all, void *pointer);
-/* The same, for an object that the runtime keeps even if replay has no reference.
- */
+/* Does the same for an object that the runtime keeps even if replay has no reference. */
 bool objects_take_kept(struct objects *all, void *pointer);
 
 /* From now on the number stands for this pointer, which can be called as the interface `type` if
- * its object is known. False: out of memory. */
+ * its object is known. False means out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
 /* Adds an object of replay's own, which has IUnknown and never ends. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);
 
 enum objects_answer { OBJECTS_FINE, OBJECTS_UNKNOWN, OBJECTS_GONE, OBJECTS_OTHER };
 
-/* *pointer is what can be called as `type`. OBJECTS_OTHER: it exists, and has another interface.
- * NULL otherwise. */
+/* *pointer can be called as the interface `type`. OBJECTS_OTHER: the object exists, and has another
+ * interface. Otherwise *pointer is NULL. */
 enum objects_answer objects_find(struct objects *all, uint64_t number, uint16_t type,
                                  void **pointer);
 

@@ -28,9 +28,9 @@ struct replay_options {
                          else none */
     const char *name; /* of the trace, for dumps of this run; NULL: none */
     FILE *log;        /* one line for each difference; NULL: none */
-    /* Seconds that a call, and all calls together, may take; 0: no limit. If a limit is over,
-     * another thread calls `late`, which ends the process, because nothing can stop a call that
-     * waits. NULL: no limits. */
+    /* Seconds that a call may take, and that all calls together may take; 0: no limit. After this
+     * time another thread calls `late`, which ends the process, because nothing can stop a call
+     * that waits. NULL: no limits. */
     uint64_t call_limit, time_limit;
     void (*late)(void *user, uint64_t call, bool is_call);
     /* Called from time to time with the number of the last call that was made. NULL: never. */

@@ -9,13 +9,13 @@
 #include "../trace/read.h"
 #include "options.h"
 
-/* False: nothing was replayed; *why is static. The runtime's library stays loaded. */
+/* False means that nothing was replayed; *why is static. The runtime's library stays loaded. */
 bool replay_run(struct trace *trace, const struct replay_options *options,
                 struct replay_outcome *outcome, const char **why);
 
 /* Removes the files of a replay that `late` ends. */
 void replay_abandon(void);
 
-/* Limits the process's own memory to so many bytes; a call that needs more fails. False: the
- * system has no such limit. */
+/* Limits the process's own memory to so many bytes; a call that needs more fails. False means that
+ * the system has no such limit. */
 bool replay_limit_memory(uint64_t bytes);

@@ -108,24 +108,27 @@ void replay_tell_trust(struct trace *trace, const struct replay_options *options
 
 /* For a thread's arguments; NULL: no memory. */
 struct codec_arena *replay_arena_create(const struct replay *r);
-/* The thread's next call has another arena: this one's memory is there as long as the runtime. */
+/* The thread's next call gets another arena. The memory of the present arena stays as long as the
+ * runtime. */
 void replay_keep_arena(struct replay *r, struct pending *p);
 
-/* Calls of the replayer's own are not recorded, when this run is. In pairs. */
+/* If this run is recorded, the replayer's own calls between these two are not recorded. */
 void replay_pause(const struct replay *r, bool on);
 
-/* A recorder of this run gives the call the number, the thread and the place of then. */
+/* A recorder of this run gives the call the number, the thread and the place that it had in the
+ * trace. */
 void replay_imitate(const struct replay *r, const struct pending *p);
 
 /* check.c: whether the call may be made with these arguments; refuses it if not. */
 bool replay_check(struct replay *r, const struct pending *p);
-/* The emulator tells by itself what has another interface, or is of no known kind; programs that
- * test it give it such, and a trace that is trusted does. */
+/* Whether objects with another interface or of no known kind are passed on. Programs that test the
+ * emulator pass such objects, and the emulator itself reports them. Only for trusted traces. */
 bool replay_is_lenient(const struct replay *r);
 /* The object of a number, which the current call is made with; NULL: it can't be called as this,
  * and r->is_missing or r->wrong say why. */
 void *replay_object(struct replay *r, uint64_t number, uint16_t type);
-/* Whether a descriptor handle of this process is of a heap that is there; r->wrong says if not. */
+/* Whether a descriptor handle of this process belongs to a heap that exists. If not, r->wrong says
+ * so. */
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here);
 /* Whether all that the call was to be made with is still there. */
 bool replay_is_there(struct replay *r, const struct pending *p);
@@ -137,10 +140,10 @@ const char *replay_driver_of(int method, const uint64_t *args);
 bool replay_allocates(int method);
 /* A heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* make.c: the call, with all that has to be done before. p->is_open becomes false when it is not
- * made. */
+/* make.c: makes the call, after everything that must come before it. p->is_open becomes false if
+ * the call is not made. */
 void replay_make(struct replay *r, struct pending *p);
-/* It returns only when something else has happened, which other threads' calls bring about. */
+/* Whether the call returns only after something that calls of other threads cause. */
 bool replay_waits(const struct pending *p);
 /* Recordings in a dump of this run keep the numbers of the trace. */
 void replay_number_calls(const struct replay *r);
@@ -153,13 +156,13 @@ void replay_count_references(struct replay *r, struct pending *p);
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 
-/* program.c: the identifier that a program got then, and here; and what a list is set to, in the
- * arguments of the call. */
+/* program.c: the identifiers that a program had in the trace and has here. It puts the identifier
+ * into the arguments of a call that sets a program. */
 void program_note(struct replay *r, const struct identifier *then, const struct identifier *here);
 void program_put(const struct replay *r, const struct pending *p);
 
-/* loop.c: where the loop begins, the queues' work is awaited and the fences' values are kept; where
- * it ends, they are set to those again. */
+/* loop.c: where the loop begins, it waits for the queues' work and keeps the fences' values. Where
+ * the loop ends, it sets the fences to these values again. */
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
 void loop_save(struct replay *r);
 void loop_restore(struct replay *r);

@@ -12,7 +12,7 @@ bool surroundings_set_variable(const struct trace_item *item, bool trust, char *
 /* "NAME=value", or "NAME", malloc'd; NULL: damaged, or out of memory. */
 char *surroundings_variable(const struct trace_item *item);
 
-/* A name of a driver that is built in, if it is a driver's: a path is one that would be loaded. */
+/* Whether `name` is the name of a built-in driver. A path is not, because it would be loaded. */
 bool surroundings_is_built_in(const char *driver);
 
 /* The settings file, written to a folder of its own. NULL: it is there, or damaged in the trace;

@@ -18,7 +18,7 @@ struct watch {
     bool is_running; /* the thread, until watch_stop */
 };
 
-/* The members above `call` are set. False: there is no thread to watch with. */
+/* The members above `call` are set. False means that there is no thread to watch with. */
 bool watch_start(struct watch *watch);
 /* Ends the thread, if there is one. */
 void watch_stop(struct watch *watch);

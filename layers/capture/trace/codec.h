@@ -27,7 +27,8 @@ struct codec_out {
     /* The number of an interface pointer; never called with NULL. */
     uint64_t (*object)(void *user, void *pointer);
     void *user;
-    /* A handle of the system, UINT64_MAX for one that is none. NULL: as it is. */
+    /* Maps a handle of the system; the answer UINT64_MAX means no handle. NULL: handles stay as
+     * they are. */
     uint64_t (*handle)(uint64_t handle);
     /* COUNT_BOX. NULL: none are recorded. */
     uint64_t (*box)(void *user, const struct schema_method_row *m, const uint64_t *args);
@@ -51,7 +52,8 @@ void codec_encode(struct codec_out *out, const struct schema_method_row *m, cons
 
 struct codec_arena;
 struct codec_arena *codec_arena_create(void);
-/* In this memory, aligned to 16, while it suffices. Reset, and not destroyed, before it goes. */
+/* The arena uses this memory, aligned to 16, while it suffices. Before the memory goes, reset the
+ * arena; do not destroy it. */
 struct codec_arena *codec_arena_over(void *memory, size_t size);
 void codec_arena_reset(struct codec_arena *arena);
 void codec_arena_destroy(struct codec_arena *arena);
@@ -72,9 +74,9 @@ struct codec_in {
      * values stay as they are. */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
-    bool raw;       /* as codec_out.raw */
-    bool strict;    /* for a runtime that is called with it: what the table does not know is zeroed,
-                       where a pointer could be */
+    bool raw;    /* as codec_out.raw */
+    bool strict; /* for arguments of a call: if a pointer could be in bytes that the table does not
+                    know, these bytes are zeroed */
     bool only_data; /* no memory for what a call is to write: the pointers lead to some zeros */
     bool is_damaged;
     uint64_t counts[CODEC_ARGS]; /* how many elements each pointer among the arguments leads to */
@@ -83,7 +85,7 @@ struct codec_in {
 };
 
 /* Sets args[0..m->count); pointers lead into the arena, and to zeroed memory for what the call is
- * to write. False: the bytes are damaged. */
+ * to write. False means that the bytes are damaged. */
 bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64_t *args,
                   bool leave);
 
@@ -120,15 +122,15 @@ struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
 struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i,
                                    const uint64_t *args, const uint8_t *data);
 
-/* As what an object can be called that the call writes through its i-th parameter: what it was
- * asked for. TYPE_NONE: nothing that the table has. */
+/* The interface that the call was asked for, and so the interface of the object that it writes
+ * through its i-th parameter. TYPE_NONE: the table does not have this interface. */
 uint16_t codec_written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args);
 
 /* How many elements a pointer among the arguments has; 0 if the pointer to its count is NULL. */
 uint64_t codec_count(const struct schema_value *params, const struct schema_value *p,
                      const uint64_t *args);
-/* The same for a member of a structure in memory; 0 when it claims more elements than there can be:
- * the runtime refuses the call. */
+/* The same for a member of a structure in memory. 0 if the structure claims more elements than
+ * there can be; the runtime refuses such a call. */
 uint64_t codec_member_count(const struct schema_struct *s, const struct schema_value *member,
                             const void *memory);
 

@@ -33,15 +33,15 @@ struct trace_printer {
     struct codec_arena *arena; /* trace_printer_init's */
 };
 
-/* False: out of memory. */
+/* False means out of memory. */
 bool trace_printer_init(struct trace_printer *printer, FILE *file, bool is_json);
 void trace_printer_finish(struct trace_printer *printer);
 
-/* One line, or one JSON object without a line's end. False: the record is damaged, and only its
- * whole part was printed. */
+/* One line, or one JSON object without a line's end. False means that the record is damaged, and
+ * only its whole part was printed. */
 bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 
-/* "ID3D12Device::CreateFence", for exports the name alone. Static; "?" for none. */
+/* "ID3D12Device::CreateFence"; for exports only the name; "?" if there is none. Static. */
 void trace_method_name(int method, char *name, size_t size);
 
 void trace_text_add(struct trace_text *text, const char *bytes, size_t size);

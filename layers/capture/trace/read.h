@@ -48,7 +48,7 @@ bool trace_next(struct trace *trace, struct trace_item *item);
 /* Starts again. */
 void trace_rewind(struct trace *trace);
 
-/* After the last record: calls that began and never returned. False: no i-th. */
+/* After the last record: calls that began and never returned. False means that there is no i-th. */
 struct trace_flight {
     uint64_t call;
     uint32_t thread;

@@ -154,7 +154,8 @@ static inline bool schema_has_failed(const struct schema_method_row *m, uint64_t
     return m->result.kind == KIND_R && (int32_t)result < 0;
 }
 
-/* Fills in what the table leaves to be derived. Called once before anything else, by one thread. */
+/* Fills in the members that follow from other members of the table. One thread calls it once,
+ * before anything else. */
 void schema_init(void);
 
 /* The method or export with this digest; -1: none in this table. */
@@ -166,7 +167,7 @@ uint16_t schema_interface_of(const uint8_t iid[16]);
 /* Whether an interface is another one or derives from it. */
 bool schema_derives(uint16_t type, uint16_t base);
 
-/* Whether a member is there, by the union's selector, in the structure at `memory`. */
+/* Whether the union's selector in the structure at `memory` selects this member. */
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
                       const void *memory);
 
@@ -174,7 +175,8 @@ bool schema_is_active(const struct schema_struct *s, const struct schema_value *
  * that has it; TYPE_NONE: another method, or nothing is known of the feature. */
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
 
-/* The type of a pipeline state subobject or a state subobject. False: unknown. */
+/* The type of a pipeline state subobject or a state subobject. False means that the type is
+ * unknown. */
 struct schema_subobject {
     uint8_t kind; /* KIND_S, KIND_O or a scalar */
     uint16_t type;

@@ -1,5 +1,6 @@
 /*
- * Writes an .annottrace file from records of another one: closed in order, without slots.
+ * Writes an .annottrace file from the records of another one. The new file is closed in order and
+ * has no slots.
  */
 #pragma once
 
@@ -18,13 +19,13 @@ void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_
  * file's layout are set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 
-/* Adds a record. Those of a thread must come in their order. False: out of memory, or a write
+/* Adds a record. Those of a thread must come in their order. False means out of memory, or a write
  * failed. */
 bool trace_writer_add(struct trace_writer *writer, const struct trace_item *item);
 
 /* Notes that this call never returned. Call it before trace_writer_close. */
 void trace_writer_in_flight(struct trace_writer *writer, const struct trace_flight *flight);
 
-/* Writes the remaining chunks; it does not close the file. False: out of memory, or a write failed;
- * errno says which. */
+/* Writes the remaining chunks; it does not close the file. False means out of memory, or a write
+ * failed; errno says which. */
 bool trace_writer_close(struct trace_writer *writer);

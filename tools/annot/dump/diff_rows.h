@@ -37,7 +37,7 @@ struct diff_row {
 };
 
 /* Adds what one dump says; `side` is 0 or 1. *is_cut becomes true if it has more executions or
- * places than are compared. False: out of memory. */
+ * places than are compared. False means out of memory. */
 bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
 void diff_free(struct diff_row **rows);
 

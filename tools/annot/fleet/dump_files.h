@@ -19,8 +19,8 @@ struct dump_files {
     size_t count, capacity;
 };
 
-/* Adds a file, or every *.annotdmp in and below a folder; links to folders are not followed.
- * False: standard error has the reason. */
+/* Adds a file, or every *.annotdmp in and below a folder; links to folders are not followed. If it
+ * fails, standard error has the reason. */
 bool dump_files_add(struct dump_files *files, const char *command, const char *path);
 void dump_files_free(struct dump_files *files);
 

@@ -28,8 +28,9 @@ struct filtered {
         OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
         OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
-/* False: it is no time. */
+/* False means that it is no time. */
 bool filter_time(const char *text, uint64_t *out);
-/* Converts the times that were given as text. False: one is no time, and standard error says so. */
+/* Converts the times that were given as text. False means that one is no time, and standard error
+ * says so. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

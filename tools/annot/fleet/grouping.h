@@ -58,7 +58,8 @@ struct grouping {
 struct grouping *grouping_create(const struct rules *rules);
 void grouping_free(struct grouping *grouping);
 
-/* Add everything before grouping_compute, in any order. Texts are copied. False: no memory. */
+/* Add everything before grouping_compute, in any order. Texts are copied. False means out of
+ * memory. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
 /* Bytes that are no shape are left out. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,

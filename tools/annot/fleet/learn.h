@@ -55,7 +55,7 @@ typedef const char *learn_text(void *user, uint64_t name);
 /* Whether this name may merge with others. */
 typedef bool learn_may(void *user, uint64_t name);
 
-/* False: no memory, and `out` is empty. */
+/* False means out of memory, and `out` is empty. */
 bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, learn_may *may,
            void *user, struct learned *out);
 void learned_free(struct learned *learned);

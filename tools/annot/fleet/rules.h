@@ -28,7 +28,7 @@ void rules_free(struct rules *rules);
 
 enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
 
-/* A name under these rules, NUL-terminated. False: the scope is not there. */
+/* A name under these rules, NUL-terminated. False means that the scope is not there. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);

@@ -41,5 +41,5 @@ uint64_t shape_hash(const struct shape *shape);
 
 /* SHAPE_NODE_BYTES for each node. Returns their number. */
 size_t shape_pack(const struct shape *shape, uint8_t *bytes);
-/* False: those bytes are no shape. Without texts. */
+/* False means that those bytes are no shape. Without texts. */
 bool shape_unpack(const uint8_t *bytes, size_t size, struct shape_node *nodes, uint32_t *count);

@@ -33,12 +33,12 @@ struct triage_store {
     bool has_failed;
 };
 
-/* store->path, which is made if it may be. False: said why. */
+/* store->path, which is made if it may be. If it fails, it says why. */
 bool triage_open_database(struct triage_store *store, bool may_make);
-/* False: said why. */
+/* If it fails, it says why. */
 bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
-/* After the last row. False: there were more, or it was said why. */
+/* After the last row. False means that there were more, or it was said why. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
 /* Runs a statement that gives no rows; it is ready for another step then. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
@@ -48,7 +48,7 @@ void triage_complain(struct triage_store *store, const char *why);
 void triage_say(struct triage_store *store);
 void triage_no_memory(struct triage_store *store);
 
-/* The rules of the last edit that has some. NULL: said why. */
+/* The rules of the last edit that has some. If it fails, it says why. */
 struct rules *triage_read_rules(struct triage_store *store);
 
 void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for NULL and "" */

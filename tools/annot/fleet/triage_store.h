@@ -10,15 +10,15 @@
 struct triage_store;
 
 /* Opens the database; `path` NULL: in memory. If it doesn't exist it is made, if the caller allows
- * it. NULL: standard error has the reason. */
+ * it. If it fails, standard error has the reason. */
 struct triage_store *triage_store_open(const char *path, bool may_make);
-/* False: something failed, and it was said why. */
+/* False means that something failed, and it was said why. */
 bool triage_store_close(struct triage_store *store);
 
 /* Whether this file was read before, as it is now. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
-/* Replaces the row of this file. Rows are written from time to time, so that a killed process
- * loses little, and by triage_store_flush; *file is used until then. False: standard error has the
+/* Replaces the row of this file. Rows are written from time to time, so that a killed process loses
+ * little, and by triage_store_flush; *file is used until then. If it fails, standard error has the
  * reason. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
@@ -26,7 +26,7 @@ bool triage_store_put(struct triage_store *store, const struct dump_file *file,
 bool triage_store_flush(struct triage_store *store);
 
 /* Makes groups of what the database has, by its rules and edits, and stores them. No dump is read
- * for it. False: said why. */
+ * for it. If it fails, it says why. */
 bool triage_store_regroup(struct triage_store *store);
 
 /* Which hangs of the filtered dumps are shown. NULL or 0: all. */
@@ -36,7 +36,7 @@ struct triage_view {
 };
 
 /* Takes a snapshot: the functions below answer from the database's present content, and no writer
- * has to wait. False: standard error has the reason. */
+ * has to wait. If it fails, standard error has the reason. */
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 
 enum { TRIAGE_DAYS = 14 };
@@ -57,7 +57,7 @@ struct triage_group {
 };
 
 typedef void triage_take_group(void *user, const struct triage_group *group);
-/* At most `limit`, the largest first; 0: all. False: said why. */
+/* At most `limit`, the largest first; 0: all. If it fails, it says why. */
 bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
                          void *user);
 

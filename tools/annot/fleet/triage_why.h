@@ -11,8 +11,8 @@ struct triage_found {
     char file[4096];                        /* "": a signature was named, and no dump */
 };
 
-/* Finds a signature (or group, which has a signature's name) or a dump by any path to its file.
- * False: standard error has the reason. */
+/* Finds a signature (or group, which has a signature's name) or a dump by any path to its file. If
+ * it fails, standard error has the reason. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
 /* `b` NULL: the signature that the group of `a` is named after. `output`: text or json. Returns

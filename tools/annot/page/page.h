@@ -29,11 +29,11 @@ void page_bytes_free(struct page_bytes *bytes);
 
 /* page_data.c: what the page's script reads, into `out`: u32 size of a JSON text, the text, and at
  * multiples of 8 the columns that it names, little-endian. `dump`: its path, for commands, or NULL.
- * False: out of memory. */
+ * False means out of memory. */
 bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *out);
 
 /* page_pack.c: how page_pack packs: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
-/* Packs the bytes and writes them to a file as base64. False: out of memory, or the file can't be
- * written. */
+/* Packs the bytes and writes them to a file as base64. False means out of memory, or the file can't
+ * be written. */
 bool page_pack(const struct page_bytes *bytes, FILE *file);

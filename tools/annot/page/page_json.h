@@ -3,5 +3,5 @@
 
 #include "page_model.h"
 
-/* False: out of memory, and the page is not to be used. */
+/* False means out of memory, and the page is not to be used. */
 bool page_say_all(struct annot__json *out, const struct page *page);

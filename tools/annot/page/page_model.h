@@ -87,6 +87,6 @@ struct page {
 };
 /* The object's place among the dump's, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
-/* Before that, and at the end. False: out of memory. */
+/* Before that, and at the end. False means out of memory. */
 bool page_index_objects(struct page *page);
 void page_forget_objects(struct page *page);

@@ -12,13 +12,13 @@ struct front {
 };
 
 /* `given`: the user's path of the real D3D12 library. NULL: it is searched for, on Windows in the
- * places of `program`; `program` NULL: it has no library of its own. False: standard error has the
- * reason. */
+ * places of `program`; `program` NULL: it has no library of its own. If it fails, standard error
+ * has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
 /* Runs it and waits for its end. Returns its exit code; EXIT_UNUSABLE if it can't be started; 1,
  * with a line on standard error, if it ended well but none of its calls was seen. */
 int front_run(const struct front *front, char **program);
 
-/* The path of the emulator that belongs to this program. False: it is not installed. */
+/* The path of the emulator that belongs to this program. False means that it is not installed. */
 bool front_find_emulator(char *path, size_t size);

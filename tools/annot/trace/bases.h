@@ -9,13 +9,14 @@ struct base {
     uint64_t value, object;
 };
 
-/* Zeros are an empty one; free(at) ends it. */
+/* A struct of zeros is empty; free(at) ends it. */
 struct bases {
     struct base *at; /* by value */
     size_t count, capacity;
 };
 
-/* How many begin at the value or in front of it. */
+/* How many objects begin at the value or before it. */
 size_t bases_up_to(const struct bases *bases, uint64_t value);
-/* The object takes the place of one that begins there. False: out of memory. */
+/* Adds an object that begins at `value`. It replaces an object that began there. False means out of
+ * memory. */
 bool bases_add(struct bases *bases, uint64_t value, uint64_t object);

@@ -42,7 +42,7 @@ struct diff_result {
     uint64_t counts[DIFF_WHATS];
 };
 
-/* False: out of memory. */
+/* False means out of memory. */
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 

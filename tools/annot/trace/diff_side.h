@@ -58,6 +58,6 @@ struct diff_side {
     bool is_odd;                            /* a record could not be printed whole */
 };
 
-/* False: out of memory. diff_side_free in both cases. */
+/* False means out of memory. diff_side_free in both cases. */
 bool diff_side_read(struct diff_side *side, struct trace *trace);
 void diff_side_free(struct diff_side *side);

@@ -7,7 +7,7 @@ struct object_names { /* empty: all zero */
     struct object_name *all;
 };
 
-/* Follows the trace: every record, in order. False: out of memory. */
+/* Follows the trace: every record, in order. False means out of memory. */
 bool object_names_follow(struct object_names *names, const struct trace_item *item);
 
 /* A trace_printer's name_of, with a struct object_names as its user. */

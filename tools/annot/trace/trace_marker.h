@@ -17,7 +17,7 @@ struct markers;
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
-/* Follows the trace: every record, in order. False: out of memory. */
+/* Follows the trace: every record, in order. False means out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
 /* The EventID of the marker that was just followed; 0: the dump has none. */
