@@ -17,7 +17,7 @@ char *os_environment(const char *name, bool *out_of_memory);
 /* The same without a copy, valid until the environment changes; an empty value is "". */
 const char *os_environment_borrow(const char *name);
 
-/* All of them as "NAME=value", with NULL at the end; valid until the environment is changed. */
+/* All variables as "NAME=value", with NULL at the end; valid until the environment is changed. */
 char **os_environment_all(void);
 
 /* Whether the current folder can be trusted: false in a process with more rights than its starter,

@@ -1,6 +1,7 @@
 /*
- * uthash, where memory may run out: an insertion without memory leaves the element out. Not
- * utarray.h, which can't report it. Define HASH_FUNCTION before for keys that strangers choose.
+ * uthash for code whose memory may run out: an insertion without memory leaves the element out.
+ * utarray.h can't report this, so we don't use it. If strangers choose the keys, define
+ * HASH_FUNCTION first.
  */
 #pragma once
 

@@ -4,6 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* The line with its end and a NUL, cut where there is no room; its length. Control characters and
- * what is no UTF-8 are '?'. */
+/* Writes the line with its end and a NUL, cut if there is no room; returns its length. Control
+ * characters and bytes that are no UTF-8 become '?'. */
 size_t inert_line(char *to, size_t capacity, const char *format, va_list arguments);

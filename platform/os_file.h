@@ -15,9 +15,9 @@ enum os_file_outcome {
     OS_FILE_FAILED
 };
 
-/* A new file, which its owner alone may read; what is there is neither replaced nor waited for.
- * Its number is never one of the three standard ones, and a high one where possible: programs that
- * close descriptors that they didn't open have their own files in low ones. */
+/* Makes a new file that only its owner may read. It neither replaces an existing file nor waits for
+ * it. The descriptor is never one of the three standard ones, and a high one if possible: programs
+ * that close descriptors that they didn't open have their own files in low ones. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
 /* False also if the file would grow past the process's limit; no signal is raised. */
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at);
@@ -43,7 +43,7 @@ struct os_file_identity {
 };
 bool os_file_identify(os_file file, struct os_file_identity *identity);
 /* Checks that the descriptor still leads to that file. If foreign code has closed it, the number is
- * left alone, and the file is opened again by its name. False means that that failed. */
+ * left alone, and the file is opened again by its name. False means that this failed. */
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An event, reset, that fences can set; 0 or -1: there is none to be had. */
+/* Makes an event, reset, that fences can set. 0 or -1: the system gave none. */
 intptr_t os_event_create(void);
 /* An event of our own that signals the application's: the application may close its handle at once.
  * On Linux the handle is an eventfd as in every D3D12 on Linux, on Windows an event. False means

@@ -567,8 +567,8 @@ ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t eve
  */
 ANNOT_API uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_API annot_result annot_device_create_sized(const annot_device_desc *desc, size_t desc_size,
                                                  annot_device **out);

@@ -169,7 +169,7 @@ interface ID3D12DeviceTools1
 
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
     0x0edb4324, 0x20a7, 0x45ed, 0x80, 0x16, 0xc3, 0x17, 0xa0, 0x73, 0xbe, 0x33
-/* The specification names the interface and gives it no number: this one is ours. */
+/* The specification names the interface and gives it no number; this number is ours. */
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2_V006                                                         \
     0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
 
@@ -245,7 +245,7 @@ ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTA
 #endif
 #endif /* __ID3D12DeviceTools2_INTERFACE_DEFINED__ */
 
-/* The specification's letter; feature and message have no number there, these are ours. */
+/* The specification's letter; feature and message have no number there; these are ours. */
 typedef enum annot_D3D12_MODE_V006 {
     ANNOT_D3D12_MODE_V006_RUNTIME_ONLY = 1,
     ANNOT_D3D12_MODE_V006_DRIVER_RETAIL = 2
@@ -276,8 +276,8 @@ ANNOT_D3D12_DEVICE_TOOLS2(annot_ID3D12DeviceTools2_v006, void, annot_D3D12_MODE_
 
 #define D3D12_FEATURE_DEBUG_BREAK ((D3D12_FEATURE)74)
 
-/* The first flag: a pipeline halts at the breaks of its shaders even without a debugger, and the
- * GPU hangs. The second: it never halts. Set at most one of the two. */
+/* With the first flag, a pipeline halts at the breaks of its shaders even without a debugger, and
+ * the GPU hangs. With the second flag it never halts. Set at most one of the two. */
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT ((D3D12_PIPELINE_STATE_FLAGS)0x20)
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP   ((D3D12_PIPELINE_STATE_FLAGS)0x40)
 #define D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT   ((D3D12_STATE_OBJECT_FLAGS)0x80)
@@ -333,10 +333,10 @@ ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
     D3D12_DEVICE_ERROR_UNKNOWN = 0x88000000
 } D3D12_DEVICE_ERROR_CODE;
 
-/* Begin: 1, and the dump file is written; 0, and it isn't. Flags are reserved. End: where the file
- * is; it is gone after the call unless retained. Both come on the thread that noticed the error.
- * They are published without a calling convention: it is the compiler's own, whichever the
- * interfaces have. WCHAR is wchar_t where D3D12 is Microsoft's. */
+/* Begin returns 1 to have the dump file written, or 0. Flags are reserved. End gets the file's
+ * path; the file is gone after the call unless it is retained. Both are called on the thread that
+ * noticed the error. They are published without a calling convention, so they have the compiler's
+ * own. WCHAR is wchar_t where D3D12 is Microsoft's. */
 typedef UINT (*D3D12_DUMPFILEBEGINCALLBACK)(UINT64 flags);
 typedef void (*D3D12_DUMPFILEENDCALLBACK)(const WCHAR *pDumpPath);
 
@@ -365,8 +365,8 @@ typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 typedef interface annot_ID3D12DeviceDumpFile annot_ID3D12DeviceDumpFile;
 ANNOT_D3D12_IID(annot_IID_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE);
 
-/* The first method is of another feature; the specification of dump files leaves it out, the
- * published header does not. */
+/* The first method belongs to another feature. The published header has it; the specification of
+ * dump files leaves it out. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface annot_ID3D12DeviceDumpFile : public IUnknown
 {
@@ -375,8 +375,8 @@ interface annot_ID3D12DeviceDumpFile : public IUnknown
     virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(D3D12_DUMP_FILE_DRIVER_OPTIONS options) = 0;
     virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(D3D12_DUMPFILEBEGINCALLBACK begin,
                                                         D3D12_DUMPFILEENDCALLBACK end) = 0;
-    /* Inside of the Begin callback only; all blobs and their metadata together 2 MiB at most. The
-     * memory may be reused at once. */
+    /* Call it only inside of the Begin callback. All blobs and their metadata together have at most
+     * 2 MiB. The memory may be reused at once. */
     virtual HRESULT STDMETHODCALLTYPE AddBlobToDumpFile(void *data, UINT size, UINT64 metadata) = 0;
     virtual void STDMETHODCALLTYPE RetainDumpFile(BOOL retain) = 0;
     virtual D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE GetDeviceErrorCode(void) = 0;

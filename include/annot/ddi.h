@@ -118,8 +118,8 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
     D3D12DDI_HCOMMANDLIST hList, uint32_t Metadata, const void *pData, uint32_t Size,
     uint64_t EventID);
 
-/* Names. Name is the caller's own string, NULL when the name was cleared; the driver copies what it
- * wants to keep. */
+/* Names. Name is the caller's own string, or NULL if the name was cleared; the driver copies what
+ * it wants to keep. */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
@@ -195,7 +195,7 @@ typedef struct D3D12DDI_DEBUG_BLOB {
 
 typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_SET_DUMP_FILE_OPTIONS_0121)(
     D3D12DDI_HDEVICE hDevice, D3D12DDI_DUMP_FILE_OPTIONS_0121 Options);
-/* The kernel's blob comes first; it is the driver's to understand and valid during the call. */
+/* The kernel's blob comes first. Only the driver can read it; it is valid during the call. */
 typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_INFO_0121)(
     D3D12DDI_HDEVICE hDevice, const void *pKernelBlob, size_t KernelBlobSize,
     D3D12DDI_DEBUG_BLOB_INFO *pInfo);
@@ -245,7 +245,7 @@ typedef enum annot_progress_inside {
 typedef struct annot_progress {
     uint64_t queue;  /* annot_object_id of the queue */
     uint64_t object; /* of the command list, or of the bundle that `bundle` numbers; 0: not said. A
-                        row that names another object than was executed there is not believed */
+                        row that names an object that was not executed there is not believed */
     uint64_t
         submission;   /* the serial that the runtime gave with the submission; 0 in a queue row */
     uint32_t list;    /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
@@ -295,10 +295,10 @@ typedef struct annot_driver {
      * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature.
      */
     uint32_t annotation_version;
-    /* All entries or none: NULL, or a table of NULLs, is a driver that takes nothing. */
+    /* Fill all entries or none: NULL, or a table of NULLs, means a driver that takes nothing. */
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
-    /* sizeof(ANNOT_DDI_WCHAR) as the driver was built; 0: as the library was. For names that the
-     * runtime has as UTF-8. */
+    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: as in the library's build. For names that
+     * the runtime has as UTF-8. */
     uint32_t name_unit;
 } annot_driver;
 

@@ -2,8 +2,8 @@
  * For crash handlers: write the data of a device into a dump.
  *
  * Create a writer ahead of time. Writing then allocates nothing, and waits for locks only for a
- * bounded time. If a lock is not free in that time, its data is left out, and the dump says so. The
- * file format is docs/DUMP_FORMAT.md.
+ * bounded time. If a lock is not free in that time, the dump leaves out the data of that lock and
+ * says so. The file format is docs/DUMP_FORMAT.md.
  */
 #ifndef ANNOT_DUMP_H
 #define ANNOT_DUMP_H
@@ -25,7 +25,7 @@ typedef struct annot_dump_sink {
 } annot_dump_sink;
 
 /* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of
- * D3D12_DEVICE_ERROR_CODE; that of APPLICATION is ours. */
+ * D3D12_DEVICE_ERROR_CODE; only the code of APPLICATION is ours. */
 #define ANNOT_DEVICE_ERRORS(ERROR)                                                                 \
     ERROR(NONE, 0, "LIVE DEVICE", "no error when the dump was taken")                              \
     ERROR(HUNG, 7, "GPU HANG", "the GPU made no progress")                                         \
@@ -36,7 +36,7 @@ typedef struct annot_dump_sink {
 #define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
 typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) } annot_device_error;
 
-/* The headline of a code, and the sentence: those of UNKNOWN for a code without a name. Static. */
+/* The headline and the sentence of a code; for a code without a name, those of UNKNOWN. Static. */
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
 
@@ -111,8 +111,7 @@ typedef struct annot_crumbs {
     const uint8_t *ops;  /* D3D12_AUTO_BREADCRUMB_OP; number i at i % ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
-/* Both clocks at one time: the CPU's, which the times of calls use, and the GPU's, which time
- * stamps use. */
+/* Both clocks at one time. The times of calls use the CPU's clock, time stamps use the GPU's. */
 typedef struct annot_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
@@ -234,13 +233,13 @@ typedef struct annot_fault {
 
 #define ANNOT_SIGNALLERS_MAX 4u
 
-/* A queue waits for this fence, in front of work that has not begun. */
+/* A queue waits for this fence before it begins its next work. */
 typedef struct annot_wait {
     uint64_t queue;          /* annot_object_id */
     uint64_t submission;     /* serial of the first one behind the wait; 0: none yet */
     uint64_t fence;          /* annot_object_id */
     uint64_t value, reached; /* that it waits for; that the fence has */
-    uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a Signal on the way
+    uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a pending Signal
                                                   that ends the wait; 0: no more */
     bool is_certain; /* it waits now; false: it waited when fences were last checked */
 } annot_wait;
@@ -294,8 +293,8 @@ typedef struct annot_dump_info {
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
     uint64_t lock_wait;   /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms
                              [ANN-SEC-03] */
-    /* `time`, also as 0, and the CPU's times of calls are nanoseconds of a clock that is no time
-     * of day. Reports show no date. */
+    /* `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
+     * Reports show no date. */
     bool has_virtual_clock;
     uint64_t progress_cut; /* executions in flight that `report` has no row for */
     uint64_t findings_cut; /* of the driver, kernel or runtime, for which the caller had no room */
@@ -354,14 +353,14 @@ ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
 ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 
 /* Adds a fact to the file of this writer's last annot_dump_write_file, if the file still has its
- * path and its size. The fact says what became of the hang. During the call the file is
- * incomplete. ANNOT_ERROR_INVALID_ARGUMENT: there is no such file; ANNOT_ERROR_IO: it is another
- * now, or can't be changed. Allocates nothing; for the writer's thread. */
+ * path and its size. The fact says what became of the hang. During the call the file is incomplete.
+ * ANNOT_ERROR_INVALID_ARGUMENT: there is no such file; ANNOT_ERROR_IO: another file has that path
+ * now, or the file can't be changed. Allocates nothing; for the writer's thread. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
                                                   const char *value);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_API annot_result annot_dump_write_sized(annot_dump_writer *writer,
                                               const annot_dump_info *info, size_t info_size,

@@ -217,20 +217,20 @@ ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
 ANNOT_READER_API annot_result annot_dxdmp_write(const annot_reader *reader,
                                                 const annot_report_sink *sink);
 
-/* The annotation dump inside, as annot_dxdmp_write stores it: false when there is none. */
+/* The annotation dump inside, as annot_dxdmp_write stores it. False means that there is none. */
 ANNOT_READER_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
 
 /*
- * The file as an annotation dump, for everything that shows or compares those: the one inside, or
- * one that is made of what the file says: docs/DXDMP.md has it section by section. What the file
- * does not say is unknown there; a damaged file makes one without a closing mark.
- * ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
+ * The file as an annotation dump, for everything that shows or compares such dumps. It is the dump
+ * inside, or a dump made from the file's contents (docs/DXDMP.md, section by section). Everything
+ * else is unknown in it. A damaged file gives a dump without a closing mark. ANNOT_ERROR_IO when
+ * the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
  */
 ANNOT_READER_API annot_result annot_dxdmp_as_dump(const annot_dxdmp *dump,
                                                   const annot_report_sink *sink);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_READER_API annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc,
                                                           size_t desc_size, const char *path,

@@ -69,10 +69,10 @@ typedef struct annot_tracker_desc {
     /* the layer writes ANNOT_WORD_ENTERED where each recording begins. Without it an empty word
      * is unknown, never "not started" */
     bool writes_entered;
-    /* the layer writes `completed`, when the work before is done. Without it nothing in flight is
-     * finished or in progress for sure: `started` alone is reported */
+    /* the layer writes `completed` when the work before is done. Without `completed`, nothing in
+     * flight is certainly finished or in progress, and reports use only `started` */
     bool writes_completed;
-    uint32_t promises; /* annot_crash_report.promises: of all queues that the layer submits to */
+    uint32_t promises; /* annot_crash_report.promises, for all queues that the layer submits to */
 } annot_tracker_desc;
 
 /* Offsets in annot_tracker_desc.memory. */
@@ -91,10 +91,10 @@ ANNOT_INLINE annot_result annot_tracker_create(annot_device *device, const annot
 /* Call annot_tracker_forget for every tracked list first. NULL is allowed. */
 ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
-/* Words for the recording that annot_context_open has begun on this list or bundle. They belong to
- * it until the list's next recording, or the next call for the list; while a recording that
- * executes it has them; and while it is in flight. ANNOT_WORDS_NONE for lists whose mode is
- * RUNTIME_ONLY: call it for those too. */
+/* Words for the recording that annot_context_open has begun on this list or bundle. The words
+ * belong to the recording until the list's next recording or the next call for the list, and as
+ * long as the recording, or one that executes it, is in flight. Call it for lists in RUNTIME_ONLY
+ * too; the answer is then ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
 /* Notes that the list's recording needs no words any more; it keeps its words only while it is in
@@ -154,10 +154,10 @@ ANNOT_API uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_cont
                                               annot_prologue *prologues);
 
 /*
- * Both of the above with annot_context_submit_each: the lists are in the layer's own structure, and
- * `make`, which may be NULL, makes the submission in the queue's own order. `words` or `prologues`,
- * or neither, have `count` elements and are filled in when `make` is called; the tracker is not
- * locked then. When `make` returns false, nothing is in flight, and the result is 0.
+ * Does either of the above with annot_context_submit_each: the lists are in the layer's own
+ * structure, and `make`, which may be NULL, makes the submission in the queue's own order. `words`
+ * or `prologues`, or neither, have `count` elements and are filled in when `make` is called; the
+ * tracker is not locked then. When `make` returns false, nothing is in flight, and the result is 0.
  */
 ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_context *queue,
                                              annot_list_function at, const void *lists,
@@ -170,7 +170,7 @@ ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_conte
 ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue,
                                               uint64_t serial);
 
-/* annot_context_completed, and what is completed is in flight no more. */
+/* Calls annot_context_completed; completed executions are not in flight any more. */
 ANNOT_API void annot_tracker_completed(annot_tracker *tracker, annot_context *queue,
                                        uint64_t serial);
 
@@ -194,15 +194,16 @@ ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *r
 #define ANNOT_KIND_WAIT    0x10000u
 #define ANNOT_KIND_UNKNOWN 0x10001u
 
-/* Bits of a barrier's second number: it is no transition, or one half of a split one. */
+/* Bits of a barrier's second number: the barrier is no transition, or it is one half of a split
+ * barrier. */
 #define ANNOT_BARRIER_UAV            ((int64_t)1 << 32)
 #define ANNOT_BARRIER_ALIASED_BEFORE ((int64_t)1 << 33)
 #define ANNOT_BARRIER_ALIASED_AFTER  ((int64_t)1 << 34)
 #define ANNOT_BARRIER_BEGINS         ((int64_t)1 << 35)
 #define ANNOT_BARRIER_ENDS           ((int64_t)1 << 36)
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_API annot_result annot_tracker_create_sized(annot_device *device,
                                                   const annot_tracker_desc *desc, size_t desc_size,

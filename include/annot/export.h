@@ -10,8 +10,8 @@
 #define ANNOT_END_DECLS
 #endif
 
-/* gcc's calls into the shared library take the function's address from memory; through the
- * procedure linkage table each would be a jump more. */
+/* gcc's calls into the shared library take the function's address from memory. The procedure
+ * linkage table would cost one more jump for each call. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(noplt)
 #define ANNOT_NO_PLT __attribute__((noplt))
@@ -46,7 +46,8 @@
 /* A function that every program compiles for itself; annot/annot.h says where it ends. */
 #define ANNOT_INLINE static inline
 
-/* In front of an anonymous struct in a header that C++ reads too, which ISO C++ does not have. */
+/* Stands before an anonymous struct in a header that C++ reads too, because ISO C++ has no such
+ * structs. */
 #if defined(__GNUC__)
 #define ANNOT_EXTENSION __extension__
 #else

@@ -72,11 +72,11 @@ typedef struct annot_identity {
                                         none */
     char title[ANNOT_SIGNATURE_TITLE_MAX];
     annot_identity_part parts[ANNOT_IDENTITY_PARTS];
-    char names[ANNOT_IDENTITY_NAMES_MAX]; /* the place's, folded, a line each, outermost first; of a
-                                             longer one the innermost. What is no scope has a word
-                                             in front: "list B" */
+    char names[ANNOT_IDENTITY_NAMES_MAX]; /* the names of the place, folded, a line each, outermost
+                                             first; of a long place only the innermost names. A name
+                                             that is no scope has a word before it: "list B" */
     char path[ANNOT_IDENTITY_PATH_MAX];   /* as written: annot_reader_stop_path of `stop` */
-    uint32_t stop; /* which one it is of, annot_reader_stop_at; ANNOT_READER_NONE: of none */
+    uint32_t stop; /* the stop that it describes, annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
 /*
@@ -112,7 +112,7 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write. With all zero, or with NULL for the struct, adapter and driver
  * remain, the signature becomes one that depends on the key, and the system becomes a word. */
 typedef struct annot_redact_options {
-    bool keep_signature; /* keeps the public one: a guess at a whole path of names can be checked */
+    bool keep_signature; /* keeps the public signature, which can confirm a guess at all names */
     bool keep_system;    /* keeps the fact "system": operating system, kernel and their versions */
     bool drop_adapter;
     bool drop_driver;
@@ -136,8 +136,8 @@ ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
                                                  const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                  const annot_report_sink *sink);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_READER_API annot_result annot_reader_identity_sized(const annot_reader *reader,
                                                           annot_identity *out, size_t out_size);

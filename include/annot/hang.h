@@ -77,14 +77,14 @@ typedef struct annot_reader_suspect {
     bool is_call;     /* its innermost scope is a layer's own, around the operation */
     uint32_t noted, noted_stream; /* the library's own */
     bool mixes_threads; /* other threads than the one that submitted it began scopes of the queue
-                           around it, or ended its own: its path may not be what it means */
+                           around it, or ended its own, so the path may be wrong */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t index,
                                           annot_reader_suspect *out);
 
-/* The scopes that are open there, as annot_reader_stop_path says them. */
+/* The scopes that are open there, in the form of annot_reader_stop_path. */
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
@@ -100,9 +100,8 @@ typedef struct annot_reader_wait {
     uint64_t count;          /* submissions that have not started */
     uint64_t fence;          /* object that it waits for; 0: not known, or it waits for its turn */
     uint64_t value, reached; /* that it waits for, and that the fence was last seen at */
-    uint64_t signaller; /* queue with a Signal on the way that ends the wait; 0: none has one */
-    uint32_t suspect;   /* of that queue, as annot_reader_suspect_at has it, or
-                           ANNOT_READER_NONE */
+    uint64_t signaller;      /* a queue with a pending Signal that ends the wait; 0: no queue */
+    uint32_t suspect; /* that queue's suspect for annot_reader_suspect_at, or ANNOT_READER_NONE */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
@@ -121,8 +120,7 @@ typedef struct annot_reader_hang {
     uint64_t fault_address;   /* of a page fault; without one nothing says that there was any */
     uint64_t fault_otherwise; /* another address, by `fault_against` */
     uint32_t fault_witnesses, fault_against; /* annot_witness; CRUMBS: the runtime's DRED */
-    annot_text
-        slow; /* how long the work took that was taken for a hang and is done; "": it hangs */
+    annot_text slow; /* if the work that seemed to hang is done: how long it took; "": it hangs */
 } annot_reader_hang;
 
 ANNOT_INLINE void annot_reader_get_hang(const annot_reader *reader, annot_reader_hang *out);

@@ -59,16 +59,16 @@ typedef struct annot_report_options {
     /* text, for a terminal that shows UTF-8: lines for the tree's levels, typographic quotes
      * around names, and before the tree a flat list of what was in progress */
     bool branches;
-    /* text: EventIDs only where they answer something: of the markers where the GPU stopped */
+    /* text: only the EventIDs of the markers where the GPU stopped */
     bool no_ids;
     /* operations that lists noted, inside their scopes: in the tree, and in JSON per execution */
     bool operations;
-    /* text, for a program that lays it out: lines LEVEL TAB LABEL TAB WORDS. They tell where work
-     * stopped, the device, and what is lost. The answer, the advice, the dump's facts and the tree
-     * are left out. Level 0 is a heading, 1 a line, 2 goes into details of it. A place where work
-     * stopped begins at a line of level 1 with the label "stop". */
+    /* text, for a program that lays it out: lines LEVEL TAB LABEL TAB WORDS. They say where work
+     * stopped, describe the device, and list the losses. The answer, the advice, the dump's facts
+     * and the tree are left out. Level 0 is a heading, 1 a line, 2 goes into details of it. A place
+     * where work stopped begins at a line of level 1 with the label "stop". */
     bool outline;
-    /* text: the dump's path, for commands that the report names; NULL: DUMP stands there */
+    /* text: the dump's path, for commands in the report; NULL: the commands say DUMP */
     const char *dump;
 } annot_report_options;
 
@@ -115,8 +115,8 @@ ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_
 /* NULL is allowed. */
 ANNOT_READER_API void annot_report_free(char *text);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_READER_API annot_result annot_report_text_sized(const annot_reader *reader,
                                                       const annot_report_options *options,

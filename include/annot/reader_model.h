@@ -1,6 +1,6 @@
 /*
- * The contents of a dump, and what they prove: the part of annot/reader.h, which programs include,
- * that opens a dump and answers by number.
+ * The contents of a dump, and what they prove: the part of annot/reader.h, which programs include.
+ * It opens a dump and answers by number.
  */
 #ifndef ANNOT_READER_MODEL_H
 #define ANNOT_READER_MODEL_H
@@ -44,9 +44,9 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- words ---- */
 
-/* The words that a dump's sentences use: D3D12's; D3D12's if a layer acts as the driver; the words
- * for a DirectX dump file, which has no driver's report; Vulkan's, for dumps of layers.
- */
+/* The words that a dump's sentences use: D3D12's words; D3D12's words if a layer acts as the
+ * driver; words for a DirectX dump file, which has no driver's report; Vulkan's words, for dumps of
+ * layers. */
 typedef enum annot_voice {
     ANNOT_VOICE_D3D12,
     ANNOT_VOICE_LAYER,
@@ -285,15 +285,14 @@ ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out);
 
-/* The description of the object, a buffer or texture; false: the dump doesn't say it. */
+/* The description of the object, a buffer or texture. False means that the dump doesn't have it. */
 ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
                                            annot_resource *out);
 /* "D32_FLOAT" for 40; NULL for a number of DXGI_FORMAT without a name here. Static. */
 ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
 
-/* 33 bytes at most, its NUL among them: the hash by which reports name the shader, in hexadecimal
- * digits: the container's hash, or else its digest, or else XXH3 of its bytes. Returns its
- * length. */
+/* The hash by which reports name the shader, in hexadecimal digits: the container's hash, or else
+ * its digest, or else XXH3 of its bytes. At most 33 bytes with its NUL. Returns its length. */
 ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
                                                  size_t capacity);
 
@@ -566,9 +565,8 @@ ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index
                                         annot_reader_range *out);
 
 typedef enum annot_queue_verdict {
-    ANNOT_QUEUE_IDLE = 0, /* everything submitted is finished */
-    ANNOT_QUEUE_WAITING =
-        1, /* its next work has not started: waits for its turn or a fence, not the cause */
+    ANNOT_QUEUE_IDLE = 0,    /* everything submitted is finished */
+    ANNOT_QUEUE_WAITING = 1, /* it waits for its turn or a fence, and is not the cause */
     ANNOT_QUEUE_STOPPED = 2, /* work is in progress: after a hang, a suspect */
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;
@@ -582,7 +580,8 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
-    uint32_t execution; /* in progress; when is_between, the next one, which has not started */
+    uint32_t execution; /* the execution in progress; if is_between, the next execution, which has
+                           not started */
     uint32_t entry;  /* innermost scope in progress in the list; ANNOT_READER_NONE: no marker is */
     uint32_t bundle; /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
@@ -594,7 +593,8 @@ typedef struct annot_reader_stop {
     uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` when
                          every earlier one is finished */
     bool is_between;
-    bool is_guilty; /* the queue is, says the kernel-mode driver, or else the kernel [ANN-TDR] */
+    bool is_guilty; /* the kernel-mode driver, or else the kernel, blames it [ANN-TDR]
+                     */
 } annot_reader_stop;
 
 ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
@@ -623,8 +623,8 @@ typedef struct annot_reader_operation {
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
     bool is_only;    /* without breadcrumbs: its scope has no other one */
-    uint32_t before; /* the first entry of its stream that was recorded behind it, or the stream's
-                        end; of annot_reader_operation_at */
+    uint32_t before; /* the first entry of its stream that was recorded after it, or the stream's
+                        end; only annot_reader_operation_at sets it */
     uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: it is meant whole */
 } annot_reader_operation;
 
@@ -634,7 +634,7 @@ ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t
                                             size_t index, annot_reader_operation *out);
 
 /* How far an execution came with an operation: by breadcrumbs, or else by the state of its scope.
- * NOT_DONE doesn't mean that it was begun: a GPU works on several at once. */
+ * NOT_DONE doesn't mean that the operation was begun: a GPU works on several at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
@@ -673,8 +673,8 @@ ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
  * for unknown ones. */
 ANNOT_READER_API const char *annot_breadcrumb_op_text(uint32_t op);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_READER_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc,
                                                            size_t desc_size, const char *path,

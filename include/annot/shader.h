@@ -1,6 +1,6 @@
 /*
- * A shader's own description in its bytes: DXBC and DXIL containers, SPIR-V modules. And the
- * shaders of a pipeline, noted for dumps, so that a report can say which code hung.
+ * A shader's own description in its bytes: DXBC and DXIL containers, SPIR-V modules. It also notes
+ * the shaders of a pipeline for dumps, so that a report can say which code hung.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of parts, their offsets
  *     part        tag, bytes of content, content
@@ -100,14 +100,14 @@ ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader 
 #define ANNOT_SHADERS_MAX     32u
 #define ANNOT_SHADER_NAME_MAX 255u
 
-/* Notes that `object`, a pipeline, runs this shader; dumps have it with the object, also after the
- * object was destroyed, as long as they have its name. Texts are copied. `stage` of the
- * shader is to be set where its bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above
- * (a debug name is cut instead). Any thread. */
+/* Notes that `object`, a pipeline, runs this shader. Dumps have the shader as long as they have the
+ * object's name, also after the object was destroyed. Texts are copied. Set `stage` of the shader
+ * if its bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above (a debug name is cut
+ * instead). Any thread. */
 ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);
 
-/* ---- what the library exports of the functions above: with the size of each struct, so that one
- * that grows later breaks no program that is built already ---- */
+/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
+ * built program ---- */
 
 ANNOT_API bool annot_shader_read_sized(const void *data, size_t size, annot_shader *out,
                                        size_t out_size);

@@ -17,11 +17,11 @@ typedef enum annot_escape {
 
 #define ANNOT_ESCAPED_MAX 16
 
-/* The first character of UTF-8 text in a form that is safe to print. A character that would
- * control a terminal, break or reorder a line, or be invisible becomes an escape (controls, format
- * and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become U+FFFD.
- * Stores at most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took,
- * 0 at its end. As every report of this library does it. */
+/* The first character of UTF-8 text in a form that is safe to print. A character that would control
+ * a terminal, break or reorder a line, or be invisible becomes an escape (controls, format and
+ * default ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become U+FFFD. Stores at
+ * most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0 at its
+ * end. Every report of this library uses it. */
 ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
                                    char out[ANNOT_ESCAPED_MAX], size_t *out_size);
 

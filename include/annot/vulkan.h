@@ -81,8 +81,8 @@ typedef struct annot_vk_words {
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
-/* Host-visible and coherent, so that the host sees words of a device that is lost; cached where
- * there is such. UINT32_MAX: none. */
+/* Host-visible and coherent, so that the host sees words of a device that is lost; cached if there
+ * is such memory. UINT32_MAX: there is none. */
 ANNOT_INLINE uint32_t annot_vk_memory_type(const VkPhysicalDeviceMemoryProperties *memory,
                                            uint32_t allowed)
 {
@@ -242,8 +242,8 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
 
 /* ---- a list that is being recorded ---- */
 
-/* A value that is neither an EventID nor one of the tracker's: the recording's markers are unknown
- * while it stands. */
+/* A value that is neither an EventID nor a value of the tracker. While a word has it, the
+ * recording's markers are unknown. */
 #define ANNOT_VK_WORD_LOST 3u
 
 typedef struct annot_vk_recording {
@@ -252,9 +252,9 @@ typedef struct annot_vk_recording {
     annot_words at;           /* annot_tracker_record's */
     bool is_in_pass;
     uint64_t started, completed; /* the last ones */
-    /* Ends the render pass, to be begun again with the next draw, and calls
-     * annot_vk_recording_end_pass. Set it before annot_vk_recording_begin_pass. NULL: this pass
-     * can't be ended; otherwise the words from before the pass would be believed for all of it. */
+    /* Ends the render pass and calls annot_vk_recording_end_pass; the next draw begins the pass
+     * again. Set it before annot_vk_recording_begin_pass. Set NULL if this pass can't be ended;
+     * otherwise readers would believe the words from before the pass for all of it. */
     void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;

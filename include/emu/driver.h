@@ -61,8 +61,8 @@ typedef struct emu_dispatch {
     uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
     uint32_t constants[16];
     uint32_t descriptors; /* bit n: argument n is the address of a descriptor instead */
-    /* In a bundle: bit n, argument n, and bit 16 + n, constant n, is what its caller has
-     * (cmd_bindings). */
+    /* In a bundle: bit n stands for argument n, and bit 16 + n for constant n. A set bit means that
+     * the bundle's caller gives it (cmd_bindings). */
     uint32_t inherited;
 } emu_dispatch;
 
@@ -74,7 +74,8 @@ typedef struct emu_indirect {
     uint64_t count;     /* address of a 32-bit number of commands, a multiple of 4; 0: max_count */
     uint32_t max_count; /* no more than this, whatever `count` says */
     uint32_t stride;    /* bytes from command to command */
-    /* Where in a command, in bytes, these are; EMU_INDIRECT_NOWHERE: commands don't have it. */
+    /* The places of these values in a command, in bytes. EMU_INDIRECT_NOWHERE: commands don't have
+     * the value. */
     uint32_t groups_offset; /* of a dispatch 3 words, of a draw 2: vertices or indices, instances */
     uint32_t argument_offsets[2];  /* 8 bytes each */
     uint32_t constant_offsets[16]; /* 4 bytes each */
@@ -89,7 +90,8 @@ typedef struct emu_submission {
     uint32_t count;
     uint64_t serial; /* on its queue */
     /* Per list the GPU address of its breadcrumb words, 32 bits each: one for the list, one for
-     * each of its executions of a bundle. 0, or NULL for all: leave none. See op_end. */
+     * each of its executions of a bundle. 0, or NULL for all: no breadcrumbs. See op_end.
+     */
     const uint64_t *crumbs;
     /* For each list the high half of its API sequence numbers, which is new for each recording.
      * NULL: the marker mode is NONE. */
@@ -203,7 +205,8 @@ typedef struct emu_driver_host {
      * nothing happens, when the address is misaligned, out of range or taken, for size 0, and
      * without memory. Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
-    /* The allocation that starts at `address`; 0 is allowed. The rest is freed with the device. */
+    /* Frees the allocation that starts at `address`; 0 is allowed. The device's end frees all
+     * others. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
     /* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one
      * allocation. */

@@ -120,7 +120,7 @@ typedef struct DXGK_HISTORY_BUFFER {
 } DXGK_HISTORY_BUFFER;
 
 /* 0: time stamps are unusable before DxgkDdiFormatHistoryBuffer; 32: they have 32 bits; 33 to 64:
- * so many of 64 bits count, and the upper ones are junk. */
+ * as many of the 64 bits are valid, and the upper bits are junk. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -296,7 +296,8 @@ typedef struct emu_kernel_engine {
     void *context;                           /* its queue's: context_create's, or NULL */
 } emu_kernel_engine;
 
-/* The emulator's functions for a kernel-mode driver; static. Any of its functions, at any time. */
+/* The emulator's functions for a kernel-mode driver; static. A driver may call any of them at any
+ * time. */
 typedef struct emu_kernel_host {
     uint32_t size;    /* sizeof(emu_kernel_host) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
@@ -305,8 +306,8 @@ typedef struct emu_kernel_host {
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* As engines write time stamps: of 32 bits, of 33 to 64, or, for 0, of 64 with their bytes
-     * reversed. */
+    /* The bits of the time stamps that engines write: 32, or 33 to 64, or 0 for 64 bits in reversed
+     * byte order. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);

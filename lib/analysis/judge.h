@@ -47,8 +47,8 @@ void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 
-/* Sorts the rows by queue, submission, list, bundle; equal ones stay in the driver's order. False
- * without memory. */
+/* Sorts the rows by queue, submission, list, bundle; equal rows stay in the driver's order. False
+ * means out of memory. */
 bool annot__sort_rows(annot_reader *reader);
 
 /* Negative, 0 or positive: the row is before, at or after the key. */
@@ -66,8 +66,8 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* `object` is what was executed there. `stream` may be NULL: the dump doesn't hold it, so the row's
- * markers can't be checked and there are none to show. */
+/* `object` is what was executed there. `stream` is NULL if the dump doesn't hold it; then the row's
+ * markers can be neither checked nor shown. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
@@ -96,18 +96,18 @@ annot_state annot__bounds_state(const annot_reader *reader,
                                 const struct annot__progress_bounds *bounds, uint32_t begin,
                                 uint32_t end);
 
-/* crossing.c: after every execution has its state. False without memory. */
+/* crossing.c: called after every execution has its state. False means out of memory. */
 bool annot__find_crossings(annot_reader *reader);
 
 /* Notes that two pieces of evidence about this execution exclude each other: nothing is claimed of
  * it. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
-/* infer.c: after every execution of the queue has what its own evidence says. */
+/* infer.c: called after every execution of the queue has the state that its own evidence proves. */
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
 
 /* queue_state.c: after every submission has its state; `index` is the queue's stream. */
 void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 
-/* stop.c: after every submission has its state. False without memory. */
+/* stop.c: called after every submission has its state. False means out of memory. */
 bool annot__find_stops(annot_reader *reader);

@@ -15,8 +15,8 @@ struct annot__stopped {
 bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                               struct annot__stopped *out);
 
-/* An operation of the recording `stream` as it was noted, if it is of the kind that these
- * breadcrumbs count there; `crumbs` or `stream` may be ANNOT__NONE. */
+/* An operation of the recording `stream` as the list noted it. Its kind must be the kind that these
+ * breadcrumbs count at that number. `crumbs` or `stream` may be ANNOT__NONE. */
 bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                          uint32_t number, annot_reader_operation *out);
 

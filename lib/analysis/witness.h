@@ -10,8 +10,8 @@
  * else, their judgement counts. False means out of memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
-/* What breadcrumbs say of a recording's execution; `stream` may be NULL. True: markers were counted
- * against operations, and the bounds say how far the GPU got among them. */
+/* Takes over what breadcrumbs say of a recording's execution; `stream` may be NULL. True means that
+ * the markers were matched with operations, and the bounds say how far the GPU got. */
 bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
                          const struct annot__crumbs *crumbs, struct annot__judgement *out);
 

@@ -7,7 +7,8 @@
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* The same twice: where nothing is missing the size is a constant, and no field is checked. */
+/* The same code stands here twice. If nothing is missing, the size is a constant, and no field is
+ * checked. */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \
                                             struct annot__dump_##name *out)                        \

@@ -43,7 +43,7 @@ struct annot_dump_writer {
 /* The file header without its magic, which only the finished dump gets. */
 void annot__write_header(annot_dump_writer *writer);
 
-/* Records written from here on go into a section of this kind; what was gathered before goes to the
+/* Records written from here on go into a section of this kind; the records before them go to the
  * sink. */
 void annot__section_begin(annot_dump_writer *writer, uint32_t kind);
 void annot__section_flush(annot_dump_writer *writer);
@@ -94,7 +94,8 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 /* Notes that `count` of something are not in the dump; 0 writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Waits for as long as this dump may still wait. False means that the dump will say so. */
+/* Locks the mutex, and waits only as long as this dump may still wait. False means that the lock
+ * was not taken; the dump will say so. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);

@@ -59,8 +59,8 @@ size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char nam
 void dxdmp_know_objects(struct dxdmp_made *made);
 /* The object with this address, or with this handle where `kind` is not 0; 0: none has it. */
 uint64_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind);
-/* Of DRED's nodes and allocations, and of the owners of annotations: the object's, where the file
- * has it, or their own. */
+/* The identity of a DRED node, an allocation or an owner of annotations: the identity of its object
+ * if the file has this object, otherwise one of its own. */
 uint64_t dxdmp_queue_id(const struct dxdmp_made *made, const annot_dxdmp_node *node);
 uint64_t dxdmp_list_id(const struct dxdmp_made *made, const annot_dxdmp_node *node, size_t index);
 uint64_t dxdmp_allocation_id(const struct dxdmp_made *made, const annot_dxdmp_allocation *of,

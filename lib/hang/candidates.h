@@ -3,7 +3,7 @@
 
 #include "reader/ask.h"
 
-/* An operation that may hang: markers don't, and a bundle is what is in it. */
+/* An operation that may hang. Markers never hang, and for a bundle its own operations count. */
 bool annot__op_is_work(uint32_t op);
 
 /* Fills the suspect's operation: the one that breadcrumbs prove, or those that may have been in

@@ -10,7 +10,8 @@ static inline const annot_reader_stop *annot__stop_of(const annot_reader *reader
     return suspect->stop == ANNOT__NONE ? NULL : &reader->stops[suspect->stop];
 }
 
-/* The suspect that signatures are of, which may be one that only waits; NULL: there is none. */
+/* The suspect that the signature describes, perhaps a queue that only waits. NULL: there is none.
+ */
 static inline const annot_reader_suspect *annot__first_suspect(const annot_reader *reader)
 {
     return reader->suspect_count > 0 ? &reader->suspects[0] : NULL;
@@ -23,7 +24,7 @@ static inline const annot_reader_suspect *annot__known_suspect(const annot_reade
     return first && first->role < ANNOT_SUSPECT_WAITING ? first : NULL;
 }
 
-/* Whether it is at a BeginEvent that was not seen to start. */
+/* Whether the suspect is at a BeginEvent that nobody saw start. */
 static inline bool annot__is_before_begin(const annot_reader_stop *stop,
                                           const annot_reader_suspect *suspect)
 {
@@ -40,7 +41,8 @@ void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect 
 bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
                               annot_reader_operation *out);
 
-/* Whether the innermost scope of its path is the one that a layer has around the operation. */
+/* Whether the innermost scope of the suspect's path is the scope that a layer puts around the
+ * operation. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);
 
 /* Why the path of a suspect that has a stop is empty. */

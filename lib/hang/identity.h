@@ -6,7 +6,7 @@
 /* "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
-/* False means evidence may be missing, which is a dump's last part. */
+/* False means that evidence may be missing, because it is the last part of a dump. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 
 /* Scratch for the function below; NULL without memory. NULL may be freed. */
@@ -18,7 +18,7 @@ void annot__identity_room_free(const annot_reader *reader, struct annot__identit
 uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
                                struct annot__identity_room *room);
 
-/* Where a redacted dump keeps its identity: a fact of the library's. */
+/* The library's fact in which a redacted dump keeps its identity. */
 #define ANNOT__IDENTITY_FACT "annot.identity.v2"
 
 /* Whether it is the text of such a fact: an ID, and the parts' hashes after blanks. `out` gets

@@ -3,7 +3,8 @@
 
 #include "reader/ask.h"
 
-/* Whether the device failed: the application's own failure says nothing of the GPU. */
+/* Whether the device failed. An application's own failure does not count, because it says nothing
+ * about the GPU. */
 bool annot__is_crash(const annot_reader *reader);
 
 /* The place in reader->rows, from `from` on, of a list that the driver found started, of a

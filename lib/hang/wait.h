@@ -6,8 +6,7 @@
 /* Finds each queue's wait among what the kernel or the layer says, if there is one. */
 void annot__hold_queues(annot_reader *reader);
 
-/* Whether this submission of the queue has not begun, for certain: the queue waits in front of
- * it. */
+/* Whether this submission of the queue has certainly not begun: the queue waits before it. */
 bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial);
 
 /* Fills reader->waits, when the suspects are in order. */

@@ -22,7 +22,7 @@ static inline void annot__json_raw(struct annot__json *json, const char *text)
     json->write(json->user, text, strlen(text));
 }
 
-/* In front of an element or a member: the comma, where one is needed. */
+/* Writes the comma before an element or a member, if one is needed. */
 static inline void annot__json_separate(struct annot__json *json)
 {
     if (json->needs_comma)

@@ -205,7 +205,8 @@ bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t addres
 /* The object in whose memory the page fault was: one that lives before one that doesn't, the last
  * destroyed one of those; NULL: not known. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
-/* Where it was in none: the nearest one, and the bytes between them; NULL: none is near. */
+/* If the address was in no object: the nearest object, and the bytes between them. NULL: no object
+ * is near. */
 const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
 
 /* ---- paths ---- */
@@ -227,7 +228,8 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
 /* Whether other threads than the submission's began scopes of its queue around it, or ended its
- * own: a queue has one stack of scopes, whoever calls. It looks at the scopes of its path alone. */
+ * own: a queue has one stack of scopes for all threads. Only the scopes of the submission's path
+ * count. */
 bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
 /* As one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,

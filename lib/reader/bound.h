@@ -36,8 +36,8 @@ struct annot__states {
     bool is_cut; /* there are too many, or a barrier doesn't say which it is of */
 };
 
-/* How the operation's object number `index` is when it comes to it: as it says itself, or as the
- * last barriers of this recording in front of it left it. */
+/* The state of the operation's object number `index` when the operation begins. The operation says
+ * it itself, or the last barriers before it in this recording set it. */
 void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
                       uint32_t index, struct annot__states *out);
 /* All that is used is in the state of the first. */
@@ -51,8 +51,8 @@ const char *annot__barrier_kind(int64_t after);
 /* Which half of a split one; NULL: it is whole. */
 const char *annot__barrier_half(int64_t after);
 
-/* The barriers since the operation in front that does work, in reader->operations, and those of the
- * operation if it is one itself. */
+/* The barriers after the previous operation that does work, in reader->operations. If the operation
+ * is a barrier itself, its own barriers are included. */
 struct annot__barriers {
     struct annot__range shown;
     uint32_t left_out; /* barriers in front of these */

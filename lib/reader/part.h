@@ -15,7 +15,7 @@ enum { ANNOT__PART_RESTS = 5 };
 /* Of an ANNOT_PART, 0: of all, as far as the object has them. */
 struct annot__part annot__part_of(const annot_reader *reader, uint64_t object, uint64_t packed);
 
-/* False means that they have nothing in common. Neither is unknown. */
+/* False means that the parts have nothing in common. Neither of them may be unknown. */
 bool annot__part_meets(struct annot__part a, struct annot__part b, struct annot__part *both);
 /* What is left of a part without one in it; returns how many. */
 uint32_t annot__part_without(struct annot__part of, struct annot__part inner,

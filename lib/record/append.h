@@ -7,8 +7,8 @@
 
 /*
  * Copies in fixed-size steps that become plain vector moves; steps may overlap.
- * No step touches a byte outside the payload. Bytes between the payload's end and the record's stay
- * what they were: readers go by the size.
+ * No step touches a byte outside the payload. Bytes between the payload's end and the record's end
+ * stay unchanged, because readers go by the size.
  */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
                                               uint32_t size)
@@ -54,8 +54,8 @@ static inline void annot__record_close(struct annot__record *scope)
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
 
-/* The slow form: reserve, fill, publish. `parent`: what struct annot__record says of it. NULL when
- * it can't be kept. */
+/* The slow form: it reserves, fills and publishes. `parent` is as in struct annot__record. NULL
+ * means that the record can't be kept. */
 static inline struct annot__record *annot__record_append(struct annot__cursor *cursor,
                                                          enum annot__kind kind, uint64_t parent,
                                                          uint32_t metadata, const void *data,

@@ -36,8 +36,8 @@ void annot__chunks_finish(annot_device *device);
 
 /* ---- arena.c ---- */
 
-/* `queue_object`: the queue whose own arena it is, 0 for a command allocator's. NULL without
- * memory. */
+/* `queue_object`: the queue that owns the arena; 0 for the arena of a command allocator. NULL means
+ * out of memory. */
 struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
 void annot__arenas_finish(annot_device *device);
 
@@ -85,7 +85,7 @@ enum annot__reference_state {
 /* `size`: at least 1. */
 struct annot__reference annot__reference_make(const void *data, uint32_t size);
 
-/* Leaves the first ANNOT__REFERENCE_PIECE bytes in `first`, unless they can't be read. */
+/* Stores the first ANNOT__REFERENCE_PIECE bytes in `first`, if they can be read. */
 enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
                                                   void *first);
 
@@ -134,7 +134,8 @@ struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint6
 /* The EventID of the kept scope around the gap, 0: none. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
-/* Frees the oldest chunk, unless a thread is reading the arena; false: nothing may be freed. */
+/* Frees the oldest chunk, unless a thread is reading the arena. False means that nothing may be
+ * freed. */
 bool annot__queue_evict(struct annot__queue *queue);
 
 /* annot_device.evict: frees one chunk of some queue. The caller holds no lock, or that of one

@@ -29,7 +29,7 @@ struct annot__words_slot {
 
 struct annot__flight {
     uint64_t queue;  /* object id */
-    uint64_t object; /* of the list or bundle; 0: it has no row, a bundle inside of a bundle */
+    uint64_t object; /* of the list or bundle; 0: a bundle inside of a bundle, which has no row */
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* or ANNOT__NO_SLOT */
@@ -50,7 +50,8 @@ struct annot_tracker {
     uint32_t flight_count, flight_capacity;
 };
 
-/* Whether calls with it do something: not in a child of the process that made it. */
+/* Whether calls with the tracker do something. They do nothing in a child of the process that made
+ * it. */
 static inline bool annot__tracker_is_usable(const annot_tracker *tracker)
 {
     return tracker && !annot__is_inherited(tracker->device);

@@ -245,8 +245,8 @@ struct annot__cursor {
     bool unbudgeted;          /* what is recorded now may exceed the budget */
 };
 
-/* Arena memory is recycled, never freed before the device: a reader that got here by a stale slot
- * can lock `guard` and find out. */
+/* Arena memory is recycled, never freed before the device: a reader that came here through a stale
+ * slot can lock `guard` and notice it. */
 struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
@@ -389,10 +389,10 @@ struct annot__queue {
     _Atomic uint32_t surplus_ends;
     uint32_t thread;           /* that makes the next calls, as the stream says; 0: none yet */
     _Atomic bool threads_lost; /* there was no memory to say so */
-    uint64_t left_open;        /* scopes that executed lists left open, and none has closed yet */
-    bool is_left_uncertain;    /* something was executed of whose scopes nothing is known */
-    uint64_t name_told;        /* 1 + object.renamed of the name that the stream says; 0: none */
-    uint64_t name_chunk;       /* EventID of the chunk that says it: older ones may make room */
+    uint64_t left_open; /* scopes that executed lists left open and that no list has closed yet */
+    bool is_left_uncertain; /* something was executed of whose scopes nothing is known */
+    uint64_t name_told;     /* 1 + object.renamed of the name that the stream says; 0: none */
+    uint64_t name_chunk;    /* EventID of the chunk that says it: older ones may make room */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -478,8 +478,8 @@ static inline annot_mode annot__device_mode(const annot_device *device)
     return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
 }
 
-/* Whether a parent of this process made it: its locks may be held by threads that don't exist
- * here, and the data that they guard may be half written. */
+/* Whether a parent of this process made the device. Threads that don't exist here may hold its
+ * locks, and the guarded data may be half written. */
 static inline bool annot__is_inherited(const annot_device *device)
 {
     return device->generation != annot__process_generation();

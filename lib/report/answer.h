@@ -1,4 +1,4 @@
-/* The line that a report begins with, and what it tells its reader to do. */
+/* The first line of a report, and the advice to its reader. */
 #pragma once
 
 #include "report/line.h"

@@ -65,7 +65,7 @@ void annot__format(struct annot__page *page, const char *format, ...); /* short:
 /* Words from the dump: what a terminal can't show is escaped, what is too long is cut. */
 void annot__print_text(struct annot__page *page, annot_text words);
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch);
-/* Around a name: it may hold quotes itself, which typographic ones tell apart. */
+/* Typographic quotes around a name, because the name may have plain quotes itself. */
 void annot__open_quote(struct annot__page *page);
 void annot__close_quote(struct annot__page *page);
 void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
@@ -73,7 +73,7 @@ void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
 void annot__say_object(struct annot__page *page, uint64_t id);
 /* What an operation of the recording is bound to. */
 void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id);
-/* The same of a queue, as it was called when this submission was made. */
+/* The same for a queue, with the name that it had when this submission was made. */
 void annot__say_queue(struct annot__page *page, uint32_t submission);
 /* The same of the bundle that a BUNDLE entry executes. */
 void annot__say_bundle(struct annot__page *page, uint32_t entry);
@@ -109,8 +109,8 @@ void annot__write_lost(struct annot__page *page);
 
 /* Markers that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
-/* Which of the program's executions of bundles in its list a BUNDLE entry is, from 1: the layer's
- * own are counted in the entry's ordinal. Cheap for entries in their order. */
+/* The number of a BUNDLE entry, from 1, among the program's own executions of bundles in its list.
+ * The entry's ordinal also counts the layer's. Cheap if entries are asked for in order. */
 uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
 /* One line of the tree, where one is left; at the report's size limit it is the last. */

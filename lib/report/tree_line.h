@@ -1,4 +1,4 @@
-/* Lines of a tree: which there is room for, and the one that stands for many. */
+/* Lines of a tree: the lines that have room, and the line that stands for many. */
 #pragma once
 
 #include "report/report_page.h"

@@ -14,5 +14,5 @@ struct annot__wrap {
  * ends with a line's end. False means that the sink refused. */
 bool annot__wrap_write(void *wrap, const void *data, size_t size);
 
-/* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */
+/* The columns of the escape sequence or character at *at. *at then moves behind it. */
 uint32_t annot__wrap_step(const char *line, size_t size, size_t *at);

@@ -161,7 +161,7 @@ static inline void list_objects_add(struct list_objects *to, uint64_t object, an
     list_objects_add_part(to, (struct list_view){object, 0}, role);
 }
 
-/* Puts the parts behind; returns annot_operation.object_count. */
+/* Puts the parts after the objects; returns annot_operation.object_count. */
 static inline uint32_t list_objects_end(struct list_objects *of)
 {
     uint32_t count = of->count;

@@ -13,7 +13,7 @@ enum {
     LIST_PLANES = 16,
 };
 
-/* A resource's: of a volume one slice. 0 and 0: not known. */
+/* The numbers of a resource; a volume has one slice. 0 and 0: not known. */
 struct list_shape {
     uint32_t mips, slices;
 };

@@ -58,8 +58,8 @@ bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 /* Returns the exit code: `code`, or EXIT_DAMAGED where that is fine and the dump is not. */
 int cli_close(struct cli_dump *dump, int code);
 
-/* Opens a file that is not a dump. A FIFO without a writer is empty; it isn't waited for. NULL:
- * errno has the reason. */
+/* Opens a file that is not a dump. It does not wait for a FIFO's writer: a FIFO without one is
+ * empty. If it fails, errno has the reason. */
 FILE *cli_open_to_read(const char *path);
 /* Whether it is no pipe or device, whose end one may have to wait for. */
 bool cli_is_file(FILE *file);
@@ -77,6 +77,6 @@ uint64_t cli_marker_limit(const annot_reader *reader);
 /* Makes the file of an option -o. Whatever has the name already is not replaced, followed or waited
  * for. If it fails, standard error has the reason. */
 FILE *cli_create(const char *command, const char *path);
-/* Closes it. A file that could not be written whole is removed, with a message; if `is_good` is
+/* Closes the file. If it could not be written whole, it is removed, with a message; if `is_good` is
  * false, errno has the cause. */
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good);

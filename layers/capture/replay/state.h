@@ -122,7 +122,8 @@ void replay_imitate(const struct replay *r, const struct pending *p);
 /* check.c: whether the call may be made with these arguments; refuses it if not. */
 bool replay_check(struct replay *r, const struct pending *p);
 /* Whether objects with another interface or of no known kind are passed on. Programs that test the
- * emulator pass such objects, and the emulator itself reports them. Only for trusted traces. */
+ * emulator pass such objects, and the emulator itself reports them. Only for trusted traces on the
+ * emulator. */
 bool replay_is_lenient(const struct replay *r);
 /* The object of a number, which the current call is made with; NULL: it can't be called as this,
  * and r->is_missing or r->wrong say why. */

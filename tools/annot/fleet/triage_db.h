@@ -38,7 +38,7 @@ bool triage_open_database(struct triage_store *store, bool may_make);
 /* If it fails, it says why. */
 bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
-/* After the last row. False means that there were more, or it was said why. */
+/* After the last row. False means that there were more rows, or an error, which it has reported. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
 /* Runs a statement that gives no rows; it is ready for another step then. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);

@@ -57,7 +57,7 @@ struct triage_group {
 };
 
 typedef void triage_take_group(void *user, const struct triage_group *group);
-/* At most `limit`, the largest first; 0: all. If it fails, it says why. */
+/* Lists at most `limit` of them, the largest first; 0: all. If it fails, it says why. */
 bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
                          void *user);
 
@@ -67,7 +67,7 @@ struct triage_totals {
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
-/* A dump, its hang, the one that it probably is, or "", and the quality of its signature. */
+/* A dump, its hang, the hang that it probably is (or ""), and the quality of its signature. */
 typedef void triage_take_member(void *user, const char *file, const char *hang, const char *likely,
                                 const char *quality);
 bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* For the programs that are started from here on. False means out of memory. */
+/* Has an effect on programs that are started from here on. False means out of memory. */
 bool child_set_variable(const char *name, const char *value);
 
 /* Runs a program and waits for it. Ctrl-C goes to the program, and the program ends when this

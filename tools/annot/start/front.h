@@ -16,8 +16,8 @@ struct front {
  * has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
-/* Runs it and waits for its end. Returns its exit code; EXIT_UNUSABLE if it can't be started; 1,
- * with a line on standard error, if it ended well but none of its calls was seen. */
+/* Runs the program and waits for its end. Returns its exit code; EXIT_UNUSABLE if it can't be
+ * started; 1, with a line on standard error, if it ended well but none of its calls was seen. */
 int front_run(const struct front *front, char **program);
 
 /* The path of the emulator that belongs to this program. False means that it is not installed. */

@@ -46,6 +46,7 @@ struct diff_result {
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 
-/* Prints it: draws, dispatches and copies of one run alone first, then other such calls, then what
- * is given or found otherwise, then order. Returns the exit code: 0 no difference, 1 some. */
+/* Prints the differences: first draws, dispatches and copies of only one run, then other calls of
+ * only one run, then different arguments and results, then the order. Returns the exit code: 0 no
+ * difference, 1 some. */
 int diff_report(struct diff_result *result, bool is_json);

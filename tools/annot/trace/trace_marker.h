@@ -13,7 +13,8 @@ bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
 
-/* `dump`: of a run of this trace; NULL: no EventIDs. Returns NULL after a message on stderr. */
+/* `dump` is a dump of a run of this trace; NULL: no EventIDs. Returns NULL after a message on
+ * stderr. */
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 

@@ -1,6 +1,6 @@
 /*
- * A part of a trace that replays by itself: the calls of a range, and of those before it the ones
- * that they depend on.
+ * A part of a trace that replays by itself: the calls of a range, and the earlier calls that they
+ * depend on.
  */
 #pragma once
 
