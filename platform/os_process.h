@@ -26,6 +26,6 @@ void os_pass_breaks(void);
 
 /* A library, which stays loaded. If it fails, os_library_error says why. */
 void *os_library_load(const char *path);
-/* NULL: neither it nor the libannot that it brought has such a function. */
+/* NULL: neither the library nor the libannot that came with it has such a function. */
 void *os_library_function(void *library, const char *name);
 const char *os_library_error(void);

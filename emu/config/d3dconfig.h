@@ -109,7 +109,7 @@ typedef struct emu_config_path {
     char *path;
 } emu_config_path;
 
-/* Where this process looks, strongest first; the first one is where d3dconfig writes. */
+/* The files that this process reads, strongest first. d3dconfig writes the first one. */
 typedef struct emu_config_paths {
     emu_config_path files[EMU_CONFIG_FILES];
     size_t count;
@@ -170,7 +170,7 @@ const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer
  * problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
-/* Where to find an executable's entry: its index, or one of the two below. */
+/* The index of an executable's entry, or one of these two: */
 #define EMU_APP_ALL  (-1) /* the list is empty: settings apply to all */
 #define EMU_APP_NONE (-2) /* not listed: nothing applies */
 

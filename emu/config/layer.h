@@ -1,4 +1,5 @@
-/* One file's settings: text to model, and the text again after the model was changed. */
+/* One file's settings: reads the text into a model, and writes the text again after the model was
+ * changed. */
 #pragma once
 
 #include "d3dconfig.h"

@@ -15,8 +15,8 @@ IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 /* Whether `riid` is one of a list that ends in NULL. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
-/* IUnknown's methods but Release, and those of IDXGIObject but GetParent, for `struct noun { I
- * iface; atomic_uint references; }` with the interfaces that follow; and the entries of all of
+/* IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for `struct noun {
+ * I iface; atomic_uint references; }` with the interfaces that follow; and the entries of all of
  * them. No private data is kept. */
 #define DXGI_OBJECT(noun, I, ...)                                                                  \
     static struct noun *impl_from_##I(I *iface)                                                    \

@@ -1,6 +1,6 @@
 /*
- * One engine of the GPU: runs a command buffer a step at a time. It has no thread and no clock of
- * its own; the kernel gives it both.
+ * One engine of the GPU runs a command buffer a step at a time. An engine has no thread and no
+ * clock of its own; the kernel gives it both.
  *
  * Threads: one at a time per engine; different engines at once.
  */

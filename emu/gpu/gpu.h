@@ -91,7 +91,8 @@ struct emu_gpu_clock {
                             them */
 };
 
-/* Before any engine runs. False, and nothing happens, for a frequency past the limit. */
+/* Call it before any engine runs. For a frequency past the limit, it returns false and does
+ * nothing. */
 bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
 const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 
@@ -128,7 +129,7 @@ enum emu_gpu_hang_kind {
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* An engine has come to such a place: whether it is the one where it hangs. */
+/* Whether the engine, which has reached such a place, hangs there. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

@@ -178,18 +178,18 @@ struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
 void emu_kmd_destroy(struct emu_kmd *kmd);
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);
-/* Before its first submission: the node that it runs on, and the handle that the user-mode driver
- * has for the context. False without memory. */
+/* Call it before the queue's first submission. It sets the queue's node, and the user-mode driver's
+ * handle for the context. False means out of memory. */
 bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context);
 /* Waits for its work or removal. A wait for a fence that no queue is going to signal is abandoned.
  */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
-/* In order within a queue. All return false after removal or without memory. */
+/* These run in order within a queue. All return false after removal or without memory. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
-/* As emu_kmd_submit, with what the driver passed to pfnSubmitCommandCb; NULL: it passed nothing.
- * `lists` are the handles of the command lists. `history` tells about a wrong log; the work is
- * never lost because of it. */
+/* Does what emu_kmd_submit does, with the driver's argument of pfnSubmitCommandCb; NULL: the driver
+ * passed nothing. `lists` are the handles of the command lists. `history` tells about a wrong log;
+ * the work is never lost because of it. */
 bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
                             uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
                             const uint64_t *lists, uint32_t list_count);
@@ -246,8 +246,8 @@ extern const emu_kernel_host emu__kernel_host;
  * caller of a refused call gets the reason; from a callback the answer is true at once. */
 bool emu_kmd_is_removed(struct emu_kmd *kmd);
 
-/* In a child of fork, which has no workers: the device is removed from now on. Nobody is told, and
- * no event is set, because the parent has the same events. */
+/* Call it in a child of fork, which has no workers. From now on the device is removed. Nobody is
+ * told, and no event is set, because the parent has the same events. */
 void emu_kmd_inherit(struct emu_kmd *kmd);
 
 /* Removes the device: ASKED, FORCED or MISUSED. When an error is doing so already, waits for it.

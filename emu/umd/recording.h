@@ -32,13 +32,13 @@ struct emu_recording {
     bool closed; /* complete, and nothing was lost */
 };
 
-/* Empty and open, of the list `object`; NULL without memory. */
+/* Makes an empty, open recording of the list `object`; NULL means out of memory. */
 struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
 void emu__recording_retain(struct emu_recording *recording);
 void emu__recording_release(struct emu_recording *recording);
 
-/* The caller's reference becomes one to an empty open recording: this very one when it has no other
- * reference. NULL without memory; the reference is gone then too. */
+/* The caller's reference becomes a reference to an empty open recording. This is the same recording
+ * if it has no other reference. NULL means out of memory; the reference is gone then too. */
 struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
 /* Room for one packet; everything except its header is zero. Without memory the answer is NULL, and
@@ -46,7 +46,8 @@ struct emu_recording *emu__recording_restart(struct emu_recording *recording);
  * because the GPU may be reading it. */
 void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode);
 
-/* The same for a marker, whole. Applications set many of them: it is inline, and without memset. */
+/* The same for a whole marker. Applications set many markers, so the function is inline and uses no
+ * memset. */
 static inline void emu__recording_mark(struct emu_recording *recording, enum emu_marker_kind kind,
                                        uint64_t event_id)
 {

@@ -142,11 +142,12 @@ void emu__reference_blob_fill(struct emu_reference_device *device); /* lock held
 void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
 
 /* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. The device's lock is held. */
-/* A zeroed buffer for the lists of `asked`, header and private data filled; `out` is untouched
- * without history. False without memory. */
+/* Makes a zeroed buffer for the lists of `asked`, and fills in header and private data. Without
+ * history, `out` is untouched. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
-/* Where the n-th list's time stamps go; the first two of the buffer are its own. */
+/* The place of the n-th list's time stamps. The first two time stamps belong to the buffer itself.
+ */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
 /* The log of what was made just now, for `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
@@ -207,7 +208,8 @@ EMU_REFERENCE_OTHER_METHODS(EMU_REFERENCE_PROTOTYPE)
 #undef EMU_REFERENCE_PROTOTYPE
 
 #define EMU_REFERENCE_ENTRY(method) .method = emu__reference_##method,
-/* What begins a table: the functions that no variant changes, or all but device_create. */
+/* The first entries of a table: the functions that no variant changes, or all except device_create.
+ */
 #define EMU_REFERENCE_BASE                                                                         \
     EMU_REFERENCE_BASE_METHODS(EMU_REFERENCE_ENTRY).size = sizeof(emu_driver),                     \
     .version = EMU_DRIVER_VERSION

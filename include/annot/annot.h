@@ -387,7 +387,7 @@ ANNOT_API void annot_context_end_event(annot_context *context);
 
 /* Notes that the open recording of `list` executes the last closed recording of `bundle` at this
  * point. annot_progress.bundle == n means the n-th such call of a recording [ANN-MARK-11]. A
- * bundle's retained markers are kept whatever the mode of the list around them. */
+ * bundle's retained markers are kept in every mode of the list around them. */
 ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_context *bundle);
 
 /* ---- operations: what happens between markers ---- */

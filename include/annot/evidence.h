@@ -101,8 +101,8 @@ ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context
  * flight. Call it before a list is destroyed that was recorded or executed bundles. */
 ANNOT_API void annot_tracker_forget(annot_tracker *tracker, annot_context *list);
 
-/* Calls annot_context_execute_bundle, and gives each execution of the bundle a row, whatever the
- * mode of the list. Bundles inside of the bundle have no rows. */
+/* Calls annot_context_execute_bundle, and gives each execution of the bundle a row, in every mode
+ * of the list. Bundles inside of the bundle have no rows. */
 ANNOT_API void annot_tracker_execute_bundle(annot_tracker *tracker, annot_context *list,
                                             annot_context *bundle);
 

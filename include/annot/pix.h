@@ -179,7 +179,7 @@ typedef struct annot_pix_desc {
     const annot_pix_arg *args; /* may be NULL when arg_count is 0 */
     size_t arg_count;          /* at most ANNOT_PIX_ARG_MAX */
     size_t limit; /* bytes at which text and arguments are cut: a multiple of 8 from 32 to
-                     ANNOT_PIX_ENCODE_LIMIT_MAX; 0 means that of a GPU event, 496 */
+                     ANNOT_PIX_ENCODE_LIMIT_MAX; 0 means the limit of a GPU event, 496 */
 } annot_pix_desc;
 
 #define ANNOT_PIX_ENCODE_LIMIT_MAX                                                                 \
@@ -416,9 +416,9 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *lim
 }
 
 /* A wchar_t string as an argument. C needs it if wchar_t is an int: a wchar_t pointer can't be
- * distinguished from an int pointer for %p, so neither compiles. Write ANNOT_PIX_WIDE(text) for
- * the first, and cast the second to void *. Elsewhere and in C++ it
- * changes nothing. The format itself needs no such help. */
+ * distinguished from an int pointer for %p, so neither compiles. Write ANNOT_PIX_WIDE(text) for the
+ * first pointer, and cast the second to void *. In other C builds and in C++ the macro changes
+ * nothing. The format itself does not need it. */
 typedef struct annot_pix_wide {
     const wchar_t *text;
 } annot_pix_wide;

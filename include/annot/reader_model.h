@@ -192,8 +192,8 @@ typedef struct annot_reader_device {
     bool has_report;
     bool is_known; /* false: the record is lost and all of the above zero */
     annot_text application, adapter, driver, reason, writer;
-    /* the dump's clock is no time of day: `time` is 0 and virtual_time ns of that clock. Older
-     * dumps don't say it; one of before 2000 has such a clock */
+    /* the dump's clock has no date: `time` is 0, and virtual_time has ns of that clock. Older dumps
+     * don't say so; a time before 2000 means such a clock */
     bool has_virtual_clock;
     uint64_t virtual_time;
 } annot_reader_device;

@@ -134,10 +134,10 @@ typedef struct emu_config {
      * driver's. */
     const annot_driver *annotation;
     emu_hang hang;
-    /* What happens if an allocator is reset while the GPU executes its lists. False means E_FAIL,
-     * as from a debug layer that watches the GPU. True: the reset succeeds, as in a runtime without
-     * a debug layer, and markers expire during the execution. Lists whose allocator was reset are
-     * then executed as well. */
+    /* What happens if an allocator is reset while the GPU executes its lists. With false it fails
+     * with E_FAIL, as under a debug layer that watches the GPU. With true it succeeds, as in a
+     * runtime without a debug layer, and markers expire during the execution. Lists whose allocator
+     * was reset are then executed as well. */
     bool reset_in_flight;
     /* The device has the debug layer's interfaces, ID3D12InfoQueue and ID3D12DebugDevice, even if
      * ID3D12Debug::EnableDebugLayer was not called before. d3dconfig's debug-layer-mode overrides
@@ -197,8 +197,8 @@ EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 /* EMU_ORDER_SEEDED: moves the virtual clock. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
-/* Removes the device as after a timeout of the adapter, whatever the GPU is doing:
- * DXGK_TDR_TYPE_FORCED. */
+/* Removes the device as after a timeout of the adapter (DXGK_TDR_TYPE_FORCED), even if the GPU
+ * makes progress. */
 EMU_API void emu_force_tdr(void *d3d12_device);
 
 /* The annotation device behind a D3D12 device, for lookups, statistics and dumps of a live device.

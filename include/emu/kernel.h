@@ -263,8 +263,8 @@ typedef struct emu_kernel_driver {
      * the entry the adapter is `kernel`. */
     void *(*adapter_create)(emu_kernel_adapter *kernel);
     void (*adapter_destroy)(void *adapter);
-    /* A context for each queue, on the node of its type; NULL without memory. Without the entry
-     * contexts are NULL. */
+    /* A context for each queue, on the node of its type; NULL means out of memory. Without the
+     * entry contexts are NULL. */
     void *(*context_create)(void *adapter, uint32_t node);
     void (*context_destroy)(void *context);
 

@@ -30,18 +30,18 @@ struct crash_claim {
 /* `wait`: ns that a thread waits for another one's dump at most. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
-/* True: the calling thread must write this dump and then call crash_claim_finish. False means that
- * there is a dump, or there can be none; the function waited for another thread's. For a loss it
- * also waits for an alarm's dump, and may answer true then. */
+/* True means that the calling thread must write this dump and then call crash_claim_finish. False
+ * means that there is a dump, or there can be none; the function waited for the dump of another
+ * thread. For a loss it also waits for an alarm's dump, and may then answer true. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
-/* For the end of a process. True: a thread left its dump half written, because it is gone or is
- * the caller. The caller must write it again, wait for nothing, and finish. */
+/* For the end of a process. True means that a thread left its dump half written, because it is gone
+ * or is the caller. The caller must write it again, wait for nothing, and finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
-/* The work of an alarm finished after all: another alarm may have a dump. True: the alarm's dump
- * is the newest, and the caller may change it until crash_claim_finish. */
+/* The work of an alarm finished after all: another alarm may have a dump. True means that the
+ * alarm's dump is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
 /* Whether there is a dump, or a thread writes one. */

@@ -73,8 +73,8 @@ void crash_devices_end(bool is_alone);
 /* Writes a dump unless there is one. After a loss it waits for the one that another thread writes
  * [ANN-LEAVE-01]. Allocates nothing. */
 void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason);
-/* For a thread whose call reported the loss. True: the dump exists, after waiting for it, and
- * nothing is left to do. */
+/* For a thread whose call reported the loss. It waits for the dump. True means that the dump exists
+ * and nothing is left to do. */
 bool crash_device_is_told(struct crash_device *device);
 /* For an alarm or the loss. */
 bool crash_device_has_dump(const struct crash_device *device);

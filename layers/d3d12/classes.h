@@ -1,7 +1,7 @@
 /*
- * What each method of lists is: work, order, state, or nothing of what a recording says. A test
- * fails for a method of the table of calls that is in no class (tests/intercept/classes.c), another
- * for a header's that is not in the table (tests/build/table.sh).
+ * The class of each method of lists: work, order, state, or no part of a recording. A test fails if
+ * a method of the table of calls has no class (tests/intercept/classes.c). Another test fails if a
+ * header has a method that the table lacks (tests/build/table.sh).
  */
 #pragma once
 

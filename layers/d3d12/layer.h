@@ -138,7 +138,8 @@ struct layer_list {
     struct layer_arena *arena;
     /* nothing may be copied now; is_suspended: nor after the open or last pass */
     bool in_pass, is_suspended, is_predicated, is_protected;
-    /* Its last words, until the list does something: it may begin by resuming a pass. */
+    /* The list's last words, until the list does something, because it may begin by resuming a
+     * pass. */
     bool owes_words;
     uint32_t owed_started, owed_completed;
     _Atomic bool straddles;    /* it has begun or ended in the middle of a render pass */
@@ -174,7 +175,7 @@ struct layer_batch {
 
 enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
 
-/* One that the program put on a queue, behind the work of serial `behind`. */
+/* A Signal that the program put on a queue, after the work of serial `behind`. */
 struct layer_signal {
     uint64_t queue; /* annot_object_id */
     uint64_t behind, value;
@@ -408,7 +409,8 @@ void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot
                           struct list_objects *to);
 /* What the commands of this signature do, for a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
-/* Whether calls of this method bind something; and the note of such a call, before it is made. */
+/* Whether calls of this method bind something; and a function that notes such a call before it is
+ * made. */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
 /* Notes an object that the method has made. NULL is allowed. */
@@ -525,8 +527,8 @@ void layer_fence_set(struct object *fence, uint64_t value);
 void layer_fence_made(struct object *fence, uint64_t value, bool is_shared);
 void layer_queue_signals(struct object *object, struct object *fence, uint64_t value);
 void layer_queue_waits(struct object *object, struct object *fence, uint64_t value);
-/* What each queue waits for, by rows of all executions in flight; how many. The device's lock is
- * held. */
+/* Fills in what each queue waits for, by the rows of all executions in flight; returns how many.
+ * The device's lock is held. */
 uint32_t layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
                           uint32_t row_count, annot_wait *out, uint32_t capacity);
 
@@ -545,7 +547,7 @@ void layer_callback_pass(uint16_t method, uint64_t *args);
 
 /* For a call that returned a device loss: writes the device's dump, or waits for it. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
-/* The same after a call that doesn't report losses: reads how far the queues are, and whether the
- * device exists. */
+/* Does the same after a call that doesn't report losses: it reads how far the queues are, and
+ * whether the device exists. */
 void layer_notice(struct object *object, uint16_t method);
 void layer_watch(struct layer_device *device);

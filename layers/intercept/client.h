@@ -35,10 +35,11 @@ struct client {
      * client may ask for the method, and its arguments must have no objects. It is called before
      * the call and after a failure. NULL: none. The member may be NULL. */
     client_direct *(*direct)(uint16_t method);
-    /* Before the call, with the arguments as the program gave them. */
+    /* Called before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
-    /* Before the call, with the arguments that the runtime will get. The client may replace them
-     * by others that live until the call returns. NULL if no method asks for it. */
+    /* Called before the call, with the arguments that the runtime will get. The client may put
+     * other arguments in their place; these must live until the call returns. NULL if no method
+     * asks for it. */
     void (*pass)(struct call *call, uint64_t *args);
     /* After the call, with its result and the structure that it returned, else NULL. The client
      * may replace both; what the call wrote is wrapped. */

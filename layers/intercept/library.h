@@ -20,7 +20,7 @@ void *library_self(void);
 const char *library_foreign(void *library);
 /* The file of a library, and the version that it says it has, UTF-8. NULL: empty. */
 void library_describe(void *library, char *text, size_t size);
-/* The same for the library that is loaded in this process by that name. Empty: none is loaded. */
+/* Does the same for the library of that name in this process. Empty: no such library is loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
 /* An existing file, to be written; NULL: it is not there. */
 FILE *library_open_file(const char *path);

@@ -25,8 +25,8 @@ struct object_more {
     uint16_t type;                         /* enum schema_type: the interface whose table it has */
 };
 
-/* Its memory is small and stays for ever, so that a program that uses an object after its end gets
- * the runtime's answer. */
+/* An object's memory is small and stays for ever. So a program that uses an object after its end
+ * gets the runtime's answer. */
 struct object {
     const object_slot *table; /* first, where COM has it */
     void *real;
@@ -50,8 +50,8 @@ void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t 
 
 /* The wrapper of a pointer that the runtime returned for the interface `type`. It takes the
  * reference over. TYPE_NONE: the table has no such interface, and the pointer itself is returned.
- * `is_new`: the call created the object. Other calls may return one to which the program has no
- * reference any more. Any thread. */
+ * `is_new`: the call created the object. Other calls may return an object to which the program has
+ * no reference any more. Any thread. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
 /* The beginning of all wrappers' tables, and of no other table. */
@@ -64,14 +64,14 @@ static inline struct object *object_at(void *pointer)
     return object && object->table && object->table[0] == object_first_slot ? object : NULL;
 }
 
-/* The pointer as the runtime knows it. NULL stays NULL, others' stay what they are. */
+/* The pointer as the runtime knows it. NULL and pointers of others do not change. */
 static inline void *object_real(void *pointer)
 {
     const struct object *object = object_at(pointer);
     return object ? object->real : pointer;
 }
 
-/* Its number; pointers that are not ours get one too, with OBJECT_FOREIGN in it. */
+/* The object's number. Pointers that are not ours get a number too, with OBJECT_FOREIGN in it. */
 #define OBJECT_FOREIGN (1ull << 63)
 uint64_t object_number(void *pointer);
 /* The same for a pointer that may lead nowhere. */

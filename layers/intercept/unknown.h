@@ -11,13 +11,15 @@
 /* Called once, before any call: reads the setting. `say` gets a static text for each. */
 void unknown_open(void (*say)(const char *text));
 
-/* For an interface that the runtime returned; NULL: it has no IID. True: refuse it. Any thread. */
+/* For an interface that the runtime returned; NULL: the interface has no IID. True means that it
+ * must be refused. Any thread. */
 bool unknown_interface(const uint8_t iid[16]);
 /* The same for a description with a part of unknown kind. */
 bool unknown_part(const char *method, const char *what);
 /* Whether none is refused. */
 bool unknown_is_passed(void);
 
-/* Their names, for a dump; static, and empty while there are none. */
+/* The names of the interfaces that were refused, or passed, for a dump; static, and empty while
+ * there are none. */
 const char *unknown_refused(void);
 const char *unknown_passed(void);

@@ -49,7 +49,8 @@ void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPip
 void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
                            const VkDependencyInfo *infos);
 
-/* What applications get for a command without a function of the layer; NULL if `next` is NULL. */
+/* The function that applications get for a command that the layer has no function for; NULL if
+ * `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
 #define VKL_CALL(name)                                                                             \

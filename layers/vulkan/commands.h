@@ -11,7 +11,7 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
                                                    VkDeviceSize offset, VkDeviceSize size,
                                                    VkIndexType indexType);
 #endif
-/* Both are later than that; pRenderingEndInfo is of the extension's type. */
+/* Both commands are newer than that; pRenderingEndInfo has the extension's type. */
 #ifndef VK_KHR_maintenance10
 typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2KHR)(VkCommandBuffer commandBuffer,
                                                    const void *pRenderingEndInfo);

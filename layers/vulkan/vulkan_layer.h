@@ -455,8 +455,8 @@ void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
 /* Adds the targets of the last operation, and its vertices; returns how many there are then. */
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
-/* What was set is not known any more: behind secondaries all but the targets [Vulkan, Command
- * Buffer Lifecycle]. */
+/* Forgets the state that was set. After secondaries, everything except the targets is unknown
+ * [Vulkan, Command Buffer Lifecycle]. */
 enum vkl_set { VKL_PIPELINES = 1, VKL_INDICES = 2, VKL_VERTICES = 4, VKL_BOUND = 7, VKL_PASS = 8 };
 static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 {

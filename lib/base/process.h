@@ -16,13 +16,13 @@ void annot__process_describe(struct annot__process *process);
 /* Nanoseconds since 1970-01-01 UTC. May be called in crash handlers. */
 uint64_t annot__time_now(void);
 
-/* The system's number of the calling thread, 0 if it has none. Cheap: the system is asked once per
- * thread. */
+/* The system's number of the calling thread, 0 if it has none. The function is cheap: it asks the
+ * system once per thread. */
 uint32_t annot__thread_number(void);
 
 /* Counts the forks between the process that loaded the library and this one, from the first call
  * of annot__process_follow_forks on. An object with another number was made by a parent, whose
  * other threads don't exist here. Wait-free; may be called in crash handlers. */
 uint32_t annot__process_generation(void);
-/* False without memory. */
+/* False means out of memory. */
 bool annot__process_follow_forks(void);

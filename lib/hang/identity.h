@@ -9,19 +9,19 @@ const char *annot__error_word(uint32_t error);
 /* False means that evidence may be missing, because it is the last part of a dump. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 
-/* Scratch for the function below; NULL without memory. NULL may be freed. */
+/* Scratch for the function below; NULL means out of memory. NULL may be freed. */
 struct annot__identity_room;
 struct annot__identity_room *annot__identity_room_make(const annot_reader *reader);
 void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room);
 
-/* A number that names and the operation of a suspect make, whatever the order of queues. */
+/* A number made from a suspect's names and operation; the order of queues does not change it. */
 uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
                                struct annot__identity_room *room);
 
 /* The library's fact in which a redacted dump keeps its identity. */
 #define ANNOT__IDENTITY_FACT "annot.identity.v2"
 
-/* Whether it is the text of such a fact: an ID, and the parts' hashes after blanks. `out` gets
- * them. */
+/* Whether a text is the text of such a fact: an ID, and the parts' hashes after blanks. `out` gets
+ * the ID and hashes. */
 struct annot_identity;
 bool annot__identity_is_stored(annot_text text, struct annot_identity *out);

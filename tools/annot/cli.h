@@ -52,8 +52,8 @@ struct cli_dump {
  * after the reader; *reader is NULL if the file can't be read. */
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
 
-/* The same, of standard input too. False means that it was said why, and errno has the system's
- * reason or 0. */
+/* The same, of standard input too. If it fails, it says why, and errno has the system's reason or
+ * 0. */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 /* Returns the exit code: `code`, or EXIT_DAMAGED where that is fine and the dump is not. */
 int cli_close(struct cli_dump *dump, int code);

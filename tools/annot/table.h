@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* With a seed of this process. Not from several threads at once. */
+/* It hashes with a seed of this process. Do not call it from several threads at once. */
 unsigned table_hash(const void *key, size_t size);
 
 #define HASH_FUNCTION(key, size, hash) ((hash) = table_hash(key, size))

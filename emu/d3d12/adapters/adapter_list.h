@@ -3,6 +3,6 @@
 
 #include "device/adapter.h"
 
-/* Those adapters that have all `count` attributes. `factory` outlives the list. */
+/* Lists the adapters that have all `count` attributes. `factory` outlives the list. */
 HRESULT adapter_list_create(IUnknown *factory, uint32_t count, const GUID *attributes,
                             IDXCoreAdapterList **out);

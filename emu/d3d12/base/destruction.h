@@ -27,6 +27,6 @@ void destruction_finish(struct destruction *destruction);
  * above 0. */
 void destruction_notify(struct destruction *destruction);
 
-/* As ID3DDestructionNotifier::RegisterDestructionCallback; `id` may be NULL. */
+/* Does what ID3DDestructionNotifier::RegisterDestructionCallback does; `id` may be NULL. */
 HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CALLBACK function,
                              void *data, UINT *id);

@@ -17,7 +17,7 @@
 
 #define DXBC_CHECKSUM_AT   4u
 #define DXBC_CHECKSUM_SIZE 16u
-/* Where the content of a container with one chunk begins; this file writes only such. */
+/* Where the content of a container with one chunk begins; this file writes only such containers. */
 #define DXBC_CONTENT_AT 44u
 
 enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };

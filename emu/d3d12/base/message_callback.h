@@ -36,7 +36,9 @@ DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFun
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
 /* Waits until the callback isn't running anywhere. Inside of a callback it doesn't wait, because it
- * might wait for itself; the running call is then the last. False means no such cookie. */
+ * might wait for itself; the running call is then the last. False means that there is no such
+ * cookie.
+ */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
 /* Calls every callback that wants the message. `passed`: the storage filter lets it through. */

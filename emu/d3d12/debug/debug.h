@@ -5,5 +5,5 @@
 
 #include "base/com.h"
 
-/* As D3D12GetDebugInterface: S_FALSE when `out` is NULL and there is such an interface. */
+/* Answers D3D12GetDebugInterface: S_FALSE if `out` is NULL and the interface exists. */
 HRESULT d3d12_debug_query(const IID *riid, void **out);

@@ -99,7 +99,7 @@ void d3d12_child_release_private_ref(struct d3d12_child *child);
 
 /* The object behind an interface; NULL if `iface` is NULL or not ours. */
 struct d3d12_child *d3d12_child_from(void *iface);
-/* The same of an object with this class's methods, without asking it. */
+/* The same for an object with this class's methods, without a question to the object. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
 /* That function for a struct of a class. */

@@ -1,4 +1,4 @@
-/* Where a device is to hang, fault or be lost: parses EMU_HANG, EMU_FAULT and EMU_LOSE, and
+/* Parses EMU_HANG, EMU_FAULT and EMU_LOSE, which say where a device hangs, faults or is lost, and
  * compares them with the names of markers. */
 #pragma once
 

@@ -12,8 +12,8 @@ struct dred_enablement {
     bool markers_only; /* breadcrumbs of SetMarker, BeginEvent and EndEvent only */
 };
 
-/* As D3D12GetDebugInterface: S_FALSE when `out` is NULL and there is such an interface,
- * E_NOINTERFACE otherwise. */
+/* Answers D3D12GetDebugInterface: S_FALSE if `out` is NULL and the interface exists, E_NOINTERFACE
+ * if it doesn't exist. */
 HRESULT dred_settings_query(const IID *riid, void **out);
 
 /* The process's settings, and over them what d3dconfig forces. Values are D3D12_DRED_ENABLEMENT;

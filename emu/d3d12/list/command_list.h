@@ -99,8 +99,8 @@ struct d3d12_command_list {
 /* A video list's interface as a graphics list's, whose methods record on both. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
-/* Of d3d12_child_class. Its allocator is for other lists from d3d12_command_list_abandon on, though
- * a queue may still execute what the list recorded before. */
+/* Functions of d3d12_child_class. From d3d12_command_list_abandon on, other lists may use the
+ * list's allocator, though a queue may still execute the list's last recording. */
 void d3d12_command_list_abandon(struct d3d12_child *child);
 void d3d12_command_list_destroy(struct d3d12_child *child);
 

@@ -26,7 +26,7 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
 /* Called when a recording starts; the state was checked, NULL: none is set. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
-/* What a view shows, NULL: nothing; and the one that is `offset` behind a handle. */
+/* What a view shows (NULL: nothing), and the view that is `offset` descriptors behind a handle. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,

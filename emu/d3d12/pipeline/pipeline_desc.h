@@ -52,7 +52,7 @@ struct pipeline_desc {
 struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
 struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
 
-/* Both faces' masks are the one pair that the older descriptions have. */
+/* The older descriptions have one pair of masks, which both faces get. */
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
 
 /* pipeline_stream.c: reads a stream of subobjects; what it doesn't name has D3D12's defaults. */

@@ -8,7 +8,7 @@ struct clear_value {
     UINT size;         /* of it; 0: not a format that can be cleared so */
 };
 
-/* As a render target or a typed view stores the colour: clamped and rounded as D3D12 converts
+/* The colour as a render target or a typed view stores it: clamped and rounded by D3D12's rules for
  * numbers. */
 struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 

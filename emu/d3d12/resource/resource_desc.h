@@ -68,7 +68,7 @@ struct validation_error resource_request_check_heap(const struct resource_reques
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
 
-/* Whether the heap's flags say that it is not for such a resource. */
+/* Whether the heap's flags forbid such a resource. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
 /* The memory that a resource of this description takes; SizeInBytes UINT64_MAX: it can't be made.

@@ -64,7 +64,7 @@ struct texture_tiling {
 /* False means D3D12 has no tiles for such a texture. For complete descriptions. */
 bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out);
 
-/* One subresource's tiles. Packed ones: all that the slice's packed mips share. */
+/* One subresource's tiles. For a packed mip: all tiles that the slice's packed mips share. */
 struct texture_mip_tiles {
     UINT64 first, count;
     UINT across, down;

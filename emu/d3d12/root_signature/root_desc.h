@@ -1,7 +1,7 @@
 /*
- * A description of a root signature of any version, in the form of version 1.1, and its static
- * samplers in that of 1.2. Descriptors and data of version 1.0 are volatile, as the documentation
- * defines it.
+ * A description of a root signature of any version, in the form of version 1.1. Its static samplers
+ * have the form of version 1.2. Descriptors and data of version 1.0 are volatile, as the
+ * documentation defines it.
  */
 #pragma once
 

@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "root_signature/root_desc.h"
 
-/* As much of a root signature as command lists need: what may be set where. */
+/* The part of a root signature that command lists need: what may be set where. */
 struct root_layout {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     UINT count;

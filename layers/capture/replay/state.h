@@ -99,7 +99,7 @@ void *replay_export(const struct replay *r, const char *name);
 /* A line about a call; method -1: none. */
 void replay_say(struct replay *r, uint64_t call, int method, const char *what);
 
-/* The same of what is not done since it would do harm; counted. */
+/* The same for a call that is not made because it would do harm; such calls are counted. */
 void replay_refuse(struct replay *r, uint64_t call, int method, const char *what);
 
 /* trust.c: a line about what a trace that is trusted will load, write and set; to be printed before

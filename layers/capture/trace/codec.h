@@ -94,8 +94,8 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
 uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct schema_method_row *m,
                     uint32_t i, const uint64_t *args);
 
-/* The same of what has its interface pointers in place: `count` elements at `arg`; and into memory
- * that has room for them. */
+/* The same for `count` elements at `arg` that have their interface pointers already; and a copy
+ * into memory that has room for them. */
 bool codec_is_shallow(const struct schema_value *p);
 uint64_t codec_copy_shallow(struct codec_arena *arena, const struct schema_value *p, uint64_t count,
                             uint64_t arg, uint64_t (*object)(void *user, void *pointer),

@@ -20,7 +20,8 @@ struct trace_printer {
     struct trace_text text; /* without a file: the record that was printed last */
     bool is_json;
     uint64_t elements_max; /* of an array that are shown; 0: all */
-    /* For people: a name that the program gave the object, NULL: none. NULL: objects are numbers.
+    /* For people: returns the name that the program gave the object, or NULL. If it is NULL,
+     * objects are numbers.
      */
     const char *(*name_of)(void *user, uint64_t object);
     /* To compare runs: gives the numbers of objects, addresses and handles that are shown, and

@@ -23,7 +23,7 @@ struct diff_pair {
     uint64_t object, offset; /* of the first, for MEMORY and READ_BACK */
 };
 
-/* Pairs with one reason and method; of calls that one run alone has, those of one scope. */
+/* Pairs with one reason and method; for calls of only one run, the pairs of one scope. */
 struct diff_group {
     struct {
         uint64_t scope;

@@ -3,7 +3,8 @@
 
 #include <capture/trace/read.h>
 
-/* How many times as large as the file its records may be, without another limit. */
+/* The limit of the records' size, as a multiple of the file's size, if no option sets another
+ * limit. */
 #define TRACE_EXPANSION 100u
 
 /* If it fails, standard error has the reason. A trace with more than 256 MiB of records, which are
