@@ -32,7 +32,7 @@ enum os_reserved os_file_reserve(os_file file, size_t size);
 void os_file_cut(os_file file, uint64_t size);
 /* Whether this file, and not another, has that name. */
 bool os_file_is_at(os_file file, const char *path);
-/* Maps a reserved file, shared: what is stored there survives the process. NULL: it failed. */
+/* Maps a reserved file, shared, so that stored bytes survive the process. NULL: it failed. */
 void *os_file_map(os_file file, size_t size);
 /* `map`: of os_file_map, NULL: none. */
 void os_file_close(os_file file, void *map, size_t size);

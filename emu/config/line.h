@@ -35,6 +35,6 @@ struct config_cursor {
 #define CONFIG_SECTION_NONE    (-1) /* above the first one: settings of all categories */
 #define CONFIG_SECTION_FOREIGN (-2)
 
-/* At the start of a text without NUL bytes. */
+/* Sets the cursor to the start of a text, which has no NUL bytes. */
 void config_cursor_init(struct config_cursor *cursor, const char *text, size_t size);
 bool config_cursor_next(struct config_cursor *cursor, struct config_line *line);

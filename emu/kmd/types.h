@@ -147,7 +147,7 @@ struct emu_kmd {
  * wait.c above. */
 
 /* callback.c; no lock */
-/* Marks this thread as inside a callback, where waiting would wait for itself. */
+/* Marks this thread as inside a callback. A wait there would wait for itself. */
 void emu__kmd_enter_callback(void);
 void emu__kmd_leave_callback(void);
 bool emu__kmd_in_callback(void);

@@ -101,7 +101,8 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* NULL data with a size */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* marker on a list that is not recording */
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* a hole, or an unknown version */
-    ANNOT_MESSAGE_MARKERS_DROPPED = 10004, /* no budget or memory; once, until a reset frees some */
+    ANNOT_MESSAGE_MARKERS_DROPPED =
+        10004, /* no budget or memory is left; sent once, until a reset frees some */
     ANNOT_MESSAGE_MISUSE = 10005 /* a call that makes no sense and was ignored; the text has it */
 } annot_message_id;
 
@@ -305,7 +306,7 @@ ANNOT_API size_t annot_object_get_name(const annot_object *object, char *buffer,
 
 /* ---- arenas: marker memory with the lifetime of a command allocator ---- */
 
-/* An arena without memory; it takes its first chunk with its first record. */
+/* Makes an arena without memory. It takes its first chunk with its first record. */
 ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **out);
 
 /* Ends the life of every marker recorded into the arena; lookups of their EventIDs return

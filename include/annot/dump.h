@@ -297,7 +297,8 @@ typedef struct annot_dump_info {
      * Reports show no date. */
     bool has_virtual_clock;
     uint64_t progress_cut; /* executions in flight that `report` has no row for */
-    uint64_t findings_cut; /* of the driver, kernel or runtime, for which the caller had no room */
+    uint64_t findings_cut; /* findings of the driver, kernel or runtime that the caller had no room
+                              for */
     /* of ANNOT_DEVICE_ERROR_APPLICATION: the system's number of the thread that failed, as gettid()
      * or GetCurrentThreadId() say it, 0: not known. Reports name the list that it was recording. */
     uint32_t thread;

@@ -54,7 +54,7 @@ bool crash_claim_wait_all(void);
 /* Whether the calling thread writes a dump now. */
 bool crash_claim_is_writer(void);
 
-/* Marks a thread that calls the runtime, which may call the program: the thread doesn't wait
- * meanwhile. */
+/* Marks a thread that calls the runtime. The runtime may call the program, so the thread doesn't
+ * wait meanwhile. */
 void crash_claim_enter(void);
 void crash_claim_leave(void);

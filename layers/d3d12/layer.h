@@ -1,5 +1,5 @@
 /*
- * The crash client [ANN-D3D]: what its files share. The order in which to read them:
+ * The crash client [ANN-D3D]: what its files share. Read them in this order:
  *
  *     client.c       which calls it is told of, and who answers to them
  *     settings.c     what the user wants
@@ -171,7 +171,7 @@ struct layer_batch {
     bool has_ours;
 };
 
-/* ---- what queues wait for: waits.c; all of it under the device's lock ---- */
+/* ---- waits.c: what queues wait for; the caller holds the device's lock ---- */
 
 enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
 

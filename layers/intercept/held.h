@@ -1,5 +1,5 @@
-/* Mutexes of a library between a program and a D3D12 library, which fork holds: in the child none
- * is locked, and what they guard is whole. */
+/* Mutexes of a library between a program and a D3D12 library. fork holds them, so in the child none
+ * is locked, and the guarded data is whole. */
 #pragma once
 
 #include <pthread.h>

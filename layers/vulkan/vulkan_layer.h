@@ -181,7 +181,8 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
 
 /* ---- pools and command buffers ---- */
 
-/* Marker memory that recordings of a pool share: reset when none of them is left. */
+/* Marker memory that recordings of a pool share. It is reset when none of the recordings is left.
+ */
 struct vkl_arena {
     annot_arena *annot;
     uint32_t users; /* recordings that live in it */
@@ -283,8 +284,8 @@ struct vkl_cmd {
     struct vkl_arena *arena, *inner_arena; /* of the recording; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
     uint32_t bundle_count;                 /* executed in the recording */
-    /* those of them that end in the middle of a label, by their ordinals: a bundle's state isn't
-     * true of that label */
+    /* the ordinals of bundles that end in the middle of a label; such a bundle's state isn't true
+     * of the label */
     uint32_t cut_bundles[32];
     uint32_t cut_count;    /* more than that: all of them may */
     uint32_t owed_ends;    /* ends of outer labels inside a pass, for when it is over */

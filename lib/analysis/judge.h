@@ -91,7 +91,7 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
                                        const struct annot__progress_bounds *bounds, uint32_t begin,
                                        uint32_t end);
 
-/* The state of what spans `begin` to `end` in a stream with these bounds. */
+/* The state of the entries from `begin` to `end` in a stream with these bounds. */
 annot_state annot__bounds_state(const annot_reader *reader,
                                 const struct annot__progress_bounds *bounds, uint32_t begin,
                                 uint32_t end);

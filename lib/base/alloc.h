@@ -1,4 +1,4 @@
-/* Where memory comes from: the caller's allocator, by default the C library's. */
+/* Memory comes from the caller's allocator; the default is the C library's. */
 #pragma once
 
 #include <annot/annot.h>

@@ -65,8 +65,8 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     return annot__put_u32(at, variable);
 }
 
-/* annot__write_DEVICE(writer, &fields, data, size), ...: one record each. A crash handler writes a
- * record a marker, so they are inline. */
+/* annot__write_DEVICE(writer, &fields, data, size), ...: each writes one record. A crash handler
+ * writes a record for each marker, so these functions are inline. */
 #define ANNOT__WRITE_RECORD(name, kind, doc, variable)                                             \
     static inline void annot__write_##name(annot_dump_writer *writer,                              \
                                            const struct annot__dump_##name *fields,                \

@@ -1,6 +1,6 @@
 /*
  * Text on its way from a blob to a name: a slice of untrusted 8-bit or 16-bit characters, and a
- * bounded UTF-8 output that also counts what it can't store.
+ * bounded UTF-8 output that also counts the bytes that it can't store.
  */
 #pragma once
 

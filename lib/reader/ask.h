@@ -44,7 +44,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
         LIST(ROW, ANNOT_IN_VULKAN)                                                                 \
     }
 
-/* Finds out the voice, once the model is read. */
+/* Finds out the voice, after the model was read. */
 void annot__find_voice(annot_reader *reader);
 
 static inline bool annot__is_layer(const annot_reader *reader)

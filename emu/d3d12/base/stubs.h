@@ -13,8 +13,7 @@
 #pragma once
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored                                                                     \
-    "-Wunused-parameter" /* of this file's methods, which is what they are about */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* about this file's methods */
 #endif
 
 #define STUB_PASTE_(noun, method) noun##_##method

@@ -33,7 +33,8 @@ struct d3d12_child_class {
     /* Releases everything that the object owns besides its own struct. After a failed creation,
      * some members are zero. NULL: the object owns nothing else. */
     void (*release)(struct d3d12_child *child);
-    /* NULL, or, in its place: destroys and frees the whole object, d3d12_child_finish included. */
+    /* If it is not NULL, it runs instead: it destroys and frees the whole object,
+     * d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
     /* Destroyed at once, without in_flight.h: a queue, which waits for its own work. */
     bool immediate;

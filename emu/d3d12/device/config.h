@@ -14,7 +14,7 @@ struct d3d12_settings {
     char *marker;             /* config.hang.marker or what it is a part of; NULL: none */
     char *messages;           /* EMU_MESSAGES; NULL: unset */
     bool times_work;          /* EMU_TDR=work */
-    const emu_kernel_driver *kernel_driver; /* EMU_KERNEL_DRIVER_PATH's; NULL: none */
+    const emu_kernel_driver *kernel_driver; /* the driver in EMU_KERNEL_DRIVER_PATH; NULL: none */
     bool kernel_driver_failed;              /* it names one that can't be used */
     const char *hang_variable; /* EMU_HANG, ...: `marker` is its value; NULL: none of them is set */
     bool configured;           /* by emu_configure: its order counts, not the environment's */

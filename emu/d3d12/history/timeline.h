@@ -24,7 +24,7 @@
 /* A command list as it is submitted. */
 struct history_source {
     uint64_t object;      /* annot_object_id: hRTCommandListHandle of the kernel's log */
-    struct dred_log *log; /* NULL: what its operations are is not known */
+    struct dred_log *log; /* NULL: its operations are not known */
 };
 
 struct history_list {

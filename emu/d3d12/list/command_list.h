@@ -24,7 +24,7 @@ enum command_list_state {
 /* Root arguments: of dispatches or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* The layout of the root signature that is set; a bundle without one relies on its caller's. */
+    /* The layout of the root signature that is set. A bundle without one uses its caller's. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: parameter n of `layout` is taken for granted */
     bool inherits;      /* a bundle's work: not all that it uses was set by the bundle */

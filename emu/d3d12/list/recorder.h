@@ -19,8 +19,8 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 
 #define OUTSIDE_PASS (1u << 31) /* and not in a render pass */
 
-/* Reports a mistake in a call of `method`, which is dropped. If `hr` is a failure, Close fails;
- * the documentation of the method calls this runtime validation. Returns false. */
+/* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
+ * fails; the documentation of the method calls this runtime validation. Returns false. */
 __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_command_list *list,
                                                                   HRESULT hr, int id,
                                                                   const char *method,

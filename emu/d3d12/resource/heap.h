@@ -36,7 +36,7 @@ D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 
 /* Tells DRED the object's addresses after its creation, and removes them before its destruction.
- * `is_placed`: other resources may have the same. */
+ * `is_placed`: other resources may have the same addresses. */
 void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
                      uint64_t size, bool is_placed);
 void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);

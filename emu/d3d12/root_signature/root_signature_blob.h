@@ -29,8 +29,8 @@ struct root_layout {
 
 enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_MEMORY };
 
-/* Any bytes are allowed; NONE: a whole container, of something else. On success root_desc_finish
- * ends its life. */
+/* Any bytes are allowed. NONE means a whole container of something else. On success, end the
+ * description with root_desc_finish. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
 /* Whether the container has one. */
 bool root_signature_is_in(const void *blob, size_t size);

@@ -58,7 +58,7 @@ struct kept_arena { /* of a call whose arguments the runtime keeps */
     struct kept_arena *next;
 };
 
-struct owned { /* of the system's, in the place of the program's own */
+struct owned { /* an event of the system, in place of the program's own */
     uint64_t event;
     void *memory; /* NULL: an event */
     uint64_t size;

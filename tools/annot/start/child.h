@@ -12,7 +12,7 @@ bool child_set_variable(const char *name, const char *value);
  * EXIT_UNUSABLE after a message if it can't be started. */
 int child_run(const char *command, char **program);
 
-/* This program's own file. False means that it can't be told. */
+/* This program's own file. False means that its path is not known. */
 bool child_own_path(char *path, size_t size);
 
 /* A function of the D3D12 library that a program would load if it were started like this one;
