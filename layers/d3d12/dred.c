@@ -434,8 +434,8 @@ static bool is_work(uint32_t op)
 #undef IS_IT
 }
 
-/* At level "exact" words say which call it is, and not its number alone. They do so of a call whose
- * marker has begun: of all else, as of barriers and of what the program writes, breadcrumbs say
+/* At level "exact" the layer's words name the call, not only its number. They do that only for a
+ * call whose marker has begun. For barriers and for what the program writes, breadcrumbs say
  * more. */
 static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution,
                              const annot_crumbs *crumbs)

@@ -1,7 +1,7 @@
 /*
- * What queues wait for, by the calls alone: fences belong to the program, which may let them go at
- * any time. A fence has the value that was stored last, by the CPU or by a Signal whose queue is
- * past it; that it has a later one by now is not known.
+ * Finds what queues wait for, from the calls alone: fences belong to the program, which may release
+ * them at any time. A fence has the value that was stored last, by the CPU or by a Signal that its
+ * queue has passed. The fence may have a later value that the layer doesn't know.
  */
 #include "layer.h"
 
@@ -109,7 +109,8 @@ struct rows {
     uint32_t count;
 };
 
-/* Whether work in front of the signal is known to be left, so that it has not come. */
+/* True means that work in front of the signal is known to be unfinished, so the GPU has not
+ * signalled. */
 static bool is_left(const struct rows *rows, const struct layer_signal *signal)
 {
     for (uint32_t i = 0; i < rows->count; i++) {

@@ -28,8 +28,8 @@ static const char *const others[] = {
 #define NAME(name) "vkCmd" #name,
     VKL_ORDER(NAME) VKL_STATE(NAME) VKL_LABELS(NAME)};
 
-/* Those that set what is noted, in ways that are not followed: enum vkl_set. Commands of which
- * nothing is known may set all of it. */
+/* Commands that set state which the layer notes, in ways that it doesn't follow: enum vkl_set. A
+ * command that the layer doesn't know may set all of it. */
 static const struct {
     const char *name;
     uint32_t sets;

@@ -4,7 +4,7 @@
  *     test-truth --programs 500 --seed 1     seeds 1 to 500
  *     test-truth --show 17                   the program of seed 17, what is false in its dump, and
  *                                            the smallest program that has that too
- *     test-truth --guilty ...                programs of several queues, of which one hangs
+ *     test-truth --guilty ...                programs of several queues; one queue hangs
  *     test-truth --help
  */
 #include "batch.h"

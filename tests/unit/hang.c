@@ -322,7 +322,7 @@ Test(hang, a_wait_says_its_fence_and_who_ends_it)
         /* it has been reached; it is behind what has not started */
         {NOT_STARTED, 1, 7, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
         {NOT_STARTED, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
-        /* nothing else says that it has not started */
+        /* only the fence says that the work has not started */
         {0, 1, 6, WORKER, 1, "reached 6; that queue is what hung", ANNOT_SUSPECT_WAITING},
         {0, 1, 6, WORKER, 0, NULL, ANNOT_SUSPECT_MAY_BE},
         {0, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},

@@ -138,8 +138,8 @@ struct way {
     int count;
 };
 
-/* Each merge made one group of two, so there is one way; in a database that somebody made up there
- * may be more, of which one is shown. */
+/* Each merge made one group of two, so there is one way. A forged database may have more ways; the
+ * command shows one of them. */
 static void find_way(struct triage_store *store, const struct side *sides, struct way *way)
 {
     static const char sql[] =
