@@ -185,7 +185,9 @@ void places_find(struct places *to, int method, bool leave, const uint8_t *data,
         add(&w, at, 8, is_pointer ? PLACE_POINTER : p->kind, p->type);
     }
     for (uint32_t i = 0; i < m->count && !w.is_over; i++) {
-        const struct schema_value p = codec_shape(m, i, words);
+        const bool has_element = size - w.at >= 16; /* behind how many there are */
+        const struct schema_value p =
+            codec_shape_of(m, i, words, has_element ? data + w.at + 8 : NULL);
         if (!words[i] || !(p.dir & (leave ? DIR_WRITE : DIR_BOTH)))
             continue;
         if (p.kind == KIND_Z || p.kind == KIND_W) {
