@@ -1,6 +1,6 @@
 /*
- * uthash and utlist as the emulator uses them: an insertion without memory leaves the table as it
- * was and is reported.
+ * uthash and utlist for the emulator: an insertion without memory leaves the table unchanged, and
+ * reports the failure.
  *
  *     bool added;
  *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);

@@ -1,11 +1,11 @@
-/* Lines in files that grow: the messages of the debug layer, WARP's log. */
+/* Growing files of lines: the messages of the debug layer, WARP's log. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Whether `size` more bytes fit under the process's limit of file sizes; past it the system would
- * end the program (SIGXFSZ). The first time that they don't fit, a line names `name`, the file's
- * variable. Any thread. */
+/* Whether `size` more bytes fit under the process's limit of file sizes. Past this limit the system
+ * would end the program (SIGXFSZ). The first time that they don't fit, a message names `name`, the
+ * file's variable. Any thread. */
 bool emu_log_has_room(FILE *file, size_t size, const char *name);

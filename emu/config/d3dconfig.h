@@ -1,14 +1,14 @@
 /*
- * The settings that d3dconfig stores and devices read when they are created: which settings there
- * are, where they lie, their values for an executable and the reason for each. The d3dconfig
- * command and the emulator share this one reader [ANN-CONF].
+ * The settings that d3dconfig stores and devices read when they are created: all settings, their
+ * files, their values for an executable and the reason for each value. The d3dconfig command and
+ * the emulator share this reader [ANN-CONF].
  *
- * Settings lie in an INI file of the user and one of the system; ANNOT_CONFIG names a file that
- * takes the place of both. The first file that has a setting decides its value, the user's before
- * the system's; the list of applications counts as one setting. While the list has entries,
- * settings apply to the listed applications and to no other.
+ * Settings are in an INI file of the user and one of the system; ANNOT_CONFIG names a file that
+ * replaces both. The first file with a setting decides its value, the user's before the system's;
+ * the list of applications counts as one setting. If the list has entries, settings apply only to
+ * the listed applications.
  *
- * Linked from the archive emu_config; not part of libd3d12's interface. Strings are UTF-8 on
+ * Programs link it from the archive emu_config; libd3d12 doesn't export it. Strings are UTF-8 on
  * Windows and bytes elsewhere. Functions may be called on any thread.
  */
 #pragma once
@@ -69,22 +69,22 @@ typedef struct emu_setting_info {
     /* The words for values, by number; the last element is NULL. If the array itself is NULL,
      * the setting is a number of 32 bits. */
     const char *const *words;
-    bool is_boolean; /* takes true, false, on and off, whichever it shows */
-    bool has_effect; /* the emulator acts on it; the others are stored and shown */
+    bool is_boolean; /* takes true, false, on and off, whatever it shows */
+    bool has_effect; /* the emulator uses it; other settings are only stored and shown */
     uint32_t fallback;
 } emu_setting_info;
 
 const char *emu_category_name(emu_category category);
-/* Both: false when there is none of that name. */
+/* Both return false if there is none with this name. */
 bool emu_category_find(const char *name, size_t length, emu_category *out);
 bool emu_setting_find(const char *key, size_t length, emu_setting *out);
 const emu_setting_info *emu_setting_describe(emu_setting setting); /* static */
 
-/* False means not one of the setting's values. */
+/* Parses a value. False means that the setting has no such value. */
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
-/* "on", "app-controlled", "4"; cut to `capacity` with its NUL. */
+/* Writes a value: "on", "app-controlled", "4"; cut to `capacity` with its NUL. */
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
-/* What a value must be, for messages: "true or false", "a number from 0 to 4294967295". */
+/* Describes the allowed values for messages: "true or false", "a number from 0 to 4294967295". */
 void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
 
 /* ---- the files ---- */
@@ -100,7 +100,7 @@ const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "AN
 
 #define EMU_CONFIG_FILES         2
 #define EMU_CONFIG_TEXT          512        /* of a message, with its NUL */
-#define EMU_CONFIG_MAX_FILE_SIZE (1u << 20) /* larger, or beyond the next two: damaged */
+#define EMU_CONFIG_MAX_FILE_SIZE (1u << 20) /* past this or the next two limits: damaged */
 #define EMU_CONFIG_MAX_LINE      8192u
 #define EMU_CONFIG_MAX_APPS      1024u
 
@@ -115,24 +115,25 @@ typedef struct emu_config_paths {
     size_t count;
 } emu_config_paths;
 
-/* From the environment, which a process with more rights than its user ignores: there only the
- * system's file counts. False means out of memory; then there is nothing to finish. */
+/* Finds the paths by the environment. A process with more rights than its user ignores the
+ * environment and uses only the system's file. False means out of memory; then there is nothing to
+ * finish. */
 bool emu_config_paths_init(emu_config_paths *paths);
 void emu_config_paths_finish(emu_config_paths *paths);
 
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
-    EMU_FILE_READ,       /* unknown lines are named in `problem` and skipped */
-    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: counts as absent, and
-                          * `problem` says why */
-    EMU_FILE_DAMAGED     /* NUL bytes or beyond a limit: the same */
+    EMU_FILE_READ,       /* unknown lines are skipped, and named in `problem` */
+    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: treated as absent;
+                            `problem` has the reason */
+    EMU_FILE_DAMAGED     /* NUL bytes, or past a limit: the same */
 } emu_file_state;
 
 typedef struct emu_config_file {
     emu_layer layer;
     char *path;
     emu_file_state state;
-    char problem[EMU_CONFIG_TEXT]; /* without the path, what to do included; "": none */
+    char problem[EMU_CONFIG_TEXT]; /* without the path, with what to do; "": none */
     unsigned unknown;              /* settings and categories that this version doesn't have */
 } emu_config_file;
 
@@ -158,16 +159,15 @@ typedef struct emu_settings {
     emu_layer apps_layer;
 } emu_settings;
 
-/* Always succeeds: a file that can't be read counts as absent, and its emu_config_file says why
- * [ANN-CONF-06].
- * Memory and time are bounded by the limits above. */
+/* Always succeeds: a file that can't be read is treated as absent, and its emu_config_file has the
+ * reason [ANN-CONF-06]. Memory and time are bounded by the limits above. */
 void emu_settings_load(emu_settings *settings, const emu_config_paths *paths);
 void emu_settings_finish(emu_settings *settings);
 
-/* The file of a layer; NULL when there is none. */
+/* The file of a layer; NULL: there is none. */
 const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer layer);
-/* Path and problem of the first file that has one, and how many more there are. False means no
- * problem. */
+/* Writes path and problem of the first file with a problem, and how many more there are. False
+ * means no problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
 /* The index of an executable's entry, or one of these two: */
@@ -176,17 +176,17 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
 
 /* `executable` is a full path. A name without a folder matches only entries that are names. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
-/* A setting's value for an application, emu_settings_match's answer. */
+/* A setting's value for an application; `match` is emu_settings_match's result. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
 /* The annotation mode that a device starts with, and its source, in one line [ANN-CONF-05]. */
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
                                char *buffer, size_t capacity);
 
-/* The entry names a path, by its separators. */
+/* Whether the entry is a path, which has separators. */
 bool emu_app_is_path(const char *name);
 /* Whether the entry's file or directory exists. True for names. */
 bool emu_app_exists(const char *name);
-/* The entry in the form of the list: a relative path becomes absolute. NULL: not an entry;
+/* Makes the form that the list stores: a relative path becomes absolute. NULL: it is no entry;
  * `problem` says what to do. */
 char *emu_app_normalise(const char *name, char *problem, size_t capacity);
 /* The absolute path without links if the file exists, otherwise a copy of `path`. NULL means out of
@@ -199,10 +199,10 @@ char *emu_executable_self(void);
 
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */
-    EMU_EDIT_ADD_APP,    /* in front of its section, unless it is listed */
-    EMU_EDIT_REMOVE_APP, /* refused when it isn't there */
+    EMU_EDIT_ADD_APP,    /* first in its section, unless it is listed */
+    EMU_EDIT_REMOVE_APP, /* refused if it isn't there */
     EMU_EDIT_CLEAR_APPS,
-    EMU_EDIT_RESET /* no setting and no list is left in the file */
+    EMU_EDIT_RESET /* removes all settings and the list from the file */
 } emu_edit_kind;
 
 typedef struct emu_edit {
@@ -212,10 +212,10 @@ typedef struct emu_edit {
     const char *app;
 } emu_edit;
 
-/* Makes all edits in one step in the first file of `paths`; false: none, and `problem` says what to
- * do. Writers wait for each other; readers see the file before or after a write, also when a writer
- * was killed. Comments and lines of other versions stay. A list that came from the system's file is
- * copied before it is changed. */
+/* Makes all edits in one step in the first file of `paths`. False means that no edit was made;
+ * `problem` says what to do. Writers wait for each other; readers see the file before or after a
+ * write, even if a writer was killed. Comments and lines of other versions stay. A list of the
+ * system's file is copied before it is changed. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);
 

@@ -7,8 +7,8 @@
 struct config_layer {
     bool has[EMU_SETTING_COUNT];
     uint32_t value[EMU_SETTING_COUNT];
-    unsigned line[EMU_SETTING_COUNT]; /* of the occurrence that counts, the last */
-    bool touched[EMU_SETTING_COUNT];  /* edited: lines with a wrong value of it go */
+    unsigned line[EMU_SETTING_COUNT]; /* of the last occurrence, which decides */
+    bool touched[EMU_SETTING_COUNT];  /* edited: its lines with a wrong value are removed */
     bool has_apps;                    /* an [apps] section, even an empty one */
     emu_app *apps;
     size_t app_count, app_capacity;
@@ -18,8 +18,8 @@ struct config_layer {
 
 enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };
 
-/* Anything but CONFIG_LAYER_OK leaves an empty layer, and `problem` says why. Finish the layer in
- * any case. */
+/* Parses a file's text. If the result is not CONFIG_LAYER_OK, the layer is empty, and `problem` has
+ * the reason. Finish the layer in any case. */
 enum config_layer_result config_layer_parse(struct config_layer *layer, const char *text,
                                             size_t size);
 void config_layer_finish(struct config_layer *layer);
@@ -32,7 +32,7 @@ bool config_layer_add_app(struct config_layer *layer, const char *name, size_t l
 void config_layer_remove_app(struct config_layer *layer, const char *name);
 void config_layer_clear_apps(struct config_layer *layer);
 
-/* Returns `old`, the text that a layer was parsed from, with every line changed that differs from
- * `layer` now. It is malloc'ed, its length is in *size. NULL: out of memory. */
+/* Returns a copy of `old`, the text that the layer was parsed from, with its lines changed to match
+ * `layer`. The copy is malloc'ed; *size is its length. NULL: out of memory. */
 char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
                            size_t *size);

@@ -1,16 +1,16 @@
-/* A settings file as a sequence of lines. Reader and writer share it, so the writer leaves alone
- * exactly what the reader ignores. */
+/* A settings file as a sequence of lines. Reader and writer share this code, so the writer keeps
+ * exactly the lines that the reader ignores. */
 #pragma once
 
 #include "d3dconfig.h"
 
 enum config_line_kind {
-    CONFIG_LINE_BLANK, /* or a comment: # or ; in front */
+    CONFIG_LINE_BLANK, /* or a comment, which begins with # or ; */
     CONFIG_LINE_CATEGORY,
     CONFIG_LINE_SETTING,
     CONFIG_LINE_APP,
-    CONFIG_LINE_UNKNOWN, /* well formed, a later version's: a setting or a category */
-    CONFIG_LINE_SKIPPED  /* not understood: no key=value, a value that isn't one */
+    CONFIG_LINE_UNKNOWN, /* well formed: a later version's setting or category */
+    CONFIG_LINE_SKIPPED  /* not understood: no key=value, or a wrong value */
 };
 
 struct config_line {
@@ -18,10 +18,10 @@ struct config_line {
     const char *text; /* with its end of line */
     size_t size;
     unsigned number;   /* from 1 */
-    const char *value; /* SETTING, APP, UNKNOWN; SKIPPED: what wasn't understood */
+    const char *value; /* SETTING, APP, UNKNOWN; SKIPPED: the wrong part */
     size_t value_length;
     emu_category category; /* CATEGORY */
-    emu_setting setting;   /* SETTING; SKIPPED with has_setting: whose value isn't one */
+    emu_setting setting;   /* SETTING; SKIPPED with has_setting: its value is wrong */
     uint32_t number_value; /* SETTING */
     bool has_setting;
 };

@@ -1,6 +1,5 @@
-/* dxgi.dll: the emulator's adapters for programs that ask DXGI for them. There are no outputs and
- * no swap chains. Under Wine it replaces Wine's own, which needs a display and does not report the
- * driver's version. */
+/* dxgi.dll: the emulator's adapters for programs that use DXGI, without outputs and swap chains. It
+ * replaces Wine's dxgi.dll, which needs a display and does not report the driver's version. */
 #pragma once
 
 #define COBJMACROS
@@ -8,16 +7,16 @@
 
 #include <emu/dxcore.h>
 
-/* An adapter of `factory`, with a reference for the caller; takes over the reference to `core`.
- * NULL: out of memory, and the reference is released. */
+/* Makes an adapter of `factory`, with a reference for the caller; takes over the reference to
+ * `core`. NULL: out of memory; the reference is released. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
 /* Whether `riid` is one of a list that ends in NULL. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
 /* IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for `struct noun {
- * I iface; atomic_uint references; }` with the interfaces that follow; and the entries of all of
- * them. No private data is kept. */
+ * I iface; atomic_uint references; }` with the interfaces that follow; and the table entries of all
+ * of them. No private data is kept. */
 #define DXGI_OBJECT(noun, I, ...)                                                                  \
     static struct noun *impl_from_##I(I *iface)                                                    \
     {                                                                                              \

@@ -5,8 +5,8 @@
 
 #include "gpu/gpu.h"
 
-/* Finds a driver by its name: "reference", "reorder", "warp", "legacy" and "hostile"; NULL when
- * there is none of that name. */
+/* Finds a driver by its name: "reference", "reorder", "warp", "legacy" or "hostile"; NULL: there is
+ * none with this name. */
 const emu_driver *emu_driver_find(const char *name);
 
 /* The functions that drivers from outside get. */

@@ -19,16 +19,16 @@ struct emu_recording {
     atomic_uint refs;
     emu_gpu_memory memory; /* packets from its start; it may move until close */
     uint64_t used;         /* bytes */
-    uint64_t last;         /* where in them the last packet is */
+    uint64_t last;         /* offset of the last packet */
     uint64_t op;           /* bytes up to the end of the last operation */
     uint64_t called;       /* bytes up to the end of the last API call */
-    uint32_t calls;        /* SetMarkers: low half of the API sequence number */
-    uint32_t *stamped;     /* of the calls that leave time stamps, in order */
+    uint32_t calls;        /* SetMarkers so far: low half of the API sequence number */
+    uint32_t *stamped;     /* the calls that leave time stamps, in order */
     uint32_t stamp_count, stamp_capacity;
     struct emu_recording **bundles; /* references to the called bundles, one for each execution */
     uint32_t bundle_count;          /* executions of bundles so far: the last CALL's row */
     uint32_t bundles_capacity;
-    bool lost;   /* something could not be kept */
+    bool lost;   /* a part of it could not be kept */
     bool closed; /* complete, and nothing was lost */
 };
 
@@ -41,9 +41,9 @@ void emu__recording_release(struct emu_recording *recording);
  * if it has no other reference. NULL means out of memory; the reference is gone then too. */
 struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
-/* Room for one packet; everything except its header is zero. Without memory the answer is NULL, and
- * the recording is lost. If the recording is closed, the answer is NULL and nothing happens,
- * because the GPU may be reading it. */
+/* Adds room for one packet; everything except its header is zero. Without memory the result is
+ * NULL, and the recording is lost. If the recording is closed, the result is NULL and nothing
+ * changes, because the GPU may be reading it. */
 void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode);
 
 /* The same for a whole marker. Applications set many markers, so the function is inline and uses no
@@ -67,15 +67,15 @@ static inline void emu__recording_mark(struct emu_recording *recording, enum emu
     memcpy(packet, &marker, sizeof marker);
 }
 
-/* Ends one operation of the runtime: its last packet leaves a breadcrumb, or one of its own does,
- * as for an operation without packets. Markers are not flagged where `markers_move`: the breadcrumb
- * stays at its place. */
+/* Ends one operation of the runtime. Its last packet leaves a breadcrumb; an operation without
+ * packets gets a packet for this. If `markers_move`, a marker never gets the flag, so that the
+ * breadcrumb keeps its place. */
 void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
 
-/* SetMarker: the API call before this, if it produced work, leaves a time stamp when that is done,
- * unless `stamps` is false. Markers are no work. */
+/* Does SetMarker: if the API call before it produced work, a time stamp is written when the work is
+ * done, unless `stamps` is false. Markers are no work. */
 void emu__recording_set_marker(struct emu_recording *recording, bool stamps);
 
-/* Calls a closed recording, one that calls nothing itself, as the next execution of a bundle. With
- * any other, or without memory, the recording is lost. */
+/* Calls a closed recording as the next execution of a bundle; it must not call others. With any
+ * other recording, or without memory, this recording is lost. */
 void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle);

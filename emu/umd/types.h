@@ -1,6 +1,6 @@
 /*
- * The reference driver's objects and functions; the other drivers are variants of it and share what
- * they don't change.
+ * The reference driver's objects and functions. The other drivers are variants of it, and share the
+ * unchanged functions.
  *
  * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the
  * packets that run them. It is recycled when the GPU is done with it.
@@ -30,7 +30,7 @@ struct emu_reference_object {
 
 struct emu_reference_list {
     struct emu_reference_object
-        object;                      /* first: handles of queues and lists are handles of objects */
+        object; /* first, because handles of queues and lists are handles of objects */
     struct emu_recording *recording; /* NULL when a reset found no memory */
     bool is_bundle;
 };
@@ -42,7 +42,7 @@ struct emu_reference_submission {
     emu_gpu_memory memory;  /* rows, then packets */
     emu_gpu_memory history; /* size 0: none */
     uint64_t serial;        /* the runtime's */
-    uint64_t sequence;      /* ours, of every buffer of the queue */
+    uint64_t sequence;      /* this driver's number of each buffer of the queue */
     uint32_t row_count;
     uint32_t list_count;
     bool has_markers;              /* the queue's */
@@ -64,7 +64,7 @@ struct emu_reference_queue {
     emu_gpu_memory spare; /* of a retired submission; size 0: none */
     emu_gpu_memory spare_history;
     struct emu_reference_log
-        *log; /* what the last buffer's pfnSubmitCommandCb says; NULL: it was never needed */
+        *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: it was never needed */
 };
 
 struct emu_reference_block {
@@ -76,21 +76,20 @@ struct emu_reference_device {
     emu_gpu *gpu;
     uint32_t order_window;       /* 0, or how far markers are moved */
     bool reports;                /* markers are embedded and progress is reported */
-    struct emu_hostile *hostile; /* hostile.c's; NULL in every other driver */
+    struct emu_hostile *hostile; /* for hostile.c; NULL in every other driver */
     uint32_t marker_type;        /* D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
-    pthread_mutex_t lock;        /* everything below, and every queue; held briefly */
+    pthread_mutex_t lock;        /* guards everything below, and every queue; locked briefly */
     uint32_t render_cb_sequence; /* of the last submission */
     struct emu_reference_queue *queues;
     struct emu_reference_object *objects;
-    /* The crash report's memory is had before the crash: room for what is in flight. Memory that
-     * became too small stays until the device ends, because a thread that submits must not free a
-     * report that another reads. Capacities double, so all of it together is no larger than the
-     * newest.
-     */
+    /* The crash report's memory, allocated before the crash, has room for all work in flight.
+     * Memory that became too small stays until the device ends, because a thread that submits must
+     * not free a report that another thread reads. Capacities double, so all older memory together
+     * is no larger than the newest. */
     struct emu_reference_block *blocks; /* all of it */
     annot_progress *rows;
-    uint64_t row_count; /* that a report now would have */
+    uint64_t row_count; /* rows that a report would have now */
     uint64_t row_capacity;
     void *blob; /* emu_reference_blob */
     size_t blob_size;
@@ -149,7 +148,7 @@ bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_su
 /* The place of the n-th list's time stamps. The first two time stamps belong to the buffer itself.
  */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
-/* The log of what was made just now, for `out`. */
+/* Makes the log of the newest buffer, for `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out);
@@ -194,7 +193,7 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
         M(cmd_execute_indirect) M(cmd_timestamp) M(cmd_execute_bundle) M(op_end) M(cmd_set_marker) \
     /* history_writer.c */ M(set_marker_mode)                                                      \
     /* queue.c */ M(queue_destroy) M(submission_withdrawn) M(submission_retired)
-/* Those that a driver changes which fails on purpose. */
+/* The functions that a driver changes if it fails on purpose. */
 #define EMU_REFERENCE_OTHER_METHODS(M)                                                             \
     /* device.c */ M(device_destroy)                                                               \
     /* list.c */ M(list_create) M(list_reset) M(list_close)                                        \

@@ -6,7 +6,7 @@
  *     annot_object     one per device child that can be named; latches the annotation mode when it
  *                      is created
  *     annot_arena      one per command allocator; owns the marker data that lists record through it
- *     annot_context    one per command list or queue; what markers are recorded on
+ *     annot_context    one per command list or queue; it records markers
  *
  * Lifetimes nest: contexts before their objects and arenas, everything before the device. The
  * library calls the caller only through the driver's table, the message callback, the allocator and
@@ -22,7 +22,7 @@
  *
  *     from                      may call
  *     any thread                everything; for one list and its arena, one thread at a time
- *     the message callback      everything but the destruction of what the call was given
+ *     the message callback      everything, but it must not destroy what the call was given
  *     the driver's functions    annot_device_lookup, annot_device_event_from_word,
  *                               annot_device_get_stats, annot_context_completed; no markers on the
  *                               same object, and no names
@@ -34,10 +34,10 @@
  *
  * fork without exec. The child can't use the parent's objects, because the threads that held their
  * locks don't exist there. Calls that return an annot_result return ANNOT_ERROR_FORKED; all others
- * do nothing and return what they return for NULL. Nothing of the parent's is freed, written to or
- * waited for. Only a marker on a list that was recording, if its memory has room, still reaches the
- * driver. A submission is made as with a NULL queue. No dump is written. Objects that the child
- * makes itself work [ANN-HOST-03].
+ * do nothing and return what they return for NULL. They don't free, write to or wait for anything
+ * of the parent. One exception: a marker on a list that was recording still reaches the driver if
+ * the list's memory has room. A submission is made as with a NULL queue. No dump is written.
+ * Objects that the child makes itself work [ANN-HOST-03].
  *
  * Order of calls: the device's mode before the objects that latch it; annot_context_submit before
  * the GPU can see the work; annot_context_completed before the application can see that the work is
@@ -84,8 +84,8 @@ ANNOT_API const char *annot_version(void);
 typedef enum annot_mode { ANNOT_MODE_RUNTIME_ONLY = 1, ANNOT_MODE_DRIVER_RETAIL = 2 } annot_mode;
 
 /* Functions for the memory of everything that the library keeps. allocate returns NULL on failure
- * and memory aligned to `alignment`, a power of two, otherwise; release gets the size that was
- * asked for. Both may be called from any thread. */
+ * and memory aligned to `alignment`, a power of two, otherwise; release gets the size that allocate
+ * was given. Both may be called from any thread. */
 typedef struct annot_allocator {
     void *user;
     void *(*allocate)(void *user, size_t size, size_t alignment);
@@ -97,13 +97,12 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK = 1383,
     ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW = 1384,
     ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT = 1464,
-    /* ours; a number keeps its meaning for ever */
+    /* this library's own numbers; a number keeps its meaning for ever */
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* NULL data with a size */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* marker on a list that is not recording */
-    ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* a hole, or an unknown version */
-    ANNOT_MESSAGE_MARKERS_DROPPED =
-        10004, /* no budget or memory is left; sent once, until a reset frees some */
-    ANNOT_MESSAGE_MISUSE = 10005 /* a call that makes no sense and was ignored; the text has it */
+    ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* it has a hole, or a new version */
+    ANNOT_MESSAGE_MARKERS_DROPPED = 10004,      /* no budget or memory; sent again after a reset */
+    ANNOT_MESSAGE_MISUSE = 10005 /* a call made no sense and was ignored; the text names it */
 } annot_message_id;
 
 typedef enum annot_severity {
@@ -124,11 +123,11 @@ typedef struct annot_message {
 
 typedef struct annot_device_desc {
     annot_allocator allocator;  /* all NULL: malloc's */
-    const annot_driver *driver; /* NULL: no driver takes annotations; outlives the device */
+    const annot_driver *driver; /* outlives the device; NULL: no driver takes annotations */
     uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded
                                    [ANN-LIFE-06] */
-    /* destroyed objects kept for a dump with their names, at most 16 MiB of them and a quarter of
-     * the budget: the oldest go first [ANN-NAME-07] */
+    /* how many destroyed objects a dump can still name; their names take at most 16 MiB and a
+     * quarter of the budget, and the oldest are dropped first [ANN-NAME-07] */
     uint32_t freed_name_count;
     bool force_driver_retail; /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
@@ -144,25 +143,25 @@ typedef struct annot_device_desc {
  * on failure. */
 ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
-/* Frees the device and every chunk of marker memory. All children are destroyed already. NULL is
+/* Frees the device and every chunk of marker memory. Destroy all its children first. NULL is
  * allowed. */
 ANNOT_API void annot_device_destroy(annot_device *device);
 
-/* Sets the mode that later children latch. Anything but the two modes changes nothing, emits one
- * SET_MODE_INVALID_ARGUMENT message and returns ANNOT_ERROR_INVALID_ARGUMENT [ANN-MODE-03]. Under
- * force_driver_retail a valid mode is accepted without effect. Any thread. */
+/* Sets the mode that later children latch. For any other value the mode stays, one
+ * SET_MODE_INVALID_ARGUMENT message is emitted, and the result is ANNOT_ERROR_INVALID_ARGUMENT
+ * [ANN-MODE-03]. Under force_driver_retail a valid mode is accepted without effect. Any thread. */
 ANNOT_API annot_result annot_device_set_mode(annot_device *device, uint32_t mode);
 
-/* The mode that a child created now would latch. Any thread. */
+/* The mode that the next child will latch. Any thread. */
 ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 
-/* Whether the driver takes annotations: the driver reports a known version of the feature and its
- * table has no hole. If false, all calls succeed, markers are still retained under DRIVER_RETAIL
- * and appear in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
+/* Whether the driver takes annotations: the driver reports a known version of the feature, and its
+ * table has all functions. If false, all calls succeed, markers are still retained under
+ * DRIVER_RETAIL and appear in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
-    uint64_t live_bytes; /* chunks that hold live data; the budget bounds what markers take of it */
+    uint64_t live_bytes;      /* chunks that hold live data; the budget bounds the markers' part */
     uint64_t reserved_bytes;  /* all chunks that the device owns, live, cached and idle */
     uint64_t dropped_markers; /* markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* their payload bytes */
@@ -180,15 +179,15 @@ ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_devic
 #define ANNOT_FACT_KEY_MAX   64u   /* bytes */
 #define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
 
-/* Sets the fact `key`, or removes it when `value` is NULL. Both are UTF-8 and copied.
- * ANNOT_ERROR_TOO_LARGE past the limits above, ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the
- * facts then stay as they were. Any thread. */
+/* Sets the fact `key`, or removes it when `value` is NULL. Both are UTF-8 and copied. Returns
+ * ANNOT_ERROR_TOO_LARGE past the limits above, and ANNOT_ERROR_INVALID_ARGUMENT for an empty key;
+ * the facts then stay the same. Any thread. */
 ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *key,
                                              const char *value);
 
 /* ---- objects and names ---- */
 
-/* TYPE(name, number, words): what an object is in any API. A number never changes its meaning. */
+/* TYPE(name, number, words): an object's type in any API. A number never changes its meaning. */
 #define ANNOT_OBJECT_TYPES(TYPE)                                                                   \
     TYPE(OTHER, 1, "object")                                                                       \
     TYPE(QUEUE, 2, "queue")                                                                        \
@@ -241,17 +240,16 @@ typedef struct annot_object_desc {
     /* For queues and lists the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4
      * video decode, 5 video process, 6 video encode); 0 otherwise. */
     uint32_t list_type;
-    void *driver_handle;   /* pDrvPrivate, passed to the driver's functions as it is */
+    void *driver_handle;   /* pDrvPrivate, passed to the driver's functions unchanged */
     uint32_t type;         /* annot_object_type */
-    const char *kind_name; /* what the API calls `kind`: "VkPipeline"; UTF-8, outlives the device;
+    const char *kind_name; /* the API's name of `kind`: "VkPipeline"; UTF-8, outlives the device;
                               NULL: no name */
-    uint64_t
-        id; /* 0: the library chooses; else from annot_device_reserve_id, used for one object */
+    uint64_t id;           /* annot_device_reserve_id's, used once; 0: the library chooses it */
 } annot_object_desc;
 
 /* Reserves an identity for an object that is created later, for drivers that need it when they
- * create their own object: evidence names objects by it. Unique in the device, never 0. Any
- * thread. */
+ * create their own object. Evidence names objects by this identity. Unique in the device, never 0.
+ * Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
 /* Registers a device child and latches the device's mode for it; the latched mode never changes
@@ -276,8 +274,8 @@ typedef enum annot_text_unit {
 
 /* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards it to the driver
  * once [ANN-NAME-01, -03, -04]. A driver takes wide characters: a UTF-8 name is converted for it,
- * to units of annot_driver.name_unit; invalid parts become U+FFFD. Any other name is forwarded as
- * it is. The library keeps a UTF-8 copy, where invalid Unicode becomes U+FFFD [ANN-NAME-05].
+ * to units of annot_driver.name_unit; invalid parts become U+FFFD. Any other name is forwarded
+ * unchanged. The library keeps a UTF-8 copy, where invalid Unicode becomes U+FFFD [ANN-NAME-05].
  * Without memory for the copy the library forgets the old name and returns
  * ANNOT_ERROR_OUT_OF_MEMORY; the driver gets NULL instead of a name that could not be converted.
  * Any thread; after two racing calls for one object the library and the driver have the same name.
@@ -292,16 +290,16 @@ ANNOT_API annot_result annot_object_set_name_counted(annot_object *object, const
 
 /* For SetPrivateData: the unit of the name that is stored under this GUID (16 bytes, as in memory)
  * [ANN-NAME-06]. UTF-8 for WKPDID_D3DDebugObjectName; `wide`, the unit of the application's WCHAR,
- * for WKPDID_D3DDebugObjectNameW; 0 for all others, which are no names:
+ * for WKPDID_D3DDebugObjectNameW; 0 for all other GUIDs, because their data is no name:
  *     unit = annot_guid_name_unit(guid, ANNOT_TEXT_UTF16);
  *     if (unit)
  *         annot_object_set_name_counted(object, data, size / unit, unit);
  */
 ANNOT_API uint32_t annot_guid_name_unit(const void *guid, annot_text_unit wide);
 
-/* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0), cut at a
- * character's border when it doesn't fit. Returns the bytes of the whole name without the NUL; 0
- * when there is none. Any thread. */
+/* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0). A name
+ * that doesn't fit is cut at a character's border. Returns the bytes of the whole name without the
+ * NUL, or 0 if the object has no name. Any thread. */
 ANNOT_API size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity);
 
 /* ---- arenas: marker memory with the lifetime of a command allocator ---- */
@@ -319,35 +317,33 @@ ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
  * it. NULL is allowed. */
 ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
-/* ---- contexts: what markers are recorded on ---- */
+/* ---- contexts: they record markers ---- */
 
 /* A context for a command list or bundle (type COMMAND_LIST) or a queue (type QUEUE).
  * `object` gives its latch, driver handle and identity, and outlives it. A queue is recording from
  * now to its destruction; a list starts closed. */
 ANNOT_API annot_result annot_context_create(annot_object *object, annot_context **out);
 
-/* Closes an open recording first. The marker data stays: it belongs to the arena, a queue's to the
- * queue. */
+/* Closes an open recording first. A list's marker data stays, because it belongs to the arena. */
 ANNOT_API void annot_context_destroy(annot_context *context);
 
-/* Starts a recording into `arena`, which no other list is recording into [D3D12: CreateCommandList,
- * Reset]. Returns ANNOT_ERROR_BUSY if another list records into it, or if this list is already
- * recording. Scopes of an earlier recording never continue in this one [ANN-MARK-07]. Never fails
- * for lack of memory. */
+/* Starts a recording into `arena` [D3D12: CreateCommandList, Reset]. Returns ANNOT_ERROR_BUSY if
+ * another list records into it, or if this list is already recording. Scopes of an earlier
+ * recording never continue in this one [ANN-MARK-07]. Never fails for lack of memory. */
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
 /* Ends the recording. Open scopes are legal, because a later list may close them; an INFO message
- * PROBABLE_PIX_EVENT_LEAK reports them. A WARNING of that number comes when a queue is destroyed
- * with open scopes of its own, or of lists that it executed. */
+ * PROBABLE_PIX_EVENT_LEAK reports them. When a queue is destroyed with open scopes, its own or
+ * those of lists that it executed, the same message comes as a WARNING. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
-/* The beginning of every context, in this version and all later ones. */
+/* The first members of every context, in this version and all later ones. */
 typedef struct annot_context_head {
     uint32_t forwards; /* 0: markers on this context are not recorded */
 } annot_context_head;
 
-/* Whether markers on this context reach the library's records at all: false for a child created
- * under RUNTIME_ONLY, and for NULL. Inline, so that a caller can skip the work of making a payload.
+/* Whether the library records markers on this context. False for a child created under
+ * RUNTIME_ONLY, and for NULL. If false, a caller can skip making a payload.
  */
 static inline bool annot_context_forwards(const annot_context *context)
 {
@@ -356,11 +352,11 @@ static inline bool annot_context_forwards(const annot_context *context)
 
 /*
  * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY these do nothing. Otherwise the payload is copied
- * and gets an EventID, and the driver gets exactly one call before the function returns.
- * `metadata` and bytes are not interpreted here. Reports read them as PIX does: 0 for text in
+ * and gets an EventID, and the driver gets exactly one call before the function returns. These
+ * functions don't interpret `metadata` and bytes. Reports read them as PIX does: 0 for text in
  * UTF-16, 1 for text in UTF-8, 2 and 6345127 for PIX events (annot/pix.h). These functions never
  * fail: without memory the driver still gets its call, with a valid EventID, and the loss is
- * counted [ANN-LIFE-06, -07]. On a list: the recording thread. On a queue: any thread.
+ * counted [ANN-LIFE-06, -07]. Threads: for a list the recording thread, for a queue any.
  */
 ANNOT_API void annot_context_begin_event(annot_context *context, uint32_t metadata,
                                          const void *data, uint32_t size);
@@ -368,11 +364,11 @@ ANNOT_API void annot_context_set_marker(annot_context *context, uint32_t metadat
                                         uint32_t size);
 
 /*
- * The same without a copy: the payload stays the application's. Only its address, its size and a
- * hash are kept until the marker's life ends, 48 bytes in all. The bytes are read once now, for
- * the hash, and again when a dump is written; the dump marks them as changed if the hash differs,
- * and as unreadable if the memory is gone [ANN-LIFE-08]. The driver gets the application's pointer,
- * valid for the call only.
+ * Begins an event without a copy of the payload, which the application owns. The library keeps only
+ * its address, its size and a hash until the marker's life ends, 48 bytes in all. The bytes are
+ * read once now, for the hash, and again when a dump is written; the dump marks them as changed if
+ * the hash differs, and as unreadable if the memory is gone [ANN-LIFE-08]. The driver gets the
+ * application's pointer, valid for the call only.
  */
 ANNOT_API void annot_context_begin_event_by_reference(annot_context *context, uint32_t metadata,
                                                       const void *data, uint32_t size);
@@ -380,18 +376,18 @@ ANNOT_API void annot_context_set_marker_by_reference(annot_context *context, uin
                                                      const void *data, uint32_t size);
 
 /* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the
- * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so: INFO on a list, because an
- * earlier list may have opened the scope; WARNING on a queue [ANN-MARK-05, -06]. The list's message
- * becomes a WARNING when a queue executes the list and no earlier list of the queue left a scope
- * open. */
+ * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message is emitted [ANN-MARK-05, -06]. It is an
+ * INFO on a list, because an earlier list may have opened the scope, and a WARNING on a queue. The
+ * list's message becomes a WARNING when a queue executes the list and no earlier list of the queue
+ * left a scope open. */
 ANNOT_API void annot_context_end_event(annot_context *context);
 
 /* Notes that the open recording of `list` executes the last closed recording of `bundle` at this
  * point. annot_progress.bundle == n means the n-th such call of a recording [ANN-MARK-11]. A
- * bundle's retained markers are kept in every mode of the list around them. */
+ * bundle's retained markers are kept in every mode of the list. */
 ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_context *bundle);
 
-/* ---- operations: what happens between markers ---- */
+/* ---- operations: the calls between markers ---- */
 
 /* An object's part in an operation. A number keeps its meaning for ever. */
 typedef enum annot_bound_role {
@@ -404,24 +400,23 @@ typedef enum annot_bound_role {
     ANNOT_BOUND_DESTINATION = 7,
     ANNOT_BOUND_SOURCE = 8,
     ANNOT_BOUND_BUNDLE = 9,
-    /* of a barrier: arguments 2 n and 2 n + 1 are before and after of the n-th: states
-     * (ResourceBarrier) or layouts */
+    /* of a barrier: arguments 2 n and 2 n + 1 are the n-th object's states (ResourceBarrier) or
+     * layouts before and after */
     ANNOT_BOUND_BARRIER = 10,
-    ANNOT_BOUND_ACCESS = 11, /* the same of accesses; Vulkan's bits 32 to 34 as 28 to 30, all above
-                              * as 31 */
+    ANNOT_BOUND_ACCESS = 11, /* the same with accesses; Vulkan's bits 32 to 34 are 28 to 30 */
     ANNOT_BOUND_VERTICES = 12,
     /* subresources of another object of the operation: `object` is an ANNOT_PART, `layout` the
      * index of that object among the operation's objects */
     ANNOT_BOUND_PART = 13
 } annot_bound_role;
 
-/* A range of subresources in one number. `planes`: a bit for each of D3D12, VkImageAspectFlags of
- * Vulkan. 255 mips, 65,535 slices and planes of 0xFFFF mean up to the last one. */
+/* A range of subresources in one number. `planes` is a bit for each plane in D3D12,
+ * VkImageAspectFlags in Vulkan. 255 mips, 65,535 slices and planes 0xFFFF mean up to the last. */
 #define ANNOT_PART(planes, mip, mips, slice, slices)                                               \
     ((uint64_t)(mip) | (uint64_t)(mips) << 8 | (uint64_t)(slice) << 16 |                           \
      (uint64_t)(slices) << 32 | (uint64_t)(planes) << 48)
-/* The same of a Vulkan buffer: bytes, both numbers multiples of 4; a size of 4 * 0xFFFFFFFF goes up
- * to the last one. */
+/* A range of bytes of a Vulkan buffer. Both numbers are multiples of 4; a size of 4 * 0xFFFFFFFF
+ * means up to the buffer's end. */
 #define ANNOT_PART_OF_BUFFER(offset, size) ((uint64_t)(offset) / 4 | (uint64_t)(size) / 4 << 32)
 /* Some of an object's subresources or bytes, but nobody knows which ones. */
 #define ANNOT_PART_UNKNOWN ANNOT_PART(0, 1, 1, 0, 1)
@@ -429,37 +424,37 @@ typedef enum annot_bound_role {
 typedef struct annot_bound_object {
     uint64_t object; /* annot_object_id; 0: none */
     uint32_t role;   /* annot_bound_role */
-    uint32_t layout; /* that the call names for it, plus 1; 0: it names none */
+    uint32_t layout; /* the layout that the call names for the object, plus 1; 0: it names none */
 } annot_bound_object;
 
 /* A buffer's or texture's description, in the API's numbers. */
 typedef struct annot_resource {
-    uint64_t width;     /* texels, of a buffer bytes */
+    uint64_t width;     /* texels; bytes of a buffer */
     uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of 1, 2, 3 */
-    uint32_t format;    /* DXGI_FORMAT of D3D12's objects; the API's own number of others */
+    uint32_t format;    /* DXGI_FORMAT for D3D12's objects; the API's own number for others */
     uint32_t height;    /* texels */
     uint32_t depth;     /* texels, or slices of an array */
     uint32_t mips, samples;
-    uint32_t state; /* that it was created in, plus 1; 0: not said */
+    uint32_t state; /* the state at its creation, plus 1; 0: not known */
     uint32_t reserved;
 } annot_resource;
 
-/* Reports print this description where an operation was bound to the object. Any thread. */
+/* Reports print this description with each operation that uses the object. Any thread. */
 ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
                                                     const annot_resource *resource);
 
 #define ANNOT_OPERATION_ARGUMENTS 8u
 #define ANNOT_OPERATION_OBJECTS   16u
 
-/* One call that works: a draw, a dispatch, a copy. */
+/* One call that gives the GPU work: a draw, a dispatch, a copy. */
 typedef struct annot_operation {
     uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t number;          /* in its recording, from 0, as annot_crumbs counts them */
     uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
     uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most, and parts */
     const int64_t *arguments; /* the call's numbers, in its order */
-    /* After the other objects, at most as many parts follow (ANNOT_BOUND_PART). An object without a
-     * part is meant as a whole. */
+    /* Parts (ANNOT_BOUND_PART) follow the other objects, at most one for each. Without a part the
+     * operation uses the whole object. */
     const annot_bound_object *objects;
 } annot_operation;
 
@@ -468,10 +463,10 @@ typedef struct annot_operation {
 #define ANNOT_OPERATION_APART 0x40000000u
 
 /* Notes an operation of the open recording in the list's memory. If breadcrumbs tell which
- * operation hung, reports then say what it was [ANN-OP-01]. `number` must grow from call to call;
- * barriers of one call that need several operations have the same. Does nothing under
- * RUNTIME_ONLY, on a queue, on a list that isn't recording and past the limits above. Without
- * memory the operation is not kept. The driver is not called. The recording thread. */
+ * operation hung, reports then describe this operation [ANN-OP-01]. `number` must grow from call to
+ * call; only the operations of one barrier call share a number. Does nothing under RUNTIME_ONLY, on
+ * a queue, on a list that isn't recording and past the limits above. Without memory the operation
+ * is not kept. The driver is not called. Threads: the recording thread. */
 ANNOT_API void annot_context_note_operation(annot_context *list, const annot_operation *operation);
 
 /* ---- submissions ---- */
@@ -482,7 +477,7 @@ ANNOT_API void annot_context_note_operation(annot_context *list, const annot_ope
  * queue get serials in either order. If that order must agree with the order of the real
  * submissions, hold a lock of your own across both calls, or use annot_context_submit_with. Never
  * fails: without memory the execution is counted as dropped. With count 0 (`lists` may be NULL) the
- * submission has no lists: for the queue's markers alone. Any thread. */
+ * submission has no lists; it submits only the queue's markers. Any thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
@@ -490,11 +485,11 @@ ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *con
  * run. */
 typedef bool (*annot_submit_function)(void *user, uint64_t serial);
 
-/* annot_context_submit and the real submission in one step. `make` runs with the queue locked. So
- * markers and submissions of other threads come before this one or after it, in the same order for
- * the library and the driver. If `make` returns false, the submission is withdrawn and 0 is
- * returned. `make` must not call the library with this queue, except annot_context_completed. Any
- * thread. */
+/* Calls annot_context_submit and makes the real submission in one step. `make` runs with the queue
+ * locked. So markers and submissions of other threads come before this one or after it, in the same
+ * order for the library and the driver. If `make` returns false, the submission is withdrawn and 0
+ * is returned. `make` must not call the library with this queue, except annot_context_completed.
+ * Any thread. */
 ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context *const *lists,
                                              uint32_t count, annot_submit_function make,
                                              void *user);
@@ -503,23 +498,22 @@ ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context
  * up to twice per index, and must not call the library. */
 typedef annot_context *(*annot_list_function)(const void *lists, uint32_t index);
 
-/* annot_context_submit_with for lists that are not in an array of pointers: `at` finds each in
- * `lists`, the caller's own structure. With a NULL queue nothing is noted, `make` (which
- * may be NULL) is called with serial 0, and 0 is returned. Any thread. */
+/* Does what annot_context_submit_with does, for lists that are not in an array of pointers. `at`
+ * finds each list in `lists`, the caller's own structure. With a NULL queue nothing is noted,
+ * `make` (which may be NULL) is called with serial 0, and 0 is returned. Any thread. */
 ANNOT_API uint64_t annot_context_submit_each(annot_context *queue, annot_list_function at,
                                              const void *lists, uint32_t count,
                                              annot_submit_function make, void *user);
 
-/* Withdraws the submission `serial`, which was never made: it is not an execution, and no dump
- * shows it. The serial of the last submission is given out again, so a driver that knows it must
- * forget it too.
- * ANNOT_ERROR_INVALID_ARGUMENT, and nothing happens, for a serial that was never issued or is
- * completed. Any thread. O(what the queue retains). */
+/* Withdraws the submission `serial`, which was never made. No dump shows it as an execution. If it
+ * was the last submission, the next one gets the same serial; so a driver that knows the serial
+ * must forget it too. Returns ANNOT_ERROR_INVALID_ARGUMENT and does nothing if the serial was never
+ * issued or is completed. Any thread. O(what the queue retains). */
 ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t serial);
 
-/* Notes that this queue has completed everything up to `serial`. Call it before the application
- * can learn of the completion, by a fence or otherwise. An application that knows of it may reset
- * its allocators. A dump that is taken before this call shows such lists as not known to be
+/* Notes that this queue has completed everything up to `serial`. Call it before the application can
+ * learn of the completion, by a fence or otherwise. After that the application may reset its
+ * allocators; a dump that is taken before this call would show the lists as not known to be
  * finished, and their markers as expired. Serials that go backwards or were never issued are
  * ignored. Any thread, wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
@@ -528,8 +522,8 @@ ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
-    ANNOT_LOOKUP_EXPIRED = 1,     /* the marker's arena was reset, or it was evicted */
-    ANNOT_LOOKUP_DROPPED = 2,     /* issued, but never retained: budget or memory */
+    ANNOT_LOOKUP_EXPIRED = 1, /* the marker's arena was reset, or it was evicted */
+    ANNOT_LOOKUP_DROPPED = 2, /* issued, but never retained, because budget or memory was missing */
     ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of this device has it */
 } annot_lookup;
 
@@ -544,32 +538,31 @@ typedef struct annot_marker_info {
     bool is_by_reference; /* the application owns the payload: a lookup copies none of it */
 } annot_marker_info;
 
-/* Resolves an EventID of this device [ANN-LIFE-03, -04]. When live, fills *info and copies up to
- * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0), none of a payload by
- * reference. Any 64-bit value is allowed. An ID inside memory that is no longer in use is expired,
- * even if no marker began exactly there, because nobody can know that any more. Any thread, while
- * others record and reset. */
+/* Resolves an EventID of this device [ANN-LIFE-03, -04]. If the marker is live, it fills in *info
+ * and copies up to `capacity` payload bytes to `buffer` (may be NULL when capacity is 0). It copies
+ * no payload by reference. Any 64-bit value is allowed. An ID inside memory that is no longer in
+ * use is expired, even if no marker began exactly there: the library can't tell any more. Any
+ * thread, also while others record and reset. */
 ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
                                               annot_marker_info *info, void *buffer,
                                               size_t capacity);
 
 /*
  * The EventID of a 32-bit word that a GPU wrote: the low half of an EventID, for hardware and APIs
- * whose markers have 32 bits. The high half counts how often the marker's memory was filled, so
- * the answer is the newest marker with that low half:
+ * whose markers have 32 bits. The high half counts how often the marker's memory was filled, so the
+ * answer is the newest marker with that low half:
  *
  *     - it is right as long as the marker is live, whatever other arenas do;
  *     - after its arena was reset, it is right (and expired) until the memory is filled again;
- *       from then on it is the marker that is there now.
+ *       after that it is the marker that fills the memory now.
  *
- * Clear words before the GPU may write them anew, and a stale one is never read. 0 for words that
- * no marker can have: 0 to 9, which are free for the caller's own use, and memory that never held
- * any. Any thread, from signal handlers too; wait-free.
+ * Clear words before the GPU may write them anew; then a stale word is never read. Returns 0 for
+ * words that no marker can have: 0 to 9, which are free for the caller's own use, and words for
+ * memory that never held a marker. Any thread, from signal handlers too; wait-free.
  */
 ANNOT_API uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_API annot_result annot_device_create_sized(const annot_device_desc *desc, size_t desc_size,
                                                  annot_device **out);

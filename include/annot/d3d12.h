@@ -1,20 +1,20 @@
 /*
- * Adds what the included D3D12 header lacks of ID3D12DeviceTools, 1 and 2, user defined
- * annotations, dump files and debug breaks. Names and values are those that Microsoft publishes
- * since Agility SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
+ * Adds the declarations that the included D3D12 header lacks: ID3D12DeviceTools, 1 and 2, user
+ * defined annotations, dump files and debug breaks. Names and values are those that Microsoft
+ * publishes since Agility SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
  *
  * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's
  * (vkd3d_d3d12.h). Without one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h.
- * What the included header has is left alone; `__ID3D12DeviceTools2_INTERFACE_DEFINED__` says that
- * it has all but perhaps ID3D12DevicePreview. Constants of D3D12_MESSAGE_ID need d3d12sdklayers.h;
- * vkd3d has none.
+ * Declarations of the included header are left alone. `__ID3D12DeviceTools2_INTERFACE_DEFINED__`
+ * means that all are there, except perhaps ID3D12DevicePreview. Constants of D3D12_MESSAGE_ID need
+ * d3d12sdklayers.h; vkd3d has none.
  *
  * Microsoft's specification "D3D12 PIX Markers" v0.06 has user defined annotations with other
  * numbers and without a result. A program that was written to it defines ANNOT_D3D12_SPEC_V006
- * before this header, and the published names stand for the specification's letter. A runtime that
- * speaks both has two interfaces, told apart by their IIDs; 1 is RUNTIME_ONLY to the one and
- * DRIVER_RETAIL to the other. A file that needs both uses annot_ID3D12DeviceTools2_v006 and the
- * constants beside it.
+ * before this header, and the published names then have the specification's meaning. A runtime that
+ * speaks both has two interfaces, told apart by their IIDs; the number 1 is RUNTIME_ONLY in one
+ * interface and DRIVER_RETAIL in the other. A file that needs both uses
+ * annot_ID3D12DeviceTools2_v006 and its constants.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -25,7 +25,8 @@
 #include <directx/d3d12sdklayers.h>
 #endif
 
-/* From winerror.h, which DirectX-Headers on Linux lacks: results of pipeline states from caches. */
+/* Results for pipeline states from caches. DirectX-Headers on Linux lacks winerror.h, which has
+ * them. */
 #ifndef D3D12_ERROR_ADAPTER_NOT_FOUND
 #define D3D12_ERROR_ADAPTER_NOT_FOUND ((HRESULT)0x887E0001)
 #endif
@@ -38,7 +39,7 @@
 #define DXGI_ERROR_NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022)
 #endif
 
-/* The IIDs are internal to every file that includes this: nothing has to be linked for them. */
+/* Every file that includes this header has its own IIDs; no library has to be linked for them. */
 #if defined(__GNUC__)
 #define ANNOT_D3D12_UNUSED    __attribute__((unused))
 #define ANNOT_D3D12_EXTENSION __extension__
@@ -79,8 +80,8 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools, ANNOT_D3D12_IID_DEVICE_TOOLS);
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DeviceTools : public IUnknown
 {
-    /* Sets the GPU virtual address of the next resource or heap; its creation fails if that range
-     * is taken. */
+    /* Sets the GPU virtual address of the next resource or heap. Creating it fails if the range is
+     * taken. */
     virtual void STDMETHODCALLTYPE
     SetNextAllocationAddress(D3D12_GPU_VIRTUAL_ADDRESS nextAllocationVirtualAddress) = 0;
 };
@@ -169,12 +170,12 @@ interface ID3D12DeviceTools1
 
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
     0x0edb4324, 0x20a7, 0x45ed, 0x80, 0x16, 0xc3, 0x17, 0xa0, 0x73, 0xbe, 0x33
-/* The specification names the interface and gives it no number; this number is ours. */
+/* The specification names the interface without an IID; this IID is this project's. */
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2_V006                                                         \
     0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
 
-/* The two letters differ in the mode's values and in what Set returns. The mode is latched by
- * device children that are created from now on; existing ones keep theirs [ANN-MODE-04, -05]. */
+/* The two versions differ in the mode's values and in the result of Set. Device children that are
+ * created from now on latch the mode; existing ones keep theirs [ANN-MODE-04, -05]. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 #define ANNOT_D3D12_DEVICE_TOOLS2(name, set_result, mode_type, ...)                                \
     interface name : public ID3D12DeviceTools1                                                     \
@@ -208,7 +209,7 @@ interface ID3D12DeviceTools1
 
 #ifndef __ID3D12DeviceTools2_INTERFACE_DEFINED__
 #define __ID3D12DeviceTools2_INTERFACE_DEFINED__
-#define ANNOT_D3D12_DECLARES /* this and what was published with it */
+#define ANNOT_D3D12_DECLARES /* this, and the names published with it */
 
 typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
     D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 0,
@@ -226,7 +227,7 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
 ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTATION_MODE,
                           ANNOT_D3D12_IID_DEVICE_TOOLS2)
 
-/* They fit the specification's letter too. */
+/* These macros work with the interface of the specification v0.06, too. */
 #ifdef COBJMACROS
 #define ID3D12DeviceTools2_QueryInterface(This, riid, out)                                         \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
@@ -245,7 +246,8 @@ ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTA
 #endif
 #endif /* __ID3D12DeviceTools2_INTERFACE_DEFINED__ */
 
-/* The specification's letter; feature and message have no number there; these are ours. */
+/* As the specification v0.06 has it. The feature and the message have no numbers there; these are
+ * this project's. */
 typedef enum annot_D3D12_MODE_V006 {
     ANNOT_D3D12_MODE_V006_RUNTIME_ONLY = 1,
     ANNOT_D3D12_MODE_V006_DRIVER_RETAIL = 2
@@ -297,11 +299,11 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
 #define D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY      ((D3D12_MESSAGE_ID)1441)
 #define D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED ((D3D12_MESSAGE_ID)1450)
 
-/* The published name; the specification calls it D3D12_DUMP_FILE_TIER as well. */
+/* The published name; the specification also calls it D3D12_DUMP_FILE_TIER. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
     D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* medium or high overhead only */
-    D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* without overhead, and at least one single option */
+    D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* without overhead, and with at least one single option */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
 /* The data that the driver collects for a dump; a mask. The highest overhead that is set
@@ -336,7 +338,7 @@ ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
 /* Begin returns 1 to have the dump file written, or 0. Flags are reserved. End gets the file's
  * path; the file is gone after the call unless it is retained. Both are called on the thread that
  * noticed the error. They are published without a calling convention, so they have the compiler's
- * own. WCHAR is wchar_t where D3D12 is Microsoft's. */
+ * default. WCHAR is wchar_t in Microsoft's D3D12. */
 typedef UINT (*D3D12_DUMPFILEBEGINCALLBACK)(UINT64 flags);
 typedef void (*D3D12_DUMPFILEENDCALLBACK)(const WCHAR *pDumpPath);
 
@@ -365,8 +367,8 @@ typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 typedef interface annot_ID3D12DeviceDumpFile annot_ID3D12DeviceDumpFile;
 ANNOT_D3D12_IID(annot_IID_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE);
 
-/* The first method belongs to another feature. The published header has it; the specification of
- * dump files leaves it out. */
+/* The first method belongs to another feature: the published header has it, the specification of
+ * dump files does not. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface annot_ID3D12DeviceDumpFile : public IUnknown
 {
@@ -408,7 +410,7 @@ interface annot_ID3D12DeviceDumpFile
 };
 
 #if defined(COBJMACROS) && !defined(ID3D12DevicePreview_ConfigureDumpFile)
-#ifndef ID3D12DevicePreview_QueryInterface /* an older one has these */
+#ifndef ID3D12DevicePreview_QueryInterface /* the older interface has these macros */
 #define ID3D12DevicePreview_QueryInterface(This, riid, out)                                        \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
 #define ID3D12DevicePreview_AddRef(This)  ((This)->lpVtbl->AddRef(This))

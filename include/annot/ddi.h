@@ -1,14 +1,13 @@
 /*
- * For driver authors: what a user-mode driver implements to receive markers and object names, and
- * what it returns after a crash.
+ * For driver authors: the functions by which a user-mode driver receives markers and object names,
+ * and its report after a crash.
  *
- * The annotation table is the one that the specification names,
- * D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 [ANN-DDI-01, D3D12 PIX Markers v0.06]. This header
- * needs no Windows or D3D12 header; the WDK's own definitions win when they were included first
- * (define ANNOT_DDI_HAVE_WDK then).
+ * The specification names the annotation table D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
+ * [ANN-DDI-01, D3D12 PIX Markers v0.06]. This header needs no Windows or D3D12 header. To use the
+ * WDK's definitions, include the WDK first and define ANNOT_DDI_HAVE_WDK.
  *
- * The crash report is this project's, because the specification leaves its form to the driver: for
- * each execution it has the EventIDs that the GPU started and completed.
+ * The specification leaves the form of the crash report to the driver, so this form is the
+ * project's own. For each execution it has the EventIDs that the GPU started and completed.
  */
 #ifndef ANNOT_DDI_H
 #define ANNOT_DDI_H
@@ -74,7 +73,7 @@ typedef enum D3D12DDI_HANDLETYPE {
     D3D12DDI_HT_VIDEO_EXTENSION_COMMAND = 47,
     D3D12DDI_HT_VIDEO_ENCODER = 48,
     D3D12DDI_HT_VIDEO_ENCODER_HEAP = 49,
-    /* Device children without a published value; these are ours. */
+    /* Device children without a published value; these values are this project's. */
     ANNOT_HT_SHADER_CACHE_SESSION = 0x10001,
     ANNOT_HT_LIFETIME_TRACKER = 0x10002
 } D3D12DDI_HANDLETYPE;
@@ -85,18 +84,17 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
 } D3D12DDI_HANDLE_AND_TYPE;
 
 /*
- * Markers. pData is the runtime's own copy. It stays valid at that address until the list's
- * command allocator is reset or destroyed, or until the queue is released. So a driver may keep
- * the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
- * out of memory) is the exception: its EventID has all of bits 12-31 set and its pData is valid for
- * the call only. The payload of a completed queue marker is another exception: past the budget the
- * oldest of these are evicted [ANN-LIFE-06]. A marker recorded by reference passes the
- * application's own pointer, which is valid for the call only [ANN-LIFE-08].
+ * Markers. pData is the runtime's own copy. It stays valid at that address until the list's command
+ * allocator is reset or destroyed, or until the queue is released. So a driver may keep the pointer
+ * [ANN-MARK-09]. There are three exceptions. If the runtime could not retain a payload (budget, out
+ * of memory), its EventID has all of bits 12-31 set, and its pData is valid for the call only.
+ * Payloads of completed queue markers are evicted past the budget, the oldest first [ANN-LIFE-06].
+ * A marker recorded by reference passes the application's own pointer, which is valid for the call
+ * only [ANN-LIFE-08].
  *
- * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0
- * if there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be
- * remembered, which takes more than 8 dropped scopes inside each other and no memory for a longer
- * list of them.
+ * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0 if
+ * there is none [ANN-MARK-05, -06]. It is also 0 if the runtime could not remember the scope's
+ * EventID: more than 8 dropped scopes were nested, and there was no memory for more.
  *
  * List functions are called on the thread that records; queue functions one at a time per queue,
  * from any thread.
@@ -123,8 +121,8 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
-/* The specification declares the types with the suffix _ON_DRIVER and uses them without it: both
- * exist here. */
+/* The specification declares the types with the suffix _ON_DRIVER, but uses them without it. This
+ * header has both names. */
 typedef PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_END_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_SET_MARKER;
@@ -143,7 +141,7 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
 } D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121;
 
 /* The feature and the user-mode DDI's version that brought it. The specification names both without
- * values: these values are this project's, and the WDK's are used where it defines them. */
+ * values, so these values are this project's; the WDK's values are used if it defines them. */
 #define D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS           121
 #define D3D12DDI_SUPPORTED_0121                                  ((uint64_t)12 << 48 | (uint64_t)121 << 16)
 #define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0 1u
@@ -158,8 +156,8 @@ typedef struct D3D12DDI_HDEVICE {
     void *pDrvPrivate;
 } D3D12DDI_HDEVICE;
 
-/* D3D12_DUMP_FILE_DRIVER_OPTIONS; unknown bits are ignored. The specification names the type
- * alone: the constants' names are ours. */
+/* D3D12_DUMP_FILE_DRIVER_OPTIONS; unknown bits are ignored. The specification names only the type;
+ * the names of the constants are this project's. */
 typedef enum D3D12DDI_DUMP_FILE_OPTIONS_0121 {
     D3D12DDI_DUMP_FILE_OPTION_NO_OVERHEAD = 0x1,
     D3D12DDI_DUMP_FILE_OPTION_MEDIUM_OVERHEAD = 0x2,
@@ -189,7 +187,8 @@ typedef struct D3D12DDI_DEBUG_BLOB_INFO {
 
 typedef struct D3D12DDI_DEBUG_BLOB {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    size_t DebugBlobSize; /* bytes; in: of pDebugBlob; out: how many it has, never more */
+    size_t DebugBlobSize; /* bytes; in: the size of pDebugBlob; out: how many were written, never
+                             more */
     void *pDebugBlob;
 } D3D12DDI_DEBUG_BLOB;
 
@@ -217,7 +216,7 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 typedef enum annot_progress_state {
     ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver can't tell; the same as no row */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
-    ANNOT_PROGRESS_STARTED = 2,     /* reached, and not all of its work is done */
+    ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached it, and not all of its work is done */
     ANNOT_PROGRESS_FINISHED = 3     /* all of its work is done */
 } annot_progress_state;
 
@@ -232,29 +231,27 @@ typedef enum annot_progress_inside {
 } annot_progress_inside;
 
 /* `list` of a row without a command list. If `submission` is 0, the row is about the queue's own
- * markers; otherwise about the submission itself. A row for a submission that has only its place
- * and the state STARTED says that it was begun. */
+ * markers; otherwise about the submission itself. If a submission's row has only its place and the
+ * state STARTED, it says that the GPU began the submission. */
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
- * How far one execution got. There is one row for each command list of a submission, if the driver
- * has evidence of it, one for each execution of a bundle, and one for each queue's own markers.
- * annot_object_id names objects, never a driver's handle. If all fields after the first five are
- * zero, the row says only what `state` says.
+ * How far one execution got. There is one row for each command list of a submission, one for each
+ * execution of a bundle, and one for each queue's own markers, as far as the driver has evidence.
+ * Rows name objects by annot_object_id, never by a driver's handle. If all fields after the first
+ * five are zero, the row says only what `state` says.
  */
 typedef struct annot_progress {
     uint64_t queue;  /* annot_object_id of the queue */
-    uint64_t object; /* of the command list, or of the bundle that `bundle` numbers; 0: not said. A
-                        row that names an object that was not executed there is not believed */
-    uint64_t
-        submission;   /* the serial that the runtime gave with the submission; 0 in a queue row */
-    uint32_t list;    /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t bundle;  /* 0: the list itself; n: the n-th ExecuteBundle of that list */
-    uint32_t state;   /* annot_progress_state */
-    uint32_t inside;  /* annot_progress_inside */
-    uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: none */
-    uint64_t
-        completed; /* EventID of the last Set passed or scope left, work before it done; 0: none */
+    uint64_t object; /* of the command list, or of the bundle that `bundle` numbers; 0: not known.
+                        Readers don't believe a row if its object was not executed there */
+    uint64_t submission; /* the submission's serial; 0 in a queue's row */
+    uint32_t list;       /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
+    uint32_t bundle;     /* 0: the list itself; n: the n-th ExecuteBundle of that list */
+    uint32_t state;      /* annot_progress_state */
+    uint32_t inside;     /* annot_progress_inside */
+    uint64_t started;    /* EventID of the last Begin or Set that the GPU reached; 0: none */
+    uint64_t completed;  /* EventID of the last Set or scope with all its work done; 0: none */
 } annot_progress;
 
 /* `order_window` of a driver that doesn't promise any order. */
@@ -263,15 +260,15 @@ typedef struct annot_progress {
 /* The order that the driver promises between the executions of one queue. Without a promise nothing
  * is inferred from one execution to another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* The GPU reaches an execution, or a marker of the queue, after every earlier one of the
-     * queue. Work of several may be in flight at once. */
+    /* The GPU reaches the executions and markers of a queue in order. Work of several executions
+     * may be in flight at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
-    /* An execution is done after every earlier one of the queue is. */
+    /* The executions of a queue become done in order. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2
 } annot_promise;
 
-/* The driver's findings. Everything pointed at belongs to the driver and stays valid until its next
- * call. */
+/* The driver's findings. The driver owns all that the pointers point at; it stays valid until the
+ * driver's next call. */
 typedef struct annot_crash_report {
     uint32_t size; /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */
     uint32_t order_window;  /* 0: markers take effect in recorded order; n: a marker may take effect
@@ -288,17 +285,19 @@ typedef struct annot_crash_report {
 #define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)
 #define ANNOT_CRASH_REPORT_MAX_BLOB (256u << 20)
 
-/* A driver as libannot sees it. Static data: it outlives every device made with it. */
+/* A driver as libannot sees it. It is static data, because it must outlive every device made with
+ * it. */
 typedef struct annot_driver {
     const char *name; /* UTF-8, shown in messages and dumps */
     /* The version under which the driver reports D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS,
      * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature.
      */
     uint32_t annotation_version;
-    /* Fill all entries or none: NULL, or a table of NULLs, means a driver that takes nothing. */
+    /* Fill in all entries or none. NULL, or a table of NULLs, means that the driver takes no
+     * annotations. */
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
-    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: as in the library's build. For names that
-     * the runtime has as UTF-8. */
+    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: as in the library's build. The library
+     * converts UTF-8 names to this unit. */
     uint32_t name_unit;
 } annot_driver;
 

@@ -25,7 +25,7 @@ typedef struct annot_dump_sink {
 } annot_dump_sink;
 
 /* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of
- * D3D12_DEVICE_ERROR_CODE; only the code of APPLICATION is ours. */
+ * D3D12_DEVICE_ERROR_CODE; only the code of APPLICATION is this project's. */
 #define ANNOT_DEVICE_ERRORS(ERROR)                                                                 \
     ERROR(NONE, 0, "LIVE DEVICE", "no error when the dump was taken")                              \
     ERROR(HUNG, 7, "GPU HANG", "the GPU made no progress")                                         \
@@ -42,13 +42,12 @@ ANNOT_API const char *annot_device_error_text(int32_t error);
 
 /* The device error for an API's error code. DXGI: DEVICE_HUNG is HUNG; DEVICE_REMOVED, DEVICE_RESET
  * and DRIVER_INTERNAL_ERROR are UNKNOWN. Vulkan: VK_ERROR_DEVICE_LOST is UNKNOWN, since it does not
- * say why. Every other code, also success, is NONE: it says nothing about the device. */
+ * say why. Every other code, also success, is NONE, because it says nothing about the device. */
 ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER =
-        1, /* the user-mode driver's, from annot_crash_report or its debug blob call */
+    ANNOT_BLOB_DRIVER = 1, /* from annot_crash_report or the user-mode driver's debug blob call */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
     ANNOT_BLOB_KERNEL_DRIVER = 4 /* from DxgkDdiCollectDbgInfo, trailing zeros cut */
@@ -68,27 +67,27 @@ typedef struct annot_fact {
     const char *value;
 } annot_fact;
 
-/* The fact of a dump if the work finished later: how long it took, "3.2 s". Reports then say so
- * instead of a hang. */
+/* The key of a fact that is set if the work finished after all; its value says how long the work
+ * took: "3.2 s". Reports then call the work slow and name no hang. */
 #define ANNOT_FACT_SLOW "slow"
 
-/* The fact of a dump if the GPU was reset because of another process. Its value comes from the
- * kernel: "another process, pid 17". The first line says so. */
+/* The key of a fact that is set if the GPU was reset because of another process. Its value comes
+ * from the kernel: "another process, pid 17". The report's first line repeats it. */
 #define ANNOT_FACT_RESET_OF "reset of"
 
 /* `done` of an execution that the GPU never came to. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 
-/* Operations of one recording that are kept: the last ones. */
+/* How many operations of one recording are kept at most; older ones are dropped. */
 #define ANNOT_CRUMBS_OPS 65536u
 
 /* Even if all counted operations are done, work after the last of them may be unfinished, because
- * no breadcrumb counts it. Only a breadcrumb of its own at the end says that a list or bundle is
+ * no breadcrumb counts it. Only a breadcrumb at the end of a list or bundle proves that it is
  * finished. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
-    ANNOT_CRUMBS_HAS_END = 2,      /* the end leaves a breadcrumb, too; it isn't in `count` */
-    ANNOT_CRUMBS_ENDED = 4         /* with HAS_END: the GPU left it, so everything is done */
+    ANNOT_CRUMBS_HAS_END = 2,      /* the end has a breadcrumb, too; `count` leaves it out */
+    ANNOT_CRUMBS_ENDED = 4 /* with HAS_END: the GPU wrote that breadcrumb, so everything is done */
 } annot_crumbs_flags;
 
 /*
@@ -105,24 +104,23 @@ typedef struct annot_crumbs {
     uint32_t count;      /* operations recorded */
     uint32_t done;       /* done by the GPU, or ANNOT_CRUMBS_NOT_BEGUN */
     uint32_t markers;    /* SetMarker, BeginEvent and EndEvent among `count` */
-    uint32_t kept;       /* operations that `ops` has: the last ones, at most ANNOT_CRUMBS_OPS */
-    uint32_t flags;      /* annot_crumbs_flags */
-    uint32_t reserved;   /* 0 */
-    const uint8_t *ops;  /* D3D12_AUTO_BREADCRUMB_OP; number i at i % ANNOT_CRUMBS_OPS */
+    uint32_t kept;      /* how many operations `ops` has: the last ones, at most ANNOT_CRUMBS_OPS */
+    uint32_t flags;     /* annot_crumbs_flags */
+    uint32_t reserved;  /* 0 */
+    const uint8_t *ops; /* D3D12_AUTO_BREADCRUMB_OP; number i at i % ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
 /* Both clocks at one time. The times of calls use the CPU's clock, time stamps use the GPU's. */
 typedef struct annot_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
-    uint64_t frequency; /* of the GPU's clock as its driver says, Hz; two pairs tell more exactly */
+    uint64_t frequency; /* Hz of the GPU's clock, as its driver says; two pairs are more exact */
 } annot_clock_pair;
 
 /* When the GPU completed the work of one call. */
 typedef struct annot_stamp {
-    uint64_t
-        number;    /* API sequence number; its low half counts the recording's operations from 1 */
-    uint64_t time; /* GPU's clock; 0: not completed */
+    uint64_t number; /* API sequence number; the low half counts the recording from 1 */
+    uint64_t time;   /* GPU's clock; 0: not completed */
 } annot_stamp;
 
 /* PROBLEM(name, number, sentence): why a submission has no times of the GPU. A number keeps its
@@ -168,8 +166,8 @@ typedef struct annot_submitted {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
     uint64_t cpu_begin,
-        cpu_end;         /* of the call, ns of the CPU's clock; end 0: it had not returned */
-    uint64_t begin, end; /* of its command buffer, GPU's clock; 0: not reached */
+        cpu_end;         /* of the call, ns of the CPU's clock; end 0: the call had not returned */
+    uint64_t begin, end; /* of its command buffer, in the GPU's clock; 0: not reached */
     uint32_t thread;     /* the system's number of the thread that submitted; 0: not known */
     uint32_t sequence;   /* RenderCBSequence; 0: none */
     uint32_t flags;      /* annot_submitted_flags */
@@ -198,27 +196,27 @@ typedef enum annot_range_flags {
 
 /* A range of GPU virtual addresses and the object that it belongs to. */
 typedef struct annot_allocation_range {
-    uint64_t address, size; /* bytes; size 0: not known, and the address is in it */
+    uint64_t address, size; /* bytes; size 0: not known, but the faulting address is in it */
     uint64_t object;        /* annot_object_id */
-    uint64_t freed_before;  /* ns from the object's end to the error; 0: lives, or not known */
+    uint64_t freed_before;  /* ns from the object's end to the error; 0: it lives, or not known */
     uint32_t kind;          /* D3D12DDI_HANDLETYPE */
     uint32_t flags;         /* annot_range_flags */
 } annot_allocation_range;
 
 typedef enum annot_tdr_flags {
-    ANNOT_TDR_OVERRUN = 1, /* the driver wrote behind its buffer, which is not kept */
+    ANNOT_TDR_OVERRUN = 1, /* the driver wrote past the end of its buffer; the buffer is not kept */
     ANNOT_TDR_FAILED = 2,  /* its function failed */
     ANNOT_TDR_FORGED_CONTEXT =
-        4,              /* this device does not have the context that the driver calls guilty */
-    ANNOT_TDR_SLOW = 8, /* longer than TdrDdiDelay: Windows would have stopped the system */
+        4,              /* the context that the driver calls guilty is no context of the device */
+    ANNOT_TDR_SLOW = 8, /* it took longer than TdrDdiDelay: Windows would have stopped the system */
     ANNOT_TDR_PAYLOAD_CHANGED = 16, /* beyond hContext */
     ANNOT_TDR_RESET_FAILED =
-        32 /* DxgkDdiResetEngine failed, or aborted a fence that was not pending */
+        32 /* DxgkDdiResetEngine failed, or its aborted fence was not pending */
 } annot_tdr_flags;
 
 #define ANNOT_TDR_PAYLOAD_MAX 64u
 
-/* Who says that there was a page fault; the first that has an address is believed. */
+/* Who reports a page fault. If several report an address, the first of this list is believed. */
 typedef enum annot_fault_source {
     ANNOT_FAULT_KERNEL = 1,  /* the kernel, or its log */
     ANNOT_FAULT_RUNTIME = 2, /* the API's runtime: DRED */
@@ -236,36 +234,36 @@ typedef struct annot_fault {
 /* A queue waits for this fence before it begins its next work. */
 typedef struct annot_wait {
     uint64_t queue;          /* annot_object_id */
-    uint64_t submission;     /* serial of the first one behind the wait; 0: none yet */
+    uint64_t submission;     /* serial of the first submission behind the wait; 0: none yet */
     uint64_t fence;          /* annot_object_id */
-    uint64_t value, reached; /* that it waits for; that the fence has */
+    uint64_t value, reached; /* the value that it waits for; the value that the fence has */
     uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a pending Signal
                                                   that ends the wait; 0: no more */
-    bool is_certain; /* it waits now; false: it waited when fences were last checked */
+    bool is_certain; /* the queue waits now; false: it waited when fences were last checked */
 } annot_wait;
 
 /* The kernel's questions to its driver when the device was removed, and the answers. */
 typedef struct annot_tdr {
-    uint64_t queue;   /* annot_object_id of the queue whose engine it was; 0: none */
+    uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: none */
     uint64_t context; /* of the queue that the driver names as guilty; 0: none */
     uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
     uint64_t time;                           /* ns that the driver's function took */
     uint32_t type;                           /* DXGK_TDR_TYPE */
     uint32_t reason;
-    uint32_t ddi; /* 0: the driver has none; 1: DxgkDdiCollectDbgInfo; 2: DxgkDdiCollectDbgInfo2 */
+    uint32_t ddi; /* 0: none; 1: DxgkDdiCollectDbgInfo; 2: DxgkDdiCollectDbgInfo2 answered */
     int32_t status;
     uint32_t bucketing_key;
     uint32_t dma_offset;
     uint32_t node;                           /* UINT32_MAX: none */
     uint32_t payload_size;                   /* 0: none was passed */
-    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* as the driver was given it */
+    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* as the driver got it */
     uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* as it left it */
     uint32_t flags;                          /* annot_tdr_flags */
     uint32_t reserved;                       /* 0 */
 } annot_tdr;
 
-/* The caller's knowledge of the crash. All members may be zero. Everything pointed at is
- * read during the call only. */
+/* The caller's knowledge of the crash. All members may be zero. The call reads through the pointers
+ * and keeps none of them. */
 typedef struct annot_dump_info {
     uint8_t guid[16];
     int32_t error;           /* annot_device_error */
@@ -273,12 +271,12 @@ typedef struct annot_dump_info {
     const char *application; /* UTF-8; NULL: the name of the process */
     const char *adapter;     /* UTF-8 */
     const char *reason;      /* UTF-8, one line for people: "GPU timeout after 2.0 s" */
-    /* the driver's; NULL: no evidence but completed submissions */
+    /* the driver's report; NULL: completed submissions are the only evidence */
     const annot_crash_report *report;
     const annot_blob *blobs;
     size_t blob_count;
     const annot_fact *facts; /* beside those of annot_device_set_fact */
-    size_t fact_count;       /* past ANNOT_FACTS_MAX they are left out */
+    size_t fact_count;       /* facts past ANNOT_FACTS_MAX are left out */
     const annot_crumbs *crumbs;
     size_t crumb_count;
     const annot_allocation_range *ranges; /* around the fault address */
@@ -291,77 +289,77 @@ typedef struct annot_dump_info {
     const annot_clock_pair *clocks; /* in order; the last one is the moment of the error */
     size_t clock_count;
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
-    uint64_t lock_wait;   /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms
+    uint64_t lock_wait;   /* longest time to wait for all locks of the device, ns; 0: 100 ms
                              [ANN-SEC-03] */
     /* `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
      * Reports show no date. */
     bool has_virtual_clock;
     uint64_t progress_cut; /* executions in flight that `report` has no row for */
-    uint64_t findings_cut; /* findings of the driver, kernel or runtime that the caller had no room
-                              for */
-    /* of ANNOT_DEVICE_ERROR_APPLICATION: the system's number of the thread that failed, as gettid()
-     * or GetCurrentThreadId() say it, 0: not known. Reports name the list that it was recording. */
+    uint64_t findings_cut; /* findings that did not fit in the caller's memory */
+    /* for ANNOT_DEVICE_ERROR_APPLICATION: the system's number of the thread that failed, by
+     * gettid() or GetCurrentThreadId(); 0: not known. Reports name the list that the thread was
+     * recording. */
     uint32_t thread;
-    const annot_fault *faults; /* what others than the driver say of a page fault */
+    const annot_fault *faults; /* page faults that the kernel or runtime reports */
     size_t fault_count;
     const annot_wait *waits;
     size_t wait_count;
 } annot_dump_info;
 
-/* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers
- * there are. The device outlives the writer. One thread writes with it at a time. */
+/* Preallocates all memory that a dump of this device needs, about 300 KiB, however many markers
+ * there are. The device must outlive the writer. Only one thread may write with it at a time. */
 ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out);
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
-/* Writes a dump of the device as it is now. Other threads may go on recording. If
- * they reset or destroy the arena that is being written, they wait. The caller must not call the
- * driver meanwhile: fetch its report first. ANNOT_ERROR_IO: the sink failed; the dump is then
- * incomplete, and every reader reports that. */
+/* Writes a dump of the device as it is now. Other threads may go on recording. A thread that resets
+ * or destroys the arena that is being written waits. The caller must not call the driver meanwhile;
+ * fetch the driver's report first. ANNOT_ERROR_IO: the sink failed. The dump is then incomplete,
+ * and every reader reports that. */
 ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                            const annot_dump_sink *sink);
 
-/* The same into a new file that only its owner may read. Its name is PATH.xxxxxxxx.part
- * until it is complete and synced; then it gets the name PATH. No existing
- * file, link, folder or pipe is ever followed, replaced or waited for: if the name exists already,
- * the dump becomes NAME-2.EXT, then -3 and so on. So writers that share a path leave a whole dump
- * each, and annot_dump_writer_path tells a writer its own [ANN-SEC-02].
+/* Writes a dump into a new file that only its owner may read. Its name is PATH.xxxxxxxx.part until
+ * it is complete and synced; then it gets the name PATH. No existing file, link, folder or pipe is
+ * ever followed, replaced or waited for: if the name exists already, the dump becomes NAME-2.EXT,
+ * then -3 and so on. So writers that share a path each leave a whole dump; annot_dump_writer_path
+ * returns the path of the writer's own dump [ANN-SEC-02].
  *
- * ANNOT_ERROR_IO, with errno set: there is no new file, except that a whole dump stays under its
- * .part name if it could not be renamed. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty, longer
+ * ANNOT_ERROR_IO, with errno set: no new file is left. One exception: a whole dump that could not
+ * be renamed stays under its .part name. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty, longer
  * than 4,000 bytes or ends in a separator. A process killed half way leaves at most the .part file,
- * which readers show as far as it goes [design: absent, incomplete or valid]. */
+ * and readers show its contents [design: absent, incomplete or valid]. */
 ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
                                                 const annot_dump_info *info, const char *path);
 
 /* A user's setting of where dumps go, as a path for annot_dump_write_file: "%p" in it is the
  * process's number, "%e" its program's name, "%t" the time (UTC, 20261125T190415Z), "%%" a percent
- * sign, and anything else stays. A path that ends in a separator is a folder, which has to exist,
- * and gets ANNOT_DUMP_PATH_DEFAULT; so does NULL or "". Returns the length without the NUL; when
- * that is not less than `capacity`, `to` ends in front of the process, program or time that did not
- * fit. For program start, not for crash handlers. */
+ * sign, and anything else stays. A path that ends in a separator is a folder, which must exist;
+ * ANNOT_DUMP_PATH_DEFAULT is added. NULL and "" mean ANNOT_DUMP_PATH_DEFAULT alone. Returns the
+ * length without the NUL. If the length is not less than `capacity`, `to` ends before the process,
+ * program or time that did not fit. Call it at program start, not in crash handlers. */
 #define ANNOT_DUMP_PATH_DEFAULT "%e-%p.annotdmp"
 ANNOT_API size_t annot_dump_path(const char *pattern, char *to, size_t capacity);
 
-/* annot_dump_write_file into memory, for a process that hands its dump to another one. *size is the
- * whole dump's size in any case; ANNOT_ERROR_TOO_LARGE when that is more than `capacity`, and the
- * buffer then holds no dump. `buffer` may be NULL when `capacity` is 0. Allocates nothing. */
+/* Writes a dump into memory, for a process that hands its dump to another one. *size is always the
+ * whole dump's size. If it is more than `capacity`, the result is ANNOT_ERROR_TOO_LARGE, and the
+ * buffer holds no dump. `buffer` may be NULL when `capacity` is 0. Allocates nothing. */
 ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
                                                   const annot_dump_info *info, void *buffer,
                                                   size_t capacity, size_t *size);
 
-/* The path of the file that this writer's last annot_dump_write_file left, to be shown to users; ""
- * if it left none. Valid until the writer's next dump. */
+/* The path of the file that this writer's last annot_dump_write_file left, for messages to users;
+ * "" if it left no file. Valid until the writer's next dump. */
 ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 
 /* Adds a fact to the file of this writer's last annot_dump_write_file, if the file still has its
- * path and its size. The fact says what became of the hang. During the call the file is incomplete.
- * ANNOT_ERROR_INVALID_ARGUMENT: there is no such file; ANNOT_ERROR_IO: another file has that path
- * now, or the file can't be changed. Allocates nothing; for the writer's thread. */
+ * path and its size. Use it to say later how the hang ended. During the call the file is
+ * incomplete. ANNOT_ERROR_INVALID_ARGUMENT: there is no such file; ANNOT_ERROR_IO: another file has
+ * that path now, or the file can't be changed. Allocates nothing. Call it on the writer's
+ * thread. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
                                                   const char *value);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_API annot_result annot_dump_write_sized(annot_dump_writer *writer,
                                               const annot_dump_info *info, size_t info_size,

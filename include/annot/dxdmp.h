@@ -1,22 +1,22 @@
 /*
- * For tools: read DirectX dump files (.dxdmp), which Windows' D3D12 runtime leaves after a device
- * error, on any platform; and write one out of an annotation dump.
+ * For tools: read DirectX dump files (.dxdmp) on any platform, and write one from an annotation
+ * dump. Windows' D3D12 runtime leaves such files after a device error.
  *
  *     annot_dxdmp *dump;
  *     if (annot_dxdmp_open_file(NULL, "Game-2026-06-18-10-00-00.dxdmp", &dump) == ANNOT_OK)
  *         annot_dxdmp_as_dump(dump, &sink);
  *     annot_dxdmp_close(dump);
  *
- * What the sink got is a dump for annot_reader_open_memory, which every report is made of.
+ * The sink gets a dump for annot_reader_open_memory; all reports are made from such a dump.
  *
  * The layout is that of version 1 of Microsoft's DXDumpFileFormat.h (a preview: it may still
- * change). It has no hash, no closing mark and no index, so a cut file shows only as a last section
- * that is too short. Annotations are stored flat, by queue and by command allocator: no parents, no
- * lists, no states. What the file does not say is reported as unknown. The path to a hang comes
- * from DRED's breadcrumbs and their contexts, where the application had them switched on.
+ * change). It has no hash, no closing mark and no index, so only a last section that is too short
+ * shows that a file was cut. Annotations are stored flat, by queue and by command allocator,
+ * without parents, lists or states; these are reported as unknown. The path to a hang comes from
+ * DRED's breadcrumbs and their contexts, if the application had enabled them.
  *
  * Any bytes give a dump, findings, or an error. Memory is at most 5 times the file. Threads: a dump
- * is constant after opening; any number of threads may use it.
+ * doesn't change after opening; any number of threads may use it.
  */
 #ifndef ANNOT_DXDMP_H
 #define ANNOT_DXDMP_H
@@ -34,21 +34,22 @@ typedef struct annot_dxdmp annot_dxdmp;
 ANNOT_READER_API bool annot_dxdmp_is(const void *data, size_t size);
 
 /*
- * Opens a dump. `desc` may be NULL for the defaults of annot_reader_desc. On anything but ANNOT_OK
- * *out is NULL: ANNOT_ERROR_NOT_A_DUMP, ANNOT_ERROR_TOO_LARGE, ANNOT_ERROR_OUT_OF_MEMORY,
- * ANNOT_ERROR_IO (errno has the reason).
+ * Opens a dump. `desc` may be NULL for the defaults of annot_reader_desc. Errors:
+ * ANNOT_ERROR_NOT_A_DUMP, ANNOT_ERROR_TOO_LARGE, ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO (errno
+ * has the reason). After an error *out is NULL.
  */
 ANNOT_INLINE annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *path,
                                                 annot_dxdmp **out);
 
-/* The same from memory, which stays the caller's and unchanged until the dump is closed. */
+/* Opens a dump in memory. The caller keeps the memory, and must not change it until the dump is
+ * closed. */
 ANNOT_INLINE annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *data,
                                                   size_t size, annot_dxdmp **out);
 
 /* NULL is allowed. */
 ANNOT_READER_API void annot_dxdmp_close(annot_dxdmp *dump);
 
-/* ---- what is wrong with the file ---- */
+/* ---- damage of the file ---- */
 
 /* FINDING(name, is_damage, sentence) */
 #define ANNOT_DXDMP_FINDINGS(FINDING)                                                              \
@@ -64,7 +65,7 @@ typedef struct annot_dxdmp_finding {
     const char *name; /* "CUT"; static */
     const char *text; /* a sentence; static */
     uint64_t count;
-    uint64_t offset; /* of the first one in the file */
+    uint64_t offset; /* of the first finding of this kind */
     bool is_damage;
 } annot_dxdmp_finding;
 
@@ -105,7 +106,7 @@ typedef struct annot_dxdmp_section {
     uint64_t key;      /* of a memory buffer: string ID, element count or old address */
     uint64_t offset;   /* of the section's header in the file */
     const void *data;  /* not aligned */
-    size_t size;       /* bytes that the file has */
+    size_t size;       /* bytes of it that the file has */
 } annot_dxdmp_section;
 
 ANNOT_READER_API size_t annot_dxdmp_section_count(const annot_dxdmp *dump);
@@ -113,8 +114,9 @@ ANNOT_INLINE bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
                                          annot_dxdmp_section *out);
 
 /*
- * The string with this ID as valid UTF-8, NUL-terminated and cut at a character's border when it
- * doesn't fit. Returns the bytes stored, without the NUL; 0 when there is no such string. O(log n).
+ * Stores the string with this ID as valid UTF-8 with a NUL. A string that doesn't fit is cut at a
+ * character's border. Returns the bytes stored, without the NUL, or 0 if there is no such string.
+ * O(log n).
  */
 ANNOT_READER_API size_t annot_dxdmp_string(const annot_dxdmp *dump, uint64_t id, char *buffer,
                                            size_t capacity);
@@ -127,8 +129,8 @@ typedef struct annot_dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* [0] 8-bit, [1] UTF-16 */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t done;     /* operations that the GPU completed; texts of Microsoft differ by one */
-    uint32_t ops_kept; /* of the history, a ring of the newest ones */
+    uint32_t done;     /* operations that the GPU completed; Microsoft's documents differ by one */
+    uint32_t ops_kept; /* operations that the history, a ring, still has: the newest ones */
     uint32_t context_count;
     uint32_t ops_section, contexts_section; /* ANNOT_READER_NONE: missing */
 } annot_dxdmp_node;
@@ -136,12 +138,12 @@ typedef struct annot_dxdmp_node {
 ANNOT_READER_API size_t annot_dxdmp_node_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out);
 
-/* The kind (D3D12_AUTO_BREADCRUMB_OP) of the operation with this index; false when the file doesn't
- * have it. */
+/* Gets the kind (D3D12_AUTO_BREADCRUMB_OP) of the operation with this index. False means that the
+ * file doesn't have it. */
 ANNOT_INLINE bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node,
                                       uint32_t op, uint32_t *kind);
 
-/* As annot_dxdmp_string, for names and contexts of DRED. */
+/* Does what annot_dxdmp_string does, for names and contexts of DRED. */
 ANNOT_READER_API size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2],
                                                 char *buffer, size_t capacity);
 
@@ -152,7 +154,7 @@ typedef struct annot_dxdmp_allocation {
     bool is_freed;
 } annot_dxdmp_allocation;
 
-/* Allocations whose range held the faulting address. */
+/* How many allocations had the faulting address in their range. */
 ANNOT_READER_API size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index,
                                             annot_dxdmp_allocation *out);
@@ -162,18 +164,18 @@ ANNOT_INLINE bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t inde
 typedef struct annot_dxdmp_annotation {
     uint64_t event_id;
     uint32_t metadata;
-    uint8_t type; /* its values are not public */
+    uint8_t type; /* Microsoft does not publish its values */
     const void *data;
-    size_t size; /* of the payload; 0 also when the file lacks it */
+    size_t size; /* of the payload; also 0 if the file lacks the payload */
 } annot_dxdmp_annotation;
 
 ANNOT_READER_API size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index,
                                             annot_dxdmp_annotation *out);
-/* By EventID. O(log n). */
+/* Finds an annotation by its EventID. O(log n). */
 ANNOT_INLINE bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
                                               annot_dxdmp_annotation *out);
-/* A command queue or a command allocator that annotations belong to. */
+/* A command queue or a command allocator that owns annotations. */
 typedef struct annot_dxdmp_owner {
     uint64_t handle; /* the driver's */
     bool is_queue;
@@ -190,17 +192,18 @@ ANNOT_INLINE uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_
 /* ---- objects ---- */
 
 typedef struct annot_dxdmp_object {
-    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: one that has no number there */
+    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: this kind has no number there */
     uint64_t address, handle;
     uint64_t name;           /* string ID */
     uint32_t list_type;      /* D3D12_COMMAND_LIST_TYPE of queues, lists and allocators */
     uint64_t completed;      /* of a fence */
-    uint64_t gpu_address;    /* of a resource; 0: none, or a texture */
-    annot_resource resource; /* all 0: it is none */
+    uint64_t gpu_address;    /* of a resource; 0: not known, or a texture */
+    annot_resource resource; /* all 0: the object is no resource */
 } annot_dxdmp_object;
 
 ANNOT_READER_API size_t annot_dxdmp_object_count(const annot_dxdmp *dump);
-/* In file order. Linear in the number of object arrays; a file has about a dozen. */
+/* Object number `index`, in the file's order. Time is linear in the number of object arrays, about
+ * a dozen in a file. */
 ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
                                         annot_dxdmp_object *out);
 
@@ -211,26 +214,26 @@ ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
  * annotations by queue and allocator, application blobs and the driver's. The annotation dump
  * itself is stored as a user-mode driver blob, since hierarchy, executions and states have no other
  * place in the format; `annot show` reads it back from there. Annotation dumps have no command
- * allocators: by a decision of this project each recording stands for one. ANNOT_ERROR_IO when the
- * sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
+ * allocators, so each recording is written as one. Errors: ANNOT_ERROR_IO if the sink refused,
+ * ANNOT_ERROR_OUT_OF_MEMORY.
  */
 ANNOT_READER_API annot_result annot_dxdmp_write(const annot_reader *reader,
                                                 const annot_report_sink *sink);
 
-/* The annotation dump inside, as annot_dxdmp_write stores it. False means that there is none. */
+/* Gets the annotation dump inside, as annot_dxdmp_write stores it. False means that there is
+ * none. */
 ANNOT_READER_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
 
 /*
- * The file as an annotation dump, for everything that shows or compares such dumps. It is the dump
- * inside, or a dump made from the file's contents (docs/DXDMP.md, section by section). Everything
- * else is unknown in it. A damaged file gives a dump without a closing mark. ANNOT_ERROR_IO when
- * the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
+ * Writes the file as an annotation dump, for everything that shows or compares such dumps. It is
+ * the dump inside, or a dump made from the file's contents (docs/DXDMP.md, section by section),
+ * with everything else unknown. A damaged file gives a dump without a closing mark. Errors:
+ * ANNOT_ERROR_IO if the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
  */
 ANNOT_READER_API annot_result annot_dxdmp_as_dump(const annot_dxdmp *dump,
                                                   const annot_report_sink *sink);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc,
                                                           size_t desc_size, const char *path,

@@ -21,9 +21,9 @@
 #define ANNOT_NO_PLT
 #endif
 
-/* ANNOT_API: a function of libannot. ANNOT_READER_API: one of libannot-reader.
- * ANNOT_STATIC: the program links libannot.a and, where it reads dumps, libannot-reader.a.
- * ANNOT_BUILDING, ANNOT_READER_BUILDING: that library itself is being compiled. */
+/* ANNOT_API: a function of libannot. ANNOT_READER_API: one of libannot-reader. ANNOT_STATIC: the
+ * program links libannot.a and, if it reads dumps, libannot-reader.a. ANNOT_BUILDING,
+ * ANNOT_READER_BUILDING: the library itself is being compiled. */
 #if defined(ANNOT_STATIC)
 #define ANNOT_API
 #define ANNOT_READER_API
@@ -43,11 +43,10 @@
 #define ANNOT_READER_API __attribute__((visibility("default")))
 #endif
 
-/* A function that every program compiles for itself; annot/annot.h says where it ends. */
+/* A function that every program compiles for itself; it calls an exported form. */
 #define ANNOT_INLINE static inline
 
-/* Stands before an anonymous struct in a header that C++ reads too, because ISO C++ has no such
- * structs. */
+/* Allows an anonymous struct in a header that C++ reads too; ISO C++ has no such structs. */
 #if defined(__GNUC__)
 #define ANNOT_EXTENSION __extension__
 #else

@@ -18,9 +18,9 @@ ANNOT_BEGIN_DECLS
 #define ANNOT_SIGNATURE_ID_MAX    24  /* bytes, with the NUL */
 #define ANNOT_SIGNATURE_TITLE_MAX 512 /* bytes, with the NUL */
 
-/* QUALITY(name, number, word, sentence): what a signature is based on, or why there is none.
- * "full": evidence names the work, an operation or the innermost scope around it. Different hangs
- * may share a weak one. */
+/* QUALITY(name, number, word, sentence): the evidence of a signature, or why there is none. "full"
+ * means that evidence names the work: an operation, or the innermost scope around it. Different
+ * hangs may share a weak signature. */
 #define ANNOT_SIGNATURE_QUALITIES(QUALITY)                                                         \
     QUALITY(NONE, 0, "none", "there is none")                                                      \
     QUALITY(FULL, 1, "full", "where the GPU stopped")                                              \
@@ -60,8 +60,8 @@ typedef enum annot_part {
 
 typedef struct annot_identity_part {
     uint64_t hash;                        /* 0: the dump doesn't say */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* for people; "" where it doesn't, or names are redacted
-                                           */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* for people; "" if the dump doesn't say, or names are
+                                             redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {
@@ -72,36 +72,38 @@ typedef struct annot_identity {
                                         none */
     char title[ANNOT_SIGNATURE_TITLE_MAX];
     annot_identity_part parts[ANNOT_IDENTITY_PARTS];
-    char names[ANNOT_IDENTITY_NAMES_MAX]; /* the names of the place, folded, a line each, outermost
-                                             first; of a long place only the innermost names. A name
-                                             that is no scope has a word before it: "list B" */
-    char path[ANNOT_IDENTITY_PATH_MAX];   /* as written: annot_reader_stop_path of `stop` */
-    uint32_t stop; /* the stop that it describes, annot_reader_stop_at, or ANNOT_READER_NONE */
+    char names[ANNOT_IDENTITY_NAMES_MAX]; /* the folded names of the place, one in each line,
+                                             outermost first; a long place keeps only the innermost
+                                             names. A name that is no scope has a word before it:
+                                             "list B" */
+    char path[ANNOT_IDENTITY_PATH_MAX];   /* the names unfolded: annot_reader_stop_path of `stop` */
+    uint32_t stop; /* the number of its stop for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
 /*
- * The identity of a hang, in parts: the kind of error, the operation, the shader, where, and the
- * resource of a page fault. Equal parts have equal hashes in all dumps. `id` is made of all of
- * them: dumps with one ID show one hang. A hang may have several IDs; `annot triage` makes groups
- * of them. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread.
- * Time is linear in the number of queues, submissions and breadcrumbs [ANN-RPT-01].
+ * The identity of a hang, in parts: the kind of error, the operation, the shader, the place, and
+ * the resource of a page fault. Equal parts have equal hashes in all dumps. `id` is made from all
+ * parts: dumps with one ID show one hang. A hang may have several IDs; `annot triage` groups them.
+ * The quality is "full" only if an operation is named. After ANNOT_ERROR_OUT_OF_MEMORY *out has no
+ * signature. Any thread. Time is linear in the number of queues, submissions and breadcrumbs
+ * [ANN-RPT-01].
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 
 /* "error", "operation", "shader", "place", "resource". Static. */
 ANNOT_READER_API const char *annot_part_word(annot_part part);
 
-/* Whether it is one of those whose word is "weak". */
+/* Whether the word of this quality is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
-/* "full", "weak", ...; the sentence. Static. */
+/* The word of a quality, "full" or "weak" for example, and its sentence. Static. */
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
-/* A marker's or an object's name as identities compare it. Numbers, addresses, units, settings,
- * hashes, counting letters and words, and text in quotes and brackets become "#" or are removed.
- * So do folders of files. White space becomes one space. Bytes of UTF-8 in and out; NUL-terminated,
- * cut at a character's border. Returns the bytes stored. */
+/* Folds the name of a marker or an object, so that identities can compare it. Numbers, addresses,
+ * units, settings, hashes, counting letters and words, and text in quotes and brackets become "#"
+ * or are removed. So do folders of files. White space becomes one space. Input and output are
+ * UTF-8. The output gets a NUL, and is cut at a character's border. Returns the bytes stored. */
 ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
                                         size_t capacity);
 
@@ -112,20 +114,21 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write. With all zero, or with NULL for the struct, adapter and driver
  * remain, the signature becomes one that depends on the key, and the system becomes a word. */
 typedef struct annot_redact_options {
-    bool keep_signature; /* keeps the public signature, which can confirm a guess at all names */
+    bool keep_signature; /* keeps the public signature; whoever guesses all names can check the
+                            guess with it */
     bool keep_system;    /* keeps the fact "system": operating system, kernel and their versions */
     bool drop_adapter;
     bool drop_driver;
 } annot_redact_options;
 
-/* Writes a copy of this dump without its names: those of markers, objects, the application, its
- * facts and reason become words made with the key, the same for the same name; blobs are emptied.
- * Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/SIGNATURE.md says what
- * becomes of each record. Signatures of copies are equal where those of the dumps and the keys are.
- * A damaged dump stays damaged.
+/* Writes a copy of this dump without its names. The names of markers and objects, the application,
+ * its facts and the reason become words made with the key; equal names get equal words. Blobs are
+ * emptied. Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/SIGNATURE.md lists
+ * each record. If two dumps have equal signatures and the keys are equal, the copies have equal
+ * signatures. A damaged dump stays damaged.
  *
- * `options` may be NULL. The sink gets the dump from its first byte to its last. ANNOT_ERROR_IO
- * when it refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
+ * `options` may be NULL. The sink gets the dump from its first byte to its last. Errors:
+ * ANNOT_ERROR_IO if it refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
 ANNOT_INLINE annot_result annot_redact_write_as(const annot_reader *reader,
                                                 const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                 const annot_redact_options *options,
@@ -136,8 +139,7 @@ ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
                                                  const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                  const annot_report_sink *sink);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_reader_identity_sized(const annot_reader *reader,
                                                           annot_identity *out, size_t out_size);

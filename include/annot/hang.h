@@ -1,7 +1,7 @@
 /*
- * What hangs, settled once when a dump is opened: the suspects in order, what waits for them, and
- * what else is known of the failure. The first line of a report, the text, JSON, the page,
- * comparisons, signatures and time lines all repeat this record [ANN-TRUTH-08].
+ * The hang of a dump, settled once when the dump is opened: the suspects in order, the queues that
+ * wait for them, and other facts of the failure. The first line of a report, the text, JSON, the
+ * page, comparisons, signatures and time lines all repeat this record [ANN-TRUTH-08].
  *
  *     annot_reader_suspect suspect;
  *     for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++) {
@@ -18,7 +18,7 @@
 
 ANNOT_BEGIN_DECLS
 
-/* What a suspect's queue is to the failure. */
+/* The part of a suspect's queue in the failure. */
 typedef enum annot_suspect_role {
     ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver holds the queue guilty [ANN-TRUTH-06] */
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* it was at work */
@@ -27,25 +27,25 @@ typedef enum annot_suspect_role {
     ANNOT_SUSPECT_CLEARED = 5      /* held guilty, though memory proves that all its work is done */
 } annot_suspect_role;
 
-/* How much the dump has of a suspect, the most first. */
+/* How much the dump knows of a suspect; the first value means the most. */
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* in front of a list of a submission that has begun */
     ANNOT_SUSPECT_COUNTED = 3,       /* breadcrumbs of a list whose markers were not kept */
     ANNOT_SUSPECT_STARTED = 4,       /* a list that the driver saw start, and that was not kept */
     ANNOT_SUSPECT_SUBMISSION = 5,    /* this submission or a later one of its queue */
-    ANNOT_SUSPECT_NOT_KEPT = 6,      /* the same, and the submission was not kept */
-    ANNOT_SUSPECT_QUEUE = 7          /* a queue; the dump keeps none of its work */
+    ANNOT_SUSPECT_NOT_KEPT = 6, /* this submission or a later one; the submission was not kept */
+    ANNOT_SUSPECT_QUEUE = 7     /* a queue; the dump keeps none of its work */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
     ANNOT_OPERATION_NONE = 0,
     ANNOT_OPERATION_COUNTED = 1, /* its kind is known, by breadcrumbs */
-    ANNOT_OPERATION_AMONG = 2,   /* it is the last of several that may have been in flight */
+    ANNOT_OPERATION_AMONG = 2,   /* the last of several that may have been in flight */
     ANNOT_OPERATION_CERTAIN = 3
 } annot_operation_certainty;
 
-/* Who says that a suspect is one, and who says otherwise: bits. */
+/* The witnesses for and against a suspect: bits. */
 typedef enum annot_witness {
     ANNOT_WITNESS_FENCE = 1,         /* fences in memory */
     ANNOT_WITNESS_DRIVER = 2,        /* the driver's report */
@@ -58,12 +58,12 @@ typedef struct annot_reader_suspect {
     annot_suspect_role role;
     annot_suspect_place place;
     uint64_t queue_object;
-    uint32_t queue;      /* stream, or ANNOT_READER_NONE: the dump has nothing of the queue */
+    uint32_t queue;      /* stream; ANNOT_READER_NONE: the dump has nothing of the queue */
     uint32_t submission; /* or ANNOT_READER_NONE */
     uint64_t serial;     /* of the submission; 0: not known */
     uint32_t execution;  /* of the list; or ANNOT_READER_NONE */
     uint32_t list;       /* its place in the submission, from 0 */
-    uint32_t stop;       /* the same as annot_reader_stop_at has it, or ANNOT_READER_NONE */
+    uint32_t stop;       /* its number for annot_reader_stop_at, or ANNOT_READER_NONE */
     uint32_t crumbs;     /* breadcrumbs of its list or bundle, or ANNOT_READER_NONE */
     uint32_t begin;      /* a BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
@@ -73,35 +73,35 @@ typedef struct annot_reader_suspect {
     uint64_t dropped;            /* markers of its list that were lost */
     bool is_begun;               /* the submission is known to have begun */
     bool is_exact;               /* the innermost scope is certain */
-    bool is_at_fault; /* an operation of it is bound to the faulting address, or has it */
-    bool is_call;     /* its innermost scope is a layer's own, around the operation */
+    bool is_at_fault;            /* an operation of it uses the faulting address */
+    bool is_call;                /* its innermost scope was made by a layer, around the operation */
     uint32_t noted, noted_stream; /* the library's own */
-    bool mixes_threads; /* other threads than the one that submitted it began scopes of the queue
-                           around it, or ended its own, so the path may be wrong */
+    bool mixes_threads; /* several threads marked the queue around it: the path may be wrong */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t index,
                                           annot_reader_suspect *out);
 
-/* The scopes that are open there, in the form of annot_reader_stop_path. */
+/* The open scopes at the suspect's place, in the form of annot_reader_stop_path. */
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* The suspect's operation where one was noted: certain, or the last of several [ANN-OP-01]. */
+/* The suspect's operation, if one was noted: a certain one, or the last of several [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, size_t index,
                                                  annot_reader_operation *out);
 
 /* A queue that waits: its next work has not started, and no witness suspects the queue. */
 typedef struct annot_reader_wait {
-    uint32_t queue;          /* stream */
-    uint32_t submission;     /* the oldest that has not started; ANNOT_READER_NONE: not kept */
-    uint64_t serial;         /* of it */
-    uint64_t count;          /* submissions that have not started */
-    uint64_t fence;          /* object that it waits for; 0: not known, or it waits for its turn */
-    uint64_t value, reached; /* that it waits for, and that the fence was last seen at */
-    uint64_t signaller;      /* a queue with a pending Signal that ends the wait; 0: no queue */
-    uint32_t suspect; /* that queue's suspect for annot_reader_suspect_at, or ANNOT_READER_NONE */
+    uint32_t queue;      /* stream */
+    uint32_t submission; /* the oldest that has not started; ANNOT_READER_NONE: not kept */
+    uint64_t serial;     /* of it */
+    uint64_t count;      /* submissions that have not started */
+    uint64_t fence; /* object that the queue waits for; 0: not known, or it waits for its turn */
+    uint64_t value,
+        reached;        /* the value that the queue waits for, and the fence's last known value */
+    uint64_t signaller; /* a queue with a pending Signal that ends the wait; 0: no queue */
+    uint32_t suspect; /* the signaller's number for annot_reader_suspect_at, or ANNOT_READER_NONE */
 } annot_reader_wait;
 
 ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
@@ -110,17 +110,17 @@ ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
 
 typedef struct annot_reader_hang {
     uint64_t guilty; /* the queue that the kernel or its driver names; 0: none */
-    uint32_t failed; /* of an application's crash: the recording of the thread that failed, or the
+    uint32_t failed; /* if the application crashed: the recording of the thread that failed, or the
                         only open one; ANNOT_READER_NONE: not known */
     uint32_t recording;       /* command lists that were being recorded */
-    bool is_guilty_by_driver; /* the kernel-mode driver names it; else the engine that was reset */
-    bool is_ordered;          /* a setting of the emulator ordered it, and it came */
+    bool is_guilty_by_driver; /* the kernel-mode driver names it; false: its engine was reset */
+    bool is_ordered;          /* a setting of the emulator made the hang */
     bool is_anothers;         /* the kernel says that another process's work was reset */
     bool has_unfinished;      /* some work is not known to be done */
-    uint64_t fault_address;   /* of a page fault; without one nothing says that there was any */
+    uint64_t fault_address;   /* of a page fault; 0: no evidence of a page fault */
     uint64_t fault_otherwise; /* another address, by `fault_against` */
     uint32_t fault_witnesses, fault_against; /* annot_witness; CRUMBS: the runtime's DRED */
-    annot_text slow; /* if the work that seemed to hang is done: how long it took; "": it hangs */
+    annot_text slow; /* how long the work took, if it finished after all; "": it hangs */
 } annot_reader_hang;
 
 ANNOT_INLINE void annot_reader_get_hang(const annot_reader *reader, annot_reader_hang *out);

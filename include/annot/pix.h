@@ -1,7 +1,8 @@
 /*
- * PIX event blobs: what applications hand to BeginEvent and SetMarker. Usable alone: no device, no
- * allocation, no locale, no global state. Every function may be called from any thread, and from a
- * signal handler too. One exception: decoding a floating-point argument calls snprintf [ANN-PIX].
+ * PIX event blobs: the data that applications give to BeginEvent and SetMarker. These functions
+ * need no device, no allocation, no locale and no global state. Every function may be called from
+ * any thread, and from a signal handler too. One exception: decoding a floating-point argument
+ * calls snprintf [ANN-PIX].
  *
  *     decode     any bytes -> UTF-8 name, colour, kind, context word, timestamp, flags
  *     encode     a description -> the reference's bytes, v1 or v2
@@ -31,7 +32,7 @@
 #define ANNOT_PIX_METADATA_V2    6345127u
 
 /* Sizes of a GPU event. Text and arguments that start past LIMIT are dropped; a 16-byte copy that
- * starts before it may end 8 bytes past it. */
+ * starts before LIMIT may end 8 bytes past it. */
 #define ANNOT_PIX_BLOB_WORDS  64u
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
@@ -47,7 +48,7 @@
 ANNOT_BEGIN_DECLS
 
 typedef enum annot_pix_kind {
-    ANNOT_PIX_KIND_UNKNOWN = 0, /* Metadata 0 and 1 don't say: the API that was called does */
+    ANNOT_PIX_KIND_UNKNOWN = 0, /* Metadata 0 and 1 don't say it */
     ANNOT_PIX_KIND_BEGIN = 1,
     ANNOT_PIX_KIND_MARKER = 2,
     ANNOT_PIX_KIND_END = 3 /* v2 only */
@@ -57,7 +58,7 @@ typedef enum annot_pix_color_kind {
     ANNOT_PIX_COLOR_KIND_NONE = 0, /* the encoding has no colour, or its word is missing */
     ANNOT_PIX_COLOR_KIND_ARGB = 1,
     ANNOT_PIX_COLOR_KIND_INDEX =
-        2 /* v1 keeps both in one word: values up to 255 are taken for an index */
+        2 /* v1 keeps both in one word; values up to 255 are read as an index */
 } annot_pix_color_kind;
 
 /* ---- decode ---- */
@@ -76,22 +77,19 @@ enum {
     ANNOT_PIX_INVALID_TEXT = 1 << 1, /* invalid UTF-8: the name is "<invalid UTF8 string>"; or a
                                         lone surrogate, shown as U+FFFD */
     ANNOT_PIX_ARGUMENTS_MISSING =
-        1 << 2, /* more conversions than arguments (16 at most): read as 0 or "" */
+        1 << 2, /* more conversions than arguments (16 at most); the missing ones are 0 or "" */
     ANNOT_PIX_FORMAT_INVALID =
-        1 << 3, /* a conversion that is none, shown as it stands; an %s whose argument is no
-                   string, shown as nothing; a string info word that is none */
-    ANNOT_PIX_FORMAT_HAS_N = 1 << 4, /* %n: prints nothing, writes nothing */
-    ANNOT_PIX_FORMAT_CLIPPED =
-        1 << 5, /* a width or precision above ANNOT_PIX_FIELD_MAX, taken as that */
-    ANNOT_PIX_HAS_CONTEXT = 1 << 6 /* the event carries a context word */
+        1 << 3, /* an unknown conversion, which is shown unchanged; or %s for an argument that is no
+                   string, which is shown as nothing; or an invalid string info word */
+    ANNOT_PIX_FORMAT_HAS_N = 1 << 4,   /* %n: prints nothing, writes nothing */
+    ANNOT_PIX_FORMAT_CLIPPED = 1 << 5, /* a width or precision was lowered to ANNOT_PIX_FIELD_MAX */
+    ANNOT_PIX_HAS_CONTEXT = 1 << 6     /* the event carries a context word */
 };
 
-#define ANNOT_PIX_FIELD_MAX                                                                        \
-    512u /* widest field, and most digits of precision, that a format can ask for */
+#define ANNOT_PIX_FIELD_MAX 512u /* the largest width and precision of a conversion */
 
 typedef struct annot_pix_event {
-    size_t name_length; /* bytes of the whole UTF-8 name without a NUL, however much of it was
-                           stored */
+    size_t name_length; /* bytes of the whole UTF-8 name without a NUL, also if less was stored */
     uint64_t timestamp; /* 44 bits, the encoder's clock; 0: none, as on the GPU path */
     uint64_t context;   /* with ANNOT_PIX_HAS_CONTEXT; 0 otherwise */
     uint32_t color;     /* color_kind says which: 0xAARRGGBB, an index, or none (0) */
@@ -104,12 +102,12 @@ typedef struct annot_pix_event {
  * Decodes the payload of BeginEvent or SetMarker [ANN-PIX-01, -03]. Any bytes, any size and any
  * Metadata have a defined result: nothing past `size` is read, nothing is written to `data`, and
  * formats are interpreted here, never by printf. `metadata` decides the encoding; bytes that don't
- * fit it are refused, not guessed at. `data` may be NULL: no bytes.
+ * fit the encoding are refused. `data` may be NULL, which means no bytes.
  *
  * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when capacity is
- * 0), cut at a character's border. event->name_length is the length of the whole name, for a
- * second call. A NUL character in a name ends it; %c of 0 prints nothing. Time is
- * linear in size + name_length, and name_length is at most 128 * size.
+ * 0), cut at a character's border. event->name_length is the length of the whole name, for a second
+ * call. A NUL character in a name ends it; %c of 0 prints nothing. Time is linear in size +
+ * name_length, and name_length is at most 128 * size.
  *
  * *event is written always. When the answer isn't ANNOT_PIX_OK it is all zeros and the name is
  * empty.
@@ -117,8 +115,8 @@ typedef struct annot_pix_event {
 ANNOT_API annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size,
                                             char *name, size_t capacity, annot_pix_event *event);
 
-/* The same, but 8-bit text that isn't UTF-8 doesn't cost the whole name: of it each byte that is no
- * UTF-8 becomes the character of its number, U+0080 to U+00FF. ANNOT_PIX_INVALID_TEXT is set. */
+/* Does the same, but keeps the name if its 8-bit text isn't UTF-8: each invalid byte becomes the
+ * character with its number, U+0080 to U+00FF. ANNOT_PIX_INVALID_TEXT is set. */
 ANNOT_API annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void *data, size_t size,
                                                   char *name, size_t capacity,
                                                   annot_pix_event *event);
@@ -147,9 +145,9 @@ typedef enum annot_pix_type {
 
 typedef struct annot_pix_arg {
     annot_pix_type type;
-    /* v1 strings: bytes per copy, 8 or 16; 0 means 8. The reference takes 16 when the source
-     * pointer is a multiple of 16 and 8 otherwise; here it never depends on the address of the
-     * caller's string. v2 knows only 8. */
+    /* v1 strings: bytes per copy, 8 or 16; 0 means 8. The reference takes 16 if the source pointer
+     * is a multiple of 16, and 8 otherwise; this encoder never looks at the address of the caller's
+     * string. v2 has only 8. */
     uint32_t chunk;
     union {
         int32_t i32;
@@ -172,13 +170,13 @@ typedef struct annot_pix_desc {
     annot_pix_kind kind; /* BEGIN or MARKER */
     annot_pix_color_kind color_kind;
     bool has_context;
-    uint64_t color; /* ARGB, or an index: v1 stores 64 bits of either, v2 three bits of an index */
+    uint64_t color;            /* ARGB, or an index: v1 stores 64 bits, v2 three bits of an index */
     uint64_t context;          /* with has_context */
     uint64_t timestamp;        /* 44 bits; 0 on the GPU path */
     annot_pix_arg format;      /* one of the string types */
     const annot_pix_arg *args; /* may be NULL when arg_count is 0 */
     size_t arg_count;          /* at most ANNOT_PIX_ARG_MAX */
-    size_t limit; /* bytes at which text and arguments are cut: a multiple of 8 from 32 to
+    size_t limit; /* text and arguments are cut at this byte: a multiple of 8 from 32 to
                      ANNOT_PIX_ENCODE_LIMIT_MAX; 0 means the limit of a GPU event, 496 */
 } annot_pix_desc;
 
@@ -186,30 +184,29 @@ typedef struct annot_pix_desc {
     1008u /* v2 counts at most 127 words, one of them for a 16-byte copy's end */
 
 /*
- * Encodes [ANN-PIX-02]; returns the blob's size in bytes, a multiple of 8 of at most limit + 8; 0
- * for a description that is none: see annot_pix_desc.
- * Writes it when `capacity` is enough, else nothing. Bytes after a string's NUL are zeros: the
- * reference leaks what follows the source string there. The zero word that the reference leaves
- * behind the blob isn't written; Size doesn't count it.
+ * Encodes an event [ANN-PIX-02]. Returns the blob's size in bytes, a multiple of 8 and at most
+ * limit + 8, or 0 for an invalid description (annot_pix_desc). Writes the blob if `capacity` is
+ * enough, else nothing. Bytes after a string's NUL are zeros; the reference copies memory behind
+ * the source string there. The reference writes a zero word behind the blob; this encoder doesn't.
  *
- * Cut as the reference cuts: a string in the middle, without a NUL; what starts past the limit is
- * left out. v1 has no word for "no colour": COLOR_KIND_NONE becomes 0.
+ * It cuts as the reference does: a string is cut in the middle, without a NUL, and arguments that
+ * start past the limit are left out. v1 has no word for "no colour": COLOR_KIND_NONE becomes 0.
  */
 ANNOT_API size_t annot_pix_encode(const annot_pix_desc *desc, void *blob, size_t capacity);
 
-/* The Metadata to pass along with a blob of this version. */
+/* The Metadata for a blob of this version. */
 static inline uint32_t annot_pix_metadata(annot_pix_version version)
 {
     return version == ANNOT_PIX_V2 ? ANNOT_PIX_METADATA_V2 : ANNOT_PIX_METADATA_V1;
 }
 
 /*
- * The steps of an encoder, for the macros below and for others like them. All take the next free
- * word and the limit, and return the next free word after theirs; at or past the limit they write
- * nothing. A buffer has one word of room past the limit.
+ * The steps of an encoder, for the macros below and for similar ones. Each step takes the next free
+ * word and the limit, and returns the next free word after its own. At or past the limit it writes
+ * nothing. A buffer must have room for one word past the limit.
  *
  * put_* store an argument: for strings an info word and characters, for NULL a zero word. chars_*
- * store the characters only, as v2 wants its format; NULL is an empty string there.
+ * store the characters only, as v2 needs for its format; NULL is an empty string then.
  */
 ANNOT_API uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text);
 ANNOT_API uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text);
@@ -228,7 +225,7 @@ ANNOT_END_DECLS
 #define ANNOT__PIX_INLINE static inline
 #endif
 
-/* A word as it lies in a blob. */
+/* Converts a word to the byte order of a blob. */
 ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -265,7 +262,7 @@ ANNOT__PIX_INLINE annot__pix_color annot__pix_color_u64(uint64_t argb)
     return color;
 }
 
-/* Everything before the string. In v2 the header's word count is filled in by annot__pix_finish. */
+/* Writes everything before the string. In v2 annot__pix_finish fills in the header's word count. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version version,
                                             annot_pix_kind kind, annot__pix_color color,
                                             bool has_color, bool has_context, uint64_t context,
@@ -306,7 +303,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_u64(uint64_t *at, uint64_t *limit, ui
     return at;
 }
 
-/* Sign-extended: int, char, and what is 64 bits wide already. */
+/* For types that are sign-extended, int and char, and for types that already have 64 bits. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_i64(uint64_t *at, uint64_t *limit, int64_t value)
 {
     return annot__pix_put_u64(at, limit, (uint64_t)value);
@@ -317,8 +314,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* Zero-extended: the reference copies integers without a rule of their own unchanged into a zeroed
- * word. */
+/* For zero-extended types: the reference has no rule for these integers, and copies them unchanged
+ * into a zeroed word. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
     return annot__pix_put_u64(at, limit, (unsigned char)value);
@@ -415,10 +412,10 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *lim
 #endif
 }
 
-/* A wchar_t string as an argument. C needs it if wchar_t is an int: a wchar_t pointer can't be
- * distinguished from an int pointer for %p, so neither compiles. Write ANNOT_PIX_WIDE(text) for the
- * first pointer, and cast the second to void *. In other C builds and in C++ the macro changes
- * nothing. The format itself does not need it. */
+/* Marks an argument as a wchar_t string. C needs it if wchar_t is an int: C can't distinguish a
+ * wchar_t pointer from an int pointer for %p, so neither compiles. Write ANNOT_PIX_WIDE(text) for
+ * the wchar_t pointer, and cast the int pointer to void *. In other C builds and in C++ the macro
+ * changes nothing. The format itself does not need it. */
 typedef struct annot_pix_wide {
     const wchar_t *text;
 } annot_pix_wide;
@@ -447,7 +444,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* Not a function: applying it is the error, and its name says what to write. */
+/* It is no function, so calling it is an error; its name says what to write. */
 /* Compilers name the object or its type in the error. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;
@@ -534,7 +531,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
     return annot__pix_format_wchars(at, limit, version, text);
 }
 
-/* Only ever named in decltype: the format is evaluated once, elsewhere. */
+/* It is used only in decltype, so the format is not evaluated twice. */
 template <bool is_8bit> struct annot__pix_width {
     static constexpr bool value = is_8bit;
 };
@@ -628,8 +625,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 /* ---- macros ---- */
 
 /* Defining PIX_USE_GPU_MARKERS_V2 before this header makes the macros of this translation unit
- * encode v2; its events carry the address of what they are recorded on as context word, as the
- * reference's do. */
+ * encode v2; as the reference's events, its events have a context word: the address of the list or
+ * queue that records them. */
 #ifdef PIX_USE_GPU_MARKERS_V2
 #define ANNOT__PIX_MACRO_VERSION ANNOT_PIX_V2
 #else
@@ -666,8 +663,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 #define ANNOT__PIX_ADD_16(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_15(f, __VA_ARGS__)
 /* clang-format on */
 
-/* Declares annot__blob and annot__size: the encoded event. `object` is what it is recorded on. The
- * rest is the format and its arguments. */
+/* Declares annot__blob and annot__size: the encoded event. `object` is the list or queue that
+ * records it. The rest is the format and its arguments. */
 #define ANNOT__PIX_BUILD(object, kind, color, ...)                                                 \
     uint64_t annot__blob[ANNOT_PIX_BLOB_WORDS];                                                    \
     uint64_t *const annot__limit = annot__blob + ANNOT_PIX_LIMIT_WORDS;                            \
@@ -692,17 +689,17 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
     } while (0)
 
 /*
- * Markers on an annot_context; include annot.h as well. The last arguments are the format (a
- * string of char, of 16-bit characters or of wchar_t) and up to ANNOT_PIX_ARG_MAX values. Without
- * values the format is the name, and percent signs have no meaning. Under RUNTIME_ONLY nothing is
- * evaluated but `context`. Each argument is evaluated at most once. A string whose length the
- * compiler can see costs no strlen.
+ * Markers on an annot_context; include annot.h as well. The last arguments are the format (a string
+ * of char, of 16-bit characters or of wchar_t) and up to ANNOT_PIX_ARG_MAX values. Without values
+ * the format is the name, and percent signs have no meaning. Under RUNTIME_ONLY only `context` is
+ * evaluated. Each argument is evaluated at most once. A string with a length that the compiler
+ * knows needs no strlen.
  *
  *     ANNOT_PIX_BEGIN(list, ANNOT_PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
  *     ANNOT_PIX_END(list);
  *
- * The _RETAIL family is for markers that may ship. With USE_PIX_RETAIL defined before this header
- * the others compile to nothing and evaluate nothing [ANN-PIX-04].
+ * The _RETAIL family is for markers in shipped programs. If USE_PIX_RETAIL is defined before this
+ * header, the other macros compile to nothing and evaluate nothing [ANN-PIX-04].
  */
 #define ANNOT_PIX_BEGIN_RETAIL(context, color, ...)                                                \
     ANNOT__PIX_RECORD(annot_context_begin_event, context, ANNOT_PIX_KIND_BEGIN, color, __VA_ARGS__)

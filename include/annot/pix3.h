@@ -1,13 +1,14 @@
 /*
  * pix3.h's interface over the portable encoder: a program written for WinPixEventRuntime's pix3.h
- * compiles with this header in its place and links libannot [ANN-PIX-04, -05]. Include D3D12's
- * header first, as for pix3.h. The folder annot/dropin holds it under the names pix3.h and
- * WinPixEventRuntime/pix3.h: put that folder on the include path and the source stays as it is.
+ * compiles with this header instead, and links libannot [ANN-PIX-04, -05]. Include D3D12's header
+ * first, as for pix3.h. The folder annot/dropin has this header under the names pix3.h and
+ * WinPixEventRuntime/pix3.h. With this folder on the include path the source needs no change.
  *
  *     PIXBeginEvent(list, PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
  *     PIXEndEvent(list);
  *
- * What is on, as in pix3.h but for the third line, where the specification's text holds:
+ * The active families are those of pix3.h, except in the third line, which follows the
+ * specification:
  *
  *     neither macro                   everything compiles to nothing
  *     USE_PIX                         both families
@@ -16,22 +17,22 @@
  * _DEBUG, DBG, PROFILE and PROFILE_BUILD define USE_PIX, as in pix3.h. PIX_USE_GPU_MARKERS_V2
  * selects v2 blobs.
  *
- * C++ has functions and templates, PIXScopedEvent included. A context is a pointer to anything with
- * BeginEvent, EndEvent and SetMarker: ID3D12CommandQueue, every ID3D12GraphicsCommandList, the
- * video lists; NULL marks nothing. Arguments of a function that does nothing are evaluated all the
- * same. In C, which pix3.h doesn't know, the verbs with a context are macros that evaluate each
- * argument once, and nothing when they are off; pix3_c.h's six functions are there too.
+ * C++ has functions and templates, PIXScopedEvent included. A context is a pointer to an object
+ * with BeginEvent, EndEvent and SetMarker: ID3D12CommandQueue, every ID3D12GraphicsCommandList, the
+ * video lists. With NULL the function does nothing, but its arguments are evaluated. pix3.h has no
+ * C interface; here the functions with a context are macros in C. They evaluate each argument once,
+ * or nothing if their family is off. C also has the six functions of pix3_c.h.
  *
  * A colour is an integer of any type, an enum, or a class that converts to one of the integers that
- * pix3.h has overloads for, picked by overload resolution (XMCOLOR, a class with operator UINT). A
- * float is none without a cast, as in pix3.h.
+ * pix3.h has overloads for (XMCOLOR, a class with operator UINT). A float needs a cast, as in
+ * pix3.h.
  *
- * An event is at most 504 bytes. A text that is longer is cut at a word and has no NUL, and
- * arguments behind it are left out: byte for byte what pix3.h's encoder does. Reports say that such
- * a name is cut.
+ * An event has at most 504 bytes. A longer text is cut at a word and has no NUL, and the arguments
+ * after it are left out. pix3.h's encoder makes the same bytes. Reports say that such a name is
+ * cut.
  *
- * Events of a CPU thread, counters, memory events and captures compile. No PIX listens here: events
- * and counters do nothing, and a capture answers that its module is not there, as Windows does
+ * Events of a CPU thread, counters, memory events and captures compile, but no PIX receives them.
+ * Events and counters do nothing, and a capture answers that its module is missing, as on Windows
  * without PIX.
  */
 #ifndef ANNOT_PIX3_H
@@ -40,7 +41,7 @@
 #ifdef _PIX3_H_
 #error "pix3.h was included before annot/pix3.h: include one of them"
 #endif
-#define _PIX3_H_ /* pix3.h's own guard: including it behind this header adds nothing */
+#define _PIX3_H_ /* pix3.h's own guard, so that including pix3.h later adds nothing */
 
 #if !defined(USE_PIX) && (defined(_DEBUG) || defined(PROFILE) || defined(PROFILE_BUILD))
 #define USE_PIX
@@ -67,7 +68,7 @@
 
 #include "pix.h"
 
-/* ---- Windows' types, where no D3D12 header brought them ---- */
+/* ---- Windows' types, if no D3D12 header has them ---- */
 
 #if defined(_WIN32) || defined(__d3d12_h__) || defined(__vkd3d_d3d12_h__)
 typedef WCHAR annot__pix3_wchar;
@@ -170,8 +171,8 @@ const uint8_t PIX_COLOR_DEFAULT = 0;
 #define PIX_CAPTURE_GPU_TRACE               (1 << 9)
 #define PIX_CAPTURE_RESERVED                (1 << 15)
 
-/* Laid out as pix3.h's. In C++ the enum and the structs are members of the union, and each struct's
- * member has its name. */
+/* The layout is that of pix3.h. In C++ the enum and the structs are members of the union, and each
+ * struct's member has the struct's name. */
 #ifndef __cplusplus
 enum PIXCaptureStorage {
     PIXCaptureStorage_Memory,
@@ -233,8 +234,8 @@ inline PIXHUDOptions &operator|=(PIXHUDOptions &a, PIXHUDOptions b)
 }
 #endif
 
-/* HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND) with USE_PIX: what Windows returns without PIX's
- * capturer. S_OK otherwise, as in pix3.h. */
+/* With USE_PIX the result is HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND), as on Windows without PIX's
+ * capturer; otherwise S_OK, as in pix3.h. */
 #ifdef ANNOT__PIX3_PLAIN
 #define ANNOT__PIX3_NO_CAPTURE ((annot__pix3_result)0x8007007Eu)
 #else

@@ -10,16 +10,16 @@
  *     }
  *     annot_reader_close(reader);
  *
- * Any bytes at all give a reader, findings, or an error; never more memory than the limits below.
- * Damage becomes findings and the rest stays readable. Time is O(n log n) in the size of the dump,
+ * Any bytes give a reader, findings, or an error, and never need more memory than the limits below.
+ * Damage becomes findings, and the rest stays readable. Time is O(n log n) in the size of the dump,
  * and linear for dumps that libannot wrote.
  *
  * Things are numbered from 0: streams (what was recorded on one list recording or on one queue),
  * entries (BeginEvent, SetMarker, ... over all streams, in order of recording), submissions,
- * executions (one command list of one submission). Execution and entry together say which marker on
- * its way through the GPU is meant.
+ * executions (one command list of one submission). An execution and an entry together identify a
+ * marker in the GPU's work.
  *
- * Threads: a reader is constant after opening; any number of threads may use it.
+ * Threads: a reader doesn't change after opening; any number of threads may use it.
  */
 #ifndef ANNOT_READER_H
 #define ANNOT_READER_H
@@ -39,53 +39,53 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
-/* Longest name that a report repeats, in bytes of UTF-8. Of a longer name, each
- * mention shows the beginning. JSON has the whole name once, in "names" or "objects"; text says
- * how many names were cut. */
+/* Longest name in a report, in bytes of UTF-8. A report shows only the beginning of a longer name.
+ * JSON has the whole name once, in "names" or "objects"; text says how many names were cut. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
     bool all;       /* text: nothing is folded; JSON: markers of finished executions too */
     bool color;     /* ANSI colours */
-    bool truecolor; /* and markers in the application's 24-bit colours */
-    /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
+    bool truecolor; /* text: markers in the application's 24-bit colours, too */
+    /* most markers that are written; more are counted; 0: ANNOT_REPORT_NODE_LIMIT */
     uint64_t node_limit;
     /* After this many bytes no more markers are written, and the report says so. 0: 8 MiB plus 6
      * times the dump's size, at most 1 GiB, so that no small file makes a large report
      * [ANN-SEC-04]. */
     uint64_t size_limit;
-    /* text: columns at which lines break, at least 40; 0: lines don't break */
+    /* text: the longest line in columns, at least 40; 0: lines don't break */
     uint32_t width;
-    /* text, for a terminal that shows UTF-8: lines for the tree's levels, typographic quotes
-     * around names, and before the tree a flat list of what was in progress */
+    /* text, for a terminal that shows UTF-8: lines for the tree's levels, typographic quotes around
+     * names, and before the tree a flat list of the work in progress */
     bool branches;
     /* text: only the EventIDs of the markers where the GPU stopped */
     bool no_ids;
-    /* operations that lists noted, inside their scopes: in the tree, and in JSON per execution */
+    /* shows noted operations inside their scopes: in the tree, and in JSON per execution */
     bool operations;
-    /* text, for a program that lays it out: lines LEVEL TAB LABEL TAB WORDS. They say where work
-     * stopped, describe the device, and list the losses. The answer, the advice, the dump's facts
-     * and the tree are left out. Level 0 is a heading, 1 a line, 2 goes into details of it. A place
-     * where work stopped begins at a line of level 1 with the label "stop". */
+    /* text, for a program that makes its own layout: lines LEVEL TAB LABEL TAB WORDS. The lines say
+     * where work stopped, describe the device, and list the losses. The answer, the advice, the
+     * dump's facts and the tree are left out. Level 0 is a heading, 1 a line, 2 goes into details
+     * of it. A place where work stopped begins at a line of level 1 with the label "stop". */
     bool outline;
     /* text: the dump's path, for commands in the report; NULL: the commands say DUMP */
     const char *dump;
 } annot_report_options;
 
-/* The text report. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may
- * be NULL. */
+/* Writes the text report. `options` may be NULL. Errors: ANNOT_ERROR_IO if the sink refused,
+ * ANNOT_ERROR_OUT_OF_MEMORY. */
 ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* The JSON report: one object, docs/DUMP_FORMAT.md describes the members. `options` may be NULL. */
+/* Writes the JSON report, one object; docs/DUMP_FORMAT.md describes its members. `options` may be
+ * NULL. */
 ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* The beginning of a report. The answer is one line: what happened, in which scope, operation and
- * shader, as far as known. Advice number n is a paragraph about what to do next. Both contain names
- * of the dump only short and inert. Both are NUL-terminated and cut when they don't fit. They
+/* The beginning of a report. The answer is one line: what happened, and in which scope, operation
+ * and shader, as far as known. Advice number n is a paragraph about what to do next. Names of the
+ * dump are shortened and escaped in both. Text that doesn't fit is cut; it always has a NUL. Both
  * return the bytes stored without the NUL, and 0 after the last paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
@@ -97,15 +97,16 @@ typedef enum annot_report_format {
     ANNOT_REPORT_JSON = 2
 } annot_report_format;
 
-/* A report in memory: *text is NUL-terminated, *size its bytes without the NUL; annot_report_free
- * gives it back. On failure *text is NULL and *size 0. `options` and `size` may be NULL. */
+/* Makes a report in memory. *text is NUL-terminated, and *size is its bytes without the NUL;
+ * annot_report_free frees it. On failure *text is NULL and *size is 0. `options` and `size` may be
+ * NULL. */
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,
                                               size_t *size);
 
-/* The same for a live device, without a file: writes a dump into memory, reads it and reports. It
- * allocates, so use it in a running application and not in a crash handler. `info` may be
+/* Makes a report of a live device, without a file: it writes a dump into memory, reads it and
+ * reports. It allocates, so call it in a running application, not in a crash handler. `info` may be
  * NULL. Any thread. */
 ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
                                               annot_report_format format,
@@ -115,8 +116,7 @@ ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_
 /* NULL is allowed. */
 ANNOT_READER_API void annot_report_free(char *text);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_report_text_sized(const annot_reader *reader,
                                                       const annot_report_options *options,

@@ -1,6 +1,6 @@
 /*
- * The contents of a dump, and what they prove: the part of annot/reader.h, which programs include.
- * It opens a dump and answers by number.
+ * The contents of a dump, and what they prove. It is a part of annot/reader.h, which programs
+ * include. It opens a dump and gives its contents by number.
  */
 #ifndef ANNOT_READER_MODEL_H
 #define ANNOT_READER_MODEL_H
@@ -20,33 +20,34 @@ typedef struct annot_reader annot_reader;
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
     uint64_t file_limit;       /* bytes of a dump; 0: ANNOT_READER_FILE_LIMIT */
-    /* bytes allocated at one time, a file's bytes among them; 0: ..._MEMORY_LIMIT */
+    /* bytes allocated at one time, with the file's; 0: ANNOT_READER_MEMORY_LIMIT */
     uint64_t memory_limit;
 } annot_reader_desc;
 
 /*
  * Opens a dump. `desc` may be NULL for the defaults.
  *
- * ANNOT_OK, or ANNOT_ERROR_INCOMPLETE when the dump's writer was stopped before the end: *out is
- * set, and what was written can be read. Otherwise *out is NULL: ANNOT_ERROR_NOT_A_DUMP (or of a
- * future major version), ANNOT_ERROR_TOO_LARGE (past a limit), ANNOT_ERROR_OUT_OF_MEMORY,
- * ANNOT_ERROR_IO (errno has the reason).
+ * With ANNOT_OK *out is set. With ANNOT_ERROR_INCOMPLETE it is set, too: the dump's writer was
+ * stopped before the end, and the written part can be read. After other errors *out is NULL:
+ * ANNOT_ERROR_NOT_A_DUMP (also for a later major version), ANNOT_ERROR_TOO_LARGE (past a limit),
+ * ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO (errno has the reason).
  */
 ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
                                                  annot_reader **out);
 
-/* The same from memory, which stays the caller's and unchanged until the reader is closed. */
+/* Opens a dump in memory. The caller keeps the memory, and must not change it until the reader is
+ * closed. */
 ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
                                                    size_t size, annot_reader **out);
 
-/* NULL is allowed. Strings from the reader are valid until then. */
+/* Closes the reader; NULL is allowed. Strings from the reader are valid until this call. */
 ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- words ---- */
 
-/* The words that a dump's sentences use: D3D12's words; D3D12's words if a layer acts as the
- * driver; words for a DirectX dump file, which has no driver's report; Vulkan's words, for dumps of
- * layers. */
+/* The words in a dump's sentences: D3D12's words with a driver, D3D12's words with a layer as
+ * driver, words for a DirectX dump file, which has no driver's report, and Vulkan's words with a
+ * layer. */
 typedef enum annot_voice {
     ANNOT_VOICE_D3D12,
     ANNOT_VOICE_LAYER,
@@ -56,7 +57,7 @@ typedef enum annot_voice {
 
 ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
-/* What each of them calls one thing, in this order. */
+/* The words of the four voices for one thing, in the order of annot_voice. */
 #define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
 #define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
 #define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
@@ -83,7 +84,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 #define ANNOT_PICK_3(d3d12, layer, file, vulkan) file
 #define ANNOT_PICK_4(d3d12, layer, file, vulkan) vulkan
 
-/* ---- what is wrong with the dump ---- */
+/* ---- damage of the dump, and other findings ---- */
 
 /* FINDING(name, number, class, sentence). A number keeps its meaning for ever. */
 #define ANNOT_FINDINGS(FINDING, W)                                                                 \
@@ -140,9 +141,9 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
                         "in this order")
 
 typedef enum annot_finding_class {
-    ANNOT_FINDING_DAMAGE = 1, /* the file is not what its writer wrote */
+    ANNOT_FINDING_DAMAGE = 1, /* the file differs from what its writer wrote */
     ANNOT_FINDING_NOTE = 2,
-    ANNOT_FINDING_EVIDENCE = 3 /* the driver's report is not trusted */
+    ANNOT_FINDING_EVIDENCE = 3 /* the reader does not trust the driver's report */
 } annot_finding_class;
 
 #define ANNOT_FINDING_ENUM(name, number, class, text) ANNOT_FINDING_##name = number,
@@ -150,7 +151,7 @@ typedef enum annot_finding_kind {
     ANNOT_FINDINGS(ANNOT_FINDING_ENUM, ANNOT_IN_D3D12)
 } annot_finding_kind;
 
-/* Findings of one kind are counted together; the first one's place is kept. */
+/* All findings of one kind, with their count and the place of the first one. */
 typedef struct annot_finding {
     annot_finding_kind kind;
     annot_finding_class finding_class;
@@ -170,7 +171,7 @@ ANNOT_READER_API bool annot_reader_is_damaged(const annot_reader *reader);
 
 /* ---- the dump as a whole ---- */
 
-/* Texts are bytes as the dump has them, not NUL-terminated and perhaps not valid UTF-8. */
+/* A text is the dump's own bytes: it has no NUL, and may be no valid UTF-8. */
 typedef struct annot_text {
     const char *data;
     size_t size;
@@ -190,18 +191,18 @@ typedef struct annot_reader_device {
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
-    bool is_known; /* false: the record is lost and all of the above zero */
+    bool is_known; /* false: the record is lost, and all members above are zero */
     annot_text application, adapter, driver, reason, writer;
     /* the dump's clock has no date: `time` is 0, and virtual_time has ns of that clock. Older dumps
-     * don't say so; a time before 2000 means such a clock */
+     * have no such mark; a time before 2000 means such a clock */
     bool has_virtual_clock;
     uint64_t virtual_time;
 } annot_reader_device;
 
 ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
 
-/* LOSS(name, number, member in JSON, one of them, several): data that the writer left out of the
- * dump. A number keeps its meaning for ever. */
+/* LOSS(name, number, member in JSON, words for one, words for several): data that the writer left
+ * out of the dump. A number keeps its meaning for ever. */
 #define ANNOT_LOSSES(LOSS, W)                                                                      \
     LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
          "losses of kinds that this version does not know")                                        \
@@ -256,7 +257,7 @@ typedef struct annot_reader_object {
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
     annot_text name;
-    annot_text kind_name; /* what the API calls `kind`; empty: the dump doesn't say */
+    annot_text kind_name; /* the API's name of `kind`; empty: the dump doesn't have it */
 } annot_reader_object;
 
 ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);
@@ -288,11 +289,12 @@ ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t ob
 /* The description of the object, a buffer or texture. False means that the dump doesn't have it. */
 ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
                                            annot_resource *out);
-/* "D32_FLOAT" for 40; NULL for a number of DXGI_FORMAT without a name here. Static. */
+/* The name of a DXGI_FORMAT: "D32_FLOAT" for 40; NULL for a number without a name. Static. */
 ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
 
 /* The hash by which reports name the shader, in hexadecimal digits: the container's hash, or else
- * its digest, or else XXH3 of its bytes. At most 33 bytes with its NUL. Returns its length. */
+ * its digest, or else XXH3 of its bytes. The text has at most 33 bytes with its NUL. Returns its
+ * length. */
 ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
                                                  size_t capacity);
 
@@ -307,7 +309,7 @@ typedef struct annot_reader_fact {
     annot_text key, value;
 } annot_reader_fact;
 
-/* "device", "dump", "library"; "unknown"; static. As in JSON. */
+/* The word for a source in JSON: "device", "dump", "library" or "unknown". Static. */
 ANNOT_READER_API const char *annot_fact_source_text(uint32_t source);
 
 ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
@@ -321,14 +323,15 @@ typedef struct annot_reader_blob {
     uint64_t size; /* of the whole blob; the dump may hold less of it */
 } annot_reader_blob;
 
-/* "driver", "kernel", "application", "kernel-mode driver"; "unknown"; static. As in JSON. */
+/* The word for a kind of blob in JSON: "driver", "kernel", "application", "kernel-mode driver" or
+ * "unknown". Static. */
 ANNOT_READER_API const char *annot_blob_kind_text(uint32_t kind);
 
 ANNOT_READER_API size_t annot_reader_blob_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
                                        annot_reader_blob *out);
-/* Copies the blob's bytes from `offset` on; bytes that the dump doesn't hold are zeros. Returns how
- * many bytes were stored, less than `capacity` at the blob's end. O(pieces of the blob). */
+/* Copies the blob's bytes from `offset` on; bytes that the dump lacks are zeros. Returns how many
+ * bytes were stored; at the blob's end they are fewer than `capacity`. O(pieces of the blob). */
 ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index,
                                                uint64_t offset, void *buffer, size_t capacity);
 
@@ -340,7 +343,7 @@ typedef struct annot_reader_stream {
     uint64_t dropped;   /* markers that were not retained */
     uint64_t submitted; /* queue: serial of the last submission */
     uint64_t completed; /* queue: the fence evidence */
-    /* list: the call that began the recording, by annot_set_call_counter; 0: not known */
+    /* list: number of the call that began the recording (annot_set_call_counter); 0: not known */
     uint64_t call;
     /* list: the system's number of the thread that began the recording; 0: not known */
     uint32_t thread;
@@ -351,12 +354,11 @@ typedef struct annot_reader_stream {
     /* of a list: how often it was executed; of a queue: executions on it */
     uint32_t execution_count;
     bool is_queue;
-    bool is_open;    /* still recording when the dump was taken */
+    bool is_open;    /* it was still recording when the dump was taken */
     bool is_damaged; /* some of it came from a damaged section */
-    /* list: what it was called when the recording was closed; queue: when its last submission was
-     * made */
+    /* list: its name when the recording was closed; queue: its name at its last submission */
     annot_text name;
-    bool has_name; /* the dump says `name`, which may be empty; else the object's name is right */
+    bool has_name; /* the dump has `name`, which may be empty; false: use the object's name */
 } annot_reader_stream;
 
 ANNOT_READER_API size_t annot_reader_stream_count(const annot_reader *reader);
@@ -371,12 +373,13 @@ typedef enum annot_entry_kind {
     ANNOT_ENTRY_SUBMISSION = 5 /* ExecuteCommandLists, on a queue */
 } annot_entry_kind;
 
-/* Where a marker's payload comes from. */
+/* The origin of a marker's payload. */
 typedef enum annot_payload {
-    ANNOT_PAYLOAD_COPIED = 0,     /* when it was recorded */
-    ANNOT_PAYLOAD_REFERENCED = 1, /* read for the dump, and still what was recorded [ANN-LIFE-08] */
-    ANNOT_PAYLOAD_CHANGED = 2,    /* read for the dump, and no longer what was recorded */
-    ANNOT_PAYLOAD_UNREADABLE = 3  /* its memory was gone when the dump was written */
+    ANNOT_PAYLOAD_COPIED = 0, /* when it was recorded */
+    ANNOT_PAYLOAD_REFERENCED =
+        1,                     /* read for the dump, and equal to the recorded one [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2, /* read for the dump, but changed since it was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3 /* its memory was gone when the dump was written */
 } annot_payload;
 
 typedef struct annot_reader_entry {
@@ -395,7 +398,7 @@ typedef struct annot_reader_entry {
     uint32_t stored; /* bytes of it in the dump */
     annot_payload payload;
     bool is_closed;
-    annot_text bundle_name; /* BUNDLE: when it was executed; empty: none [ANN-TRUTH-03] */
+    annot_text bundle_name; /* BUNDLE: its name at its execution; empty: none [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
@@ -405,24 +408,24 @@ ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t ent
 /* The entry with this EventID, or ANNOT_READER_NONE. O(log n). */
 ANNOT_READER_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
 
-/* The marker's name, decoded from its payload, as valid UTF-8 without control characters (they
- * appear as \n, \x1b, \u202e), NUL-terminated and cut at a character's border when it doesn't fit.
- * Returns the bytes stored, without the NUL. Never empty for BEGIN and SET: a marker without a name
- * is called "(no name)". */
+/* The marker's name, decoded from its payload, as valid UTF-8 with a NUL. Control characters are
+ * escaped: \n, \x1b, \u202e. A name that doesn't fit is cut at a character's border. Returns the
+ * bytes stored, without the NUL. Never empty for BEGIN and SET: a marker without a name is called
+ * "(no name)". */
 ANNOT_READER_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry,
                                                 char *buffer, size_t capacity);
 
-/* ---- what the GPU did with it ---- */
+/* ---- the states of executions and markers ---- */
 
 typedef enum annot_state {
     ANNOT_STATE_UNKNOWN = 0,
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED = 4 /* done by its fence, but the driver had it not executed */
+    ANNOT_STATE_NOT_EXECUTED = 4 /* its fence says done, but the driver did not let it execute */
 } annot_state;
 
-/* EVIDENCE(name, number, sentence): where a state comes from, or why it is unknown. */
+/* EVIDENCE(name, number, sentence): the evidence of a state, or why the state is unknown. */
 #define ANNOT_EVIDENCES(EVIDENCE, W)                                                               \
     EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
     EVIDENCE(FENCE, 1, "the queue completed it")                                                   \
@@ -449,8 +452,8 @@ typedef enum annot_state {
 typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM, ANNOT_IN_D3D12) } annot_evidence;
 
 ANNOT_READER_API const char *annot_state_text(annot_state state); /* "in progress"; static */
-/* The sentence in the words of the dump's API; of D3D12 where `reader` is NULL. Static; "" for a
- * number without a name. */
+/* The sentence in the words of the dump's API, or in D3D12's words if `reader` is NULL. Static; ""
+ * for a number without a name. */
 ANNOT_READER_API const char *annot_evidence_text(const annot_reader *reader,
                                                  annot_evidence evidence);
 
@@ -460,7 +463,7 @@ typedef struct annot_reader_submission {
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
-    annot_text queue_name; /* when this was submitted; empty: none [ANN-TRUTH-03] */
+    annot_text queue_name; /* the queue's name at this submission; empty: none [ANN-TRUTH-03] */
     bool is_queue_name_cut;
 } annot_reader_submission;
 
@@ -472,7 +475,7 @@ typedef struct annot_reader_execution {
     uint32_t queue; /* stream */
     uint32_t submission;
     uint32_t list;    /* index in the submission, from 0 */
-    uint32_t stream;  /* what was executed; ANNOT_READER_NONE: not in the dump */
+    uint32_t stream;  /* the executed recording; ANNOT_READER_NONE: not in the dump */
     uint64_t object;  /* the command list */
     uint64_t started; /* EventIDs as the driver reported them; 0: none */
     uint64_t completed;
@@ -486,10 +489,10 @@ ANNOT_READER_API size_t annot_reader_execution_count(const annot_reader *reader)
 ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
                                             annot_reader_execution *out);
 
-/* The state of an entry of the execution's own stream, or, with the list's BUNDLE entry `bundle`,
- * of an entry of that bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries
- * of other streams are UNKNOWN. A scope that a later list closes is in progress until then, though
- * its own list may be finished [ANN-CRASH-06]. */
+/* The state of an entry of the execution's own stream; `bundle` is then ANNOT_READER_NONE. Or the
+ * state of an entry of a bundle; `bundle` is then the list's BUNDLE entry [ANN-CRASH-01, -05].
+ * Entries of other streams are UNKNOWN. A scope that a later list closes is in progress until then,
+ * even if its own list is finished [ANN-CRASH-06]. */
 ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
@@ -509,12 +512,12 @@ typedef struct annot_reader_crumbs {
     uint32_t count;  /* operations recorded */
     uint32_t done;   /* by the GPU; 0xFFFFFFFF: it never reached the execution */
     bool is_markers_only;
-    bool is_joined;        /* its markers were counted against its operations */
-    bool is_disputed;      /* a stronger or weaker witness claims something else: */
+    bool is_joined;        /* its markers and its operations were counted together */
+    bool is_disputed;      /* a stronger or weaker witness contradicts: */
     annot_state overruled; /* ... this state */
-    /* The state of the whole execution by breadcrumbs alone. If all operations are done but not
-     * the end, it is unknown or in progress, because no breadcrumb counts the work that may be
-     * left. */
+    /* The state of the whole execution by breadcrumbs alone. If all operations are done but not the
+     * end, the state is unknown or in progress, because more work may be left that no breadcrumb
+     * counts. */
     annot_state state;
 } annot_reader_crumbs;
 
@@ -527,7 +530,7 @@ ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t inde
 ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs,
                                           uint32_t number);
 
-/* "Dispatch", "CopyResource"; "operation" for one that has no name here. Static. */
+/* The name of an operation: "Dispatch", "CopyResource"; "operation" without a name. Static. */
 ANNOT_READER_API const char *annot_op_text(uint32_t op);
 
 /* The kernel-mode driver's answers when the device was removed [ANN-TDR]. */
@@ -545,17 +548,17 @@ typedef struct annot_reader_tdr {
     const uint8_t *payload, *returned; /* payload_size bytes each */
 } annot_reader_tdr;
 
-/* False means that the dump has none. */
+/* Gets these answers. False means that the dump has none. */
 ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
 
-/* "ENGINE_TIMEOUT" for 6; "UNKNOWN" for a type without a name. Static. */
+/* The name of a type: "ENGINE_TIMEOUT" for 6; "UNKNOWN" without a name. Static. */
 ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* The objects that have the addresses around a page fault. */
 typedef struct annot_reader_range {
-    uint64_t address, size; /* bytes; size 0: not known, and the address is in it */
+    uint64_t address, size; /* bytes; size 0: not known, but the faulting address is in it */
     uint64_t object;
-    uint64_t freed_before; /* ns from the object's end to the error; when is_freed */
+    uint64_t freed_before; /* if is_freed: ns from the object's end to the error */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -574,9 +577,9 @@ typedef enum annot_queue_verdict {
 ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
                                                                 uint32_t stream);
 
-/* Where work is in progress: one per execution in progress, and one where a queue stopped between
- * two lists of one submission. Stops of a queue that the kernel or its driver
- * calls guilty come first. */
+/* A place where work is in progress. There is one for each execution in progress, and one for each
+ * queue that stopped between two lists of one submission. Stops of a queue that the kernel or its
+ * driver calls guilty come first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
@@ -586,11 +589,11 @@ typedef struct annot_reader_stop {
     uint32_t bundle; /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
     uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
-    uint32_t completed; /* entry that the driver saw completed last, there */
-    uint32_t oldest;  /* the oldest unfinished scope of the list, when the GPU's front end has left
-                         it and is further on: the cause may be anywhere from it to `entry`; or
+    uint32_t completed; /* entry that the driver saw completed last, in the same stream */
+    uint32_t oldest;  /* the oldest unfinished scope of the list if the GPU's front end has already
+                         left it, so that the cause may be anywhere between it and `entry`; or
                          ANNOT_READER_NONE */
-    uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` when
+    uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` if
                          every earlier one is finished */
     bool is_between;
     bool is_guilty; /* the kernel-mode driver, or else the kernel, blames it [ANN-TDR]
@@ -601,18 +604,18 @@ ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
                                        annot_reader_stop *out);
 
-/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". It is the
- * place that signatures use (annot/fleet.h). Breadcrumbs are believed before the driver; without
- * breadcrumbs the oldest unfinished scope is used. The queue's scopes and scopes of
- * earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle
- * of a path of more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty
- * line: no marker is in progress. */
+/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". Signatures
+ * use this place (annot/fleet.h). Breadcrumbs are believed before the driver; without breadcrumbs
+ * the oldest unfinished scope is used. The queue's scopes and scopes of earlier lists come first
+ * [ANN-CRASH-06]. The text has a NUL, and is cut at a character's border. A path of more than 64
+ * scopes is shortened in the middle, with a count. Returns the bytes stored; 0 means that no marker
+ * is in progress. */
 ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index,
                                                char *buffer, size_t capacity);
 
 /* ---- breadcrumbs ---- */
 
-/* An operation that a list noted, annot_context_note_operation. */
+/* An operation that annot_context_note_operation noted on a list. */
 typedef struct annot_reader_operation {
     uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t number; /* in its recording, from 0 */
@@ -622,59 +625,59 @@ typedef struct annot_reader_operation {
     uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only;    /* without breadcrumbs: its scope has no other one */
-    uint32_t before; /* the first entry of its stream that was recorded after it, or the stream's
-                        end; only annot_reader_operation_at sets it */
-    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: it is meant whole */
+    bool is_only;    /* without breadcrumbs: its scope has no other operation */
+    uint32_t before; /* the first entry of its stream after it, or the stream's end; only
+                        annot_reader_operation_at sets it */
+    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: the whole object */
 } annot_reader_operation;
 
-/* The operations that were noted in the recording `stream`, in order. */
+/* How many operations were noted in the recording `stream`. */
 ANNOT_READER_API size_t annot_reader_operation_count(const annot_reader *reader, uint32_t stream);
 ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
                                             size_t index, annot_reader_operation *out);
 
-/* How far an execution came with an operation: by breadcrumbs, or else by the state of its scope.
+/* How far the GPU came with an operation, by breadcrumbs, or else by the state of its scope.
  * NOT_DONE doesn't mean that the operation was begun: a GPU works on several at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
-    ANNOT_OPERATION_STOPPED = 2, /* the oldest one that is not done, of what is in progress */
+    ANNOT_OPERATION_STOPPED = 2, /* the oldest operation in progress that is not done */
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 
-/* For an operation of the execution's own recording, or, with the list's BUNDLE entry `bundle`, of
- * one of that bundle's; `bundle` is ANNOT_READER_NONE otherwise. */
+/* The state of an operation of the execution's own recording; `bundle` is then ANNOT_READER_NONE.
+ * Or of an operation of a bundle; `bundle` is then the list's BUNDLE entry. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
                              const annot_reader_operation *operation);
 /* "done", "not done"; static. */
 ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state state);
 
-/* The operation that a stop is at: the oldest one of its list, or of the bundle that the list
- * executes, that is not done. Without breadcrumbs, the last one that was noted in the innermost
- * scope in progress: it is the one when it is_only, else one of several that may be. False means
- * that it was not noted, or no evidence proves so much [ANN-OP-01]. */
+/* Gets the operation of a stop: the oldest one that is not done, of the list or of the bundle that
+ * the list executes. Without breadcrumbs it gets the last operation that was noted in the innermost
+ * scope in progress. This one is certain only with is_only; else it is one of several. False means
+ * that no operation was noted, or the evidence is too weak [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
 
-/* "Dispatch(128, 1, 1)". NUL-terminated, cut where it doesn't fit; returns the bytes stored. */
+/* The operation as text: "Dispatch(128, 1, 1)", with a NUL, cut if it doesn't fit. Returns the
+ * bytes stored. */
 ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* The same with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs 3fa91c2d)`. */
+/* The operation with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs 3fa91c2d)`. */
 ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
                                                     const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* "pipeline" for ANNOT_BOUND_PIPELINE; "object" for a number without a name. Static. */
+/* The word for a role: "pipeline" for ANNOT_BOUND_PIPELINE; "object" without a name. Static. */
 ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
 
-/* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL
- * for unknown ones. */
+/* The call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP: "DrawInstanced" for 3. NULL
+ * for unknown numbers. */
 ANNOT_READER_API const char *annot_breadcrumb_op_text(uint32_t op);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc,
                                                            size_t desc_size, const char *path,

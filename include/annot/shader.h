@@ -1,12 +1,13 @@
 /*
- * A shader's own description in its bytes: DXBC and DXIL containers, SPIR-V modules. It also notes
- * the shaders of a pipeline for dumps, so that a report can say which code hung.
+ * Reads the description in a shader's bytes: DXBC and DXIL containers, SPIR-V modules. Another
+ * function notes the shaders of a pipeline for dumps, so that a report can say which code hung.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of parts, their offsets
  *     part        tag, bytes of content, content
  *
- * All numbers little-endian, 32 bits. Any bytes may be passed: nothing is read past them, nothing
- * is allocated, and no checksum is verified. Time is linear in the bytes. Threads: any.
+ * All numbers are little-endian and have 32 bits. Any bytes may be passed. The functions read
+ * nothing past them, allocate nothing, and verify no checksum. Time is linear in the bytes.
+ * Threads: any.
  */
 #ifndef ANNOT_SHADER_H
 #define ANNOT_SHADER_H
@@ -22,19 +23,19 @@ ANNOT_BEGIN_DECLS
 
 #define ANNOT_SHADER_DIGEST_SIZE 16u
 
-/* A container after its head was read. The caller owns its bytes. */
+/* A container with its header read. The caller owns its bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size;         /* as it says itself: not more than was passed */
-    uint32_t part_count; /* as it says itself: there may be fewer */
+    size_t size;         /* by its own header; not more than was passed */
+    uint32_t part_count; /* by its own header; there may be fewer */
 } annot_container;
 
-/* Reads the head. False means that these bytes are no container of version 1, or do not hold as
- * many bytes as it announces; *out is then unchanged. */
+/* Reads the header. False means that these bytes are no container of version 1, or are fewer than
+ * its header says; *out is then unchanged. */
 ANNOT_API bool annot_container_open(const void *data, size_t size, annot_container *out);
 
-/* Part number `index` of the container: its tag, and where its content is. False means that there
- * is no such part, or it reaches past the container. */
+/* Gets part number `index` of the container: its tag and its content. False means that there is no
+ * such part, or it reaches past the container. */
 ANNOT_API bool annot_container_part(const annot_container *container, uint32_t index, uint32_t *tag,
                                     const uint8_t **content, size_t *content_size);
 
@@ -73,9 +74,9 @@ typedef enum annot_shader_stage {
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {
-    ANNOT_SHADER_HAS_DIGEST = 1,    /* the checksum, not all zeros, of a container with code */
-    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
-    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash covers the source's debug information, too */
+    ANNOT_SHADER_HAS_DIGEST = 1, /* the container has code, and a checksum that is not all zeros */
+    ANNOT_SHADER_HAS_HASH = 2,   /* the container has a part HASH */
+    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash includes the source's debug information */
 } annot_shader_flags;
 
 typedef struct annot_shader {
@@ -83,11 +84,11 @@ typedef struct annot_shader {
     uint32_t stage;    /* annot_shader_stage; SPIR-V and other bytes don't say it */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t xxh3;     /* XXH3, 64 bits, of all bytes that were passed; of SPIR-V its words */
+    uint64_t xxh3;     /* 64-bit XXH3 of all bytes that were passed; for SPIR-V of its words */
     uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* as the container has it */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
-    /* what the part ILDN calls the debug information, as the container has it: not NUL-terminated,
-     * perhaps not valid UTF-8; in the bytes that were passed. NULL and 0: there is none */
+    /* the name of the debug information in the part ILDN. It points into the bytes that were
+     * passed, has no NUL, and may be no valid UTF-8. NULL and 0: there is none */
     const char *debug_name;
     size_t debug_name_size;
 } annot_shader;
@@ -96,18 +97,17 @@ typedef struct annot_shader {
  * is all zeros. It uses the first part of each kind, and ignores parts after a damaged one. */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
-/* Shaders of one object, and bytes of the debug name that are kept. */
+/* Most shaders of one object, and most bytes of a debug name. */
 #define ANNOT_SHADERS_MAX     32u
 #define ANNOT_SHADER_NAME_MAX 255u
 
-/* Notes that `object`, a pipeline, runs this shader. Dumps have the shader as long as they have the
- * object's name, also after the object was destroyed. Texts are copied. Set `stage` of the shader
- * if its bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above (a debug name is cut
- * instead). Any thread. */
+/* Notes that `object`, a pipeline, runs this shader. Dumps have the shader as long as the object's
+ * name, also after the object was destroyed. Texts are copied. Set `stage` of the shader if its
+ * bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above (a debug name is cut instead).
+ * Any thread. */
 ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);
 
-/* ---- the exported forms: they take the size of each struct, so a struct that grows breaks no
- * built program ---- */
+/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_API bool annot_shader_read_sized(const void *data, size_t size, annot_shader *out,
                                        size_t out_size);

@@ -1,5 +1,4 @@
-/* Foreign text, made fit to be printed: names and payloads of applications, paths, what drivers
- * say. */
+/* Makes foreign text safe to print: names and payloads of applications, paths, words of drivers. */
 #ifndef ANNOT_TEXT_H
 #define ANNOT_TEXT_H
 
@@ -17,11 +16,11 @@ typedef enum annot_escape {
 
 #define ANNOT_ESCAPED_MAX 16
 
-/* The first character of UTF-8 text in a form that is safe to print. A character that would control
- * a terminal, break or reorder a line, or be invisible becomes an escape (controls, format and
- * default ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become U+FFFD. Stores at
- * most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0 at its
- * end. Every report of this library uses it. */
+/* Converts the first character of UTF-8 text to a form that is safe to print. A character that
+ * would control a terminal, break or reorder a line, or be invisible becomes an escape (controls,
+ * format and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become
+ * U+FFFD. Stores at most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text
+ * it used, or 0 at the end. Every report of this library uses it. */
 ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
                                    char out[ANNOT_ESCAPED_MAX], size_t *out_size);
 

@@ -1,7 +1,7 @@
 /*
- * For tools: when things happened, out of a dump [ANN-HIST-07]. What the CPU submitted, what the
- * GPU did for each API call and each marker's scope, and what was unfinished when the device was
- * removed.
+ * For tools: the times in a dump [ANN-HIST-07]. A timeline has the submissions of the CPU, the
+ * GPU's work for each API call and each marker's scope, and the work that was unfinished when the
+ * device was removed.
  *
  *     annot_timeline *timeline;
  *     annot_timeline_create(reader, &timeline);
@@ -9,15 +9,16 @@
  *         ...
  *     annot_timeline_destroy(timeline);
  *
- * A timeline is tracks, one per thread that submitted and one per queue, and slices on them. Slices
- * of one track nest: of two that overlap one holds the other. They come track by track, each
- * track's by begin, outer ones first.
+ * A timeline has one track for each thread that submitted and for each queue. Tracks have slices.
+ * If two slices of a track overlap, one is inside the other. Slices are sorted by track, then by
+ * begin, outer ones first.
  *
  * Times are nanoseconds of the CPU's clock; the GPU's are converted by the pairs of both clocks
  * that the dump holds. A dump without times (include/emu/emu.h: ANNOT_TIMELINE) has a timeline
  * without slices.
  *
- * Threads: a timeline is constant; any number of threads may use it. It ends before its reader.
+ * Threads: a timeline doesn't change; any number of threads may use it. Destroy it before its
+ * reader.
  */
 #ifndef ANNOT_TIMELINE_H
 #define ANNOT_TIMELINE_H
@@ -28,18 +29,17 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_timeline annot_timeline;
 
-/* ANNOT_ERROR_OUT_OF_MEMORY: *out is NULL. Time and memory are linear in the dump, with a factor
- * for nested scopes that ANNOT_REPORT_NODE_LIMIT bounds: further slices are counted and left out.
- */
+/* Makes a timeline. ANNOT_ERROR_OUT_OF_MEMORY: *out is NULL. Time and memory are linear in the dump
+ * and the depth of its scopes. Slices past ANNOT_REPORT_NODE_LIMIT are counted and left out. */
 ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
                                                     annot_timeline **out);
 ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
 
 typedef struct annot_timeline_about {
-    uint64_t begin, end; /* ns: the earliest time of all, and the moment of the dump's error */
+    uint64_t begin, end; /* ns: the earliest time, and the time of the dump's error */
     size_t tracks, slices, waiting;
     uint64_t left_out;  /* slices past the limit */
-    uint64_t untimed;   /* submissions without GPU times, or with times that can't be believed */
+    uint64_t untimed;   /* submissions without GPU times, or with impossible times */
     uint64_t forgotten; /* submissions that lost their times to later ones */
 } annot_timeline_about;
 
@@ -47,8 +47,8 @@ ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
                                                annot_timeline_about *out);
 
 typedef enum annot_track_kind {
-    ANNOT_TRACK_THREAD = 1, /* of the application: its calls of ExecuteCommandLists */
-    ANNOT_TRACK_QUEUE = 2   /* what the GPU did of one queue */
+    ANNOT_TRACK_THREAD = 1, /* a thread of the application: its calls of ExecuteCommandLists */
+    ANNOT_TRACK_QUEUE = 2   /* the GPU's work for one queue */
 } annot_track_kind;
 
 typedef struct annot_timeline_track {
@@ -59,25 +59,25 @@ typedef struct annot_timeline_track {
 
 ANNOT_READER_API bool annot_timeline_track_at(const annot_timeline *timeline, size_t index,
                                               annot_timeline_track *out);
-/* "thread 4711", or the queue's name or "queue #3": valid UTF-8 without control characters. As
- * annot_reader_entry_name. */
+/* The track's name, in the form of annot_reader_entry_name: "thread 4711", the queue's name, or
+ * "queue #3". */
 ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
     ANNOT_SLICE_SUBMIT = 1,     /* the CPU's call */
-    ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of it */
+    ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* BeginEvent to EndEvent, of a list or of the queue */
-    ANNOT_SLICE_CALL = 5 /* one call of the API: from the end of the one before to its own end */
+    ANNOT_SLICE_CALL = 5 /* one call of the API, from the end of the call before to its own end */
 } annot_slice_kind;
 
 typedef struct annot_timeline_slice {
     annot_slice_kind kind;
     uint32_t track;
     uint32_t depth;      /* slices around it */
-    uint64_t begin, end; /* ns; of something unfinished the end is the timeline's */
-    bool is_unfinished;  /* of a list also: nothing says that it is finished */
+    uint64_t begin, end; /* ns; the end of an unfinished slice is the timeline's end */
+    bool is_unfinished;  /* for a list also: nothing says that it is finished */
     uint64_t submission; /* serial */
     uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
     uint32_t list;       /* index in the submission; LIST, CALL and a list's SCOPE */
@@ -88,12 +88,12 @@ typedef struct annot_timeline_slice {
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
                                               annot_timeline_slice *out);
-/* "ExecuteCommandLists", "submission 3", "list 1", the marker's name, "Dispatch". As
- * annot_reader_entry_name. */
+/* The slice's name, in the form of annot_reader_entry_name: "ExecuteCommandLists", "submission 3",
+ * "list 1", the marker's name, or "Dispatch". */
 ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* Work that the GPU never came to. */
+/* Work that the GPU never reached. */
 typedef struct annot_timeline_waiting {
     uint32_t queue; /* stream of the reader; or ANNOT_READER_NONE */
     uint64_t submission;
@@ -107,18 +107,19 @@ typedef struct annot_timeline_waiting {
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                                 annot_timeline_waiting *out);
 
-/* The last call that the GPU finished on a queue, and the first that it did not: what stopped.
+/* Gets the last call that the GPU finished on a queue, and the first call that it did not finish.
  * False means that nothing of the queue is unfinished, or nothing is known. `done` is
- * ANNOT_READER_NONE when there is none in that submission. */
+ * ANNOT_READER_NONE if no call of that submission is done. */
 ANNOT_READER_API bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
                                           uint32_t *unfinished_slice, uint32_t *done_slice);
 
-/* For people. `options`: node_limit bounds the lines of a track; may be NULL. */
+/* Writes the timeline as text. `options` may be NULL; its node_limit bounds the lines of a
+ * track. */
 ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink);
 
-/* Chrome trace events, one JSON object: Perfetto and chrome://tracing open it. Times are
+/* Writes Chrome trace events as one JSON object, for Perfetto and chrome://tracing. Times are
  * microseconds since the begin, with three decimals. */
 ANNOT_READER_API annot_result annot_timeline_json(const annot_timeline *timeline,
                                                   const annot_report_sink *sink);

@@ -1,15 +1,16 @@
 /*
- * annot/evidence.h on Vulkan: the words that the GPU writes, for translation layers and API layers.
- * Header only, C11 and C++17; no Vulkan library is linked: the layer gives its own functions.
+ * annot/evidence.h for Vulkan: the words that the GPU writes, for translation layers and API
+ * layers. It is only a header, for C11 and C++17. It links no Vulkan library; the layer gives its
+ * own functions.
  *
  *     annot_vk_words_create         once per device: words in memory that the host sees, mapped
- *     annot_vk_tracker_desc         what annot_tracker_create wants to know of them
+ *     annot_vk_tracker_desc         the description for annot_tracker_create
  *     annot_vk_driver               for annot_device_desc.driver: markers become writes
  *     annot_vk_recording_begin      behind annot_context_open and vkBeginCommandBuffer
  *     annot_vk_recording_begin_pass, _end_pass
  *                                   in front of a render pass or dynamic rendering, and behind it
  *     annot_vk_recording_end        in front of the vkEndCommandBuffer of the list's last one
- *     annot_vk_write_prologue       what annot_tracker_submit_apart asks for, in a command buffer
+ *     annot_vk_write_prologue       the writes of annot_tracker_submit_apart, in a command buffer
  *                                   in front of the list
  *     annot_vk_error                a VkResult as a dump's error
  *
@@ -19,20 +20,21 @@
  *               `completed`; in render passes, too
  *     BARRIER   vkCmdFillBuffer behind a barrier of ALL_COMMANDS, for both; not in render passes.
  *               Work on the two sides of a marker doesn't overlap
- *     FILL      vkCmdFillBuffer alone: what the front end reached, never what is done
+ *     FILL      vkCmdFillBuffer alone: it shows what the front end reached, never what is done
  *     NONE      no words: completed submissions only
  *
  * Writes of one word have to be ordered: fills need a write-after-write barrier, which BARRIER has
  * and MARKERS doesn't need. With FILL nothing but `started` is believed.
  *
- * A fill in a render pass is not legal. Where one is wanted, `leave_pass` is asked: a layer that
- * can end the pass does so, and begins it again with its next draw. Otherwise the list's markers
- * are unknown while the GPU is in the pass, and known again behind it.
+ * A fill in a render pass is not legal. If a marker there needs one, `leave_pass` is called: a
+ * layer that can end the pass ends it, and begins it again with its next draw. Otherwise the list's
+ * markers are unknown while the GPU is in the pass, and known again behind it.
  *
- * A list that is several command buffers has one annot_vk_recording: `commands` is set to the one
- * that is being recorded, and all are submitted in one batch, in order. Several lists of one
- * vkQueueSubmit are begun in order, and a barrier reaches across command buffers: with MARKERS and
- * BARRIER ANNOT_PROMISE_STARTS_IN_ORDER holds, ANNOT_PROMISE_RETIRES_IN_ORDER with BARRIER alone.
+ * A list may consist of several command buffers. It has one annot_vk_recording; set `commands` to
+ * the command buffer that is being recorded, and submit all of them in one batch, in order. Several
+ * lists of one vkQueueSubmit are begun in order, and a barrier reaches across command buffers: with
+ * MARKERS and BARRIER ANNOT_PROMISE_STARTS_IN_ORDER holds, ANNOT_PROMISE_RETIRES_IN_ORDER with
+ * BARRIER alone.
  *
  * Size: 8 bytes for each list that is recorded or in flight, and 8 for each further execution that
  * is in flight. Lists that find no words are unknown in a dump.
@@ -77,12 +79,12 @@ typedef struct annot_vk_words {
     annot_vk_evidence evidence;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *mapped;      /* NULL: the GPU can't write words on this device */
+    void *mapped;      /* NULL: on this device the GPU can't write words */
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
-/* Host-visible and coherent, so that the host sees words of a device that is lost; cached if there
- * is such memory. UINT32_MAX: there is none. */
+/* Finds a memory type that is host-visible and coherent, so that the host sees words of a lost
+ * device, and cached if possible. UINT32_MAX: there is none. */
 ANNOT_INLINE uint32_t annot_vk_memory_type(const VkPhysicalDeviceMemoryProperties *memory,
                                            uint32_t allowed)
 {
@@ -115,9 +117,9 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
     words->evidence = ANNOT_VK_NONE;
 }
 
-/* Needs device, functions and size; `families` are the families of all queues that write. False
- * means no words, and evidence NONE. Otherwise evidence is MARKERS if the function exists, else
- * BARRIER; a layer may lower it. */
+/* Needs device, functions and size; `families` has the families of all queues that write. False
+ * means that there are no words, and evidence is NONE. Otherwise evidence is MARKERS if the
+ * function exists, else BARRIER; a layer may lower it. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
                                         const VkPhysicalDeviceMemoryProperties *memory,
                                         const uint32_t *families, uint32_t family_count)
@@ -161,7 +163,7 @@ ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
     return false;
 }
 
-/* For annot_tracker_create; the promises are the layer's. */
+/* Makes the description for annot_tracker_create; the layer adds its promises. */
 ANNOT_INLINE annot_tracker_desc annot_vk_tracker_desc(const annot_vk_words *words)
 {
     annot_tracker_desc desc;
@@ -175,8 +177,7 @@ ANNOT_INLINE annot_tracker_desc annot_vk_tracker_desc(const annot_vk_words *word
 
 /* ---- single writes ---- */
 
-/* With BARRIER: everything before is done, and its memory written, when the fills behind it begin.
- */
+/* With BARRIER: fills behind it begin when all work before it is done and its memory is written. */
 ANNOT_INLINE void annot_vk_barrier(const annot_vk_words *words, VkCommandBuffer commands)
 {
     VkMemoryBarrier all;
@@ -202,15 +203,15 @@ ANNOT_INLINE void annot_vk_write(const annot_vk_words *words, VkCommandBuffer co
         words->functions.CmdFillBuffer(commands, words->buffer, offset, sizeof value, value);
 }
 
-/* Writes that the GPU has come here; in front of the work. */
+/* Writes in front of the work that the GPU came here. */
 ANNOT_INLINE void annot_vk_write_started(const annot_vk_words *words, VkCommandBuffer commands,
                                          annot_words at, uint64_t value)
 {
     annot_vk_write(words, commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, at.started, (uint32_t)value);
 }
 
-/* Writes a word that says that the work is done. The write stands behind the work and a barrier.
- * Without the barrier the word would prove nothing. */
+/* Writes a word that says that the work is done, behind the work and a barrier. Without the barrier
+ * the word would prove nothing. */
 ANNOT_INLINE void annot_vk_write_completed(const annot_vk_words *words, VkCommandBuffer commands,
                                            annot_words at, uint64_t value)
 {
@@ -248,18 +249,18 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
 
 typedef struct annot_vk_recording {
     const annot_vk_words *words;
-    VkCommandBuffer commands; /* the one that is being recorded */
+    VkCommandBuffer commands; /* the command buffer that is being recorded */
     annot_words at;           /* annot_tracker_record's */
     bool is_in_pass;
     uint64_t started, completed; /* the last ones */
     /* Ends the render pass and calls annot_vk_recording_end_pass; the next draw begins the pass
-     * again. Set it before annot_vk_recording_begin_pass. Set NULL if this pass can't be ended;
-     * otherwise readers would believe the words from before the pass for all of it. */
+     * again. Set it before annot_vk_recording_begin_pass. Set NULL if this pass can't be ended, so
+     * that readers don't believe the words from before the pass during all of it. */
     void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;
 
-/* Both words, where everything before is done. */
+/* Writes both words when all work before is done. */
 ANNOT_INLINE void annot_vk_recording_write(annot_vk_recording *recording, uint64_t started,
                                            uint64_t completed)
 {
@@ -278,8 +279,8 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
     annot_vk_write_started(recording->words, recording->commands, at, ANNOT_WORD_ENTERED);
 }
 
-/* Call it before a render pass or dynamic rendering begins. Where no marker can be written inside
- * and the pass can't be left, the list is unknown as long as the GPU is in it. */
+/* Call it before a render pass or dynamic rendering begins. If no marker can be written inside and
+ * the pass can't be left, the list is unknown while the GPU is in the pass. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)
@@ -331,7 +332,7 @@ ANNOT_INLINE void annot_vk_recording_end(annot_vk_recording *recording)
     annot_vk_write_completed(recording->words, recording->commands, recording->at, ANNOT_WORD_LEFT);
 }
 
-/* ---- the driver of a layer whose lists are such recordings ---- */
+/* ---- the driver of a layer with such recordings as lists ---- */
 
 ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
                                                      const void *data, uint32_t size,
@@ -372,8 +373,8 @@ ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_set_name(D3D12DDI_HANDLE_AND_TYPE obje
     (void)object, (void)name;
 }
 
-/* For annot_device_desc.driver, where annot_object_desc.driver_handle of each list is its
- * annot_vk_recording. Queue markers and names have nothing to write. */
+/* The driver for annot_device_desc.driver, if annot_object_desc.driver_handle of each list is its
+ * annot_vk_recording. Queue markers and names write nothing. */
 ANNOT_INLINE const annot_driver *annot_vk_driver(void)
 {
     static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
@@ -386,7 +387,8 @@ ANNOT_INLINE const annot_driver *annot_vk_driver(void)
 
 /* ---- the end ---- */
 
-/* For annot_dump_info.error. VK_TIMEOUT means that a watchdog waited in vain: the GPU hangs. */
+/* The value for annot_dump_info.error. VK_TIMEOUT means that a watchdog waited too long: the GPU
+ * hangs. */
 ANNOT_INLINE annot_device_error annot_vk_error(VkResult result)
 {
     return result == VK_TIMEOUT ? ANNOT_DEVICE_ERROR_HUNG

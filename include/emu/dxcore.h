@@ -1,7 +1,6 @@
 /*
- * DXCore in C, because DirectX-Headers has it in C++ only: the adapters that emu_adapter_create
- * makes, and the factory and lists of libdxcore. In C++ this header includes
- * directx/dxcore_interface.h.
+ * DXCore in C, because DirectX-Headers has it only in C++: the adapters of emu_adapter_create, and
+ * the factory and lists of libdxcore. In C++ this header includes directx/dxcore_interface.h.
  */
 #ifndef EMU_DXCORE_H
 #define EMU_DXCORE_H
@@ -76,7 +75,7 @@ typedef struct DXCoreHardwareIDParts {
     uint32_t vendorID, deviceID, subSystemID, subVendorID, revisionID;
 } DXCoreHardwareIDParts;
 
-/* Internal to every file that includes this: nothing has to be linked for them. */
+/* Every file that includes this header has its own copies; no library has to be linked. */
 #if defined(__GNUC__)
 #define EMU_DXCORE_UNUSED __attribute__((unused))
 #else

@@ -1,15 +1,15 @@
 /*
  * For authors of kernel-mode drivers for the emulator. It has the functions that the emulated
- * graphics kernel calls. It also has the published structures for marker logs, history buffers and
- * debug information of timeouts, which drivers and the kernel pass to each other.
+ * graphics kernel calls. It also has the published structures that drivers and the kernel pass to
+ * each other: marker logs, history buffers, and debug information of timeouts.
  *
- * The names and layouts between ANNOT_KMD_HAVE_WDK are Microsoft's, as its documentation publishes
- * them; values that it does not publish are marked. The WDK's own definitions win when they were
- * included first (define ANNOT_KMD_HAVE_WDK). docs/POSTMORTEM.md says what is certain of each.
+ * The names and layouts between ANNOT_KMD_HAVE_WDK are those that Microsoft's documentation
+ * publishes; unpublished values are marked. To use the WDK's definitions, include the WDK first and
+ * define ANNOT_KMD_HAVE_WDK. docs/POSTMORTEM.md says which of them are certain.
  *
- * A kernel-mode driver from outside is a shared object that exports emu_kernel_driver_open. It is
- * loaded for EMU_KERNEL_DRIVER_PATH (examples/kernel_driver.c); a program may have one of its own
- * too: emu_config.kernel_driver.
+ * A kernel-mode driver from outside is a shared object that exports emu_kernel_driver_open.
+ * EMU_KERNEL_DRIVER_PATH has its path (examples/kernel_driver.c). A program can also set its own
+ * driver as emu_config.kernel_driver.
  */
 #ifndef EMU_KERNEL_H
 #define EMU_KERNEL_H
@@ -43,7 +43,7 @@ typedef enum D3DDDI_MARKERLOGTYPE {
     D3DDDIMLT_NONE = 0,       /* while the marker mode is NONE, and only then */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
     D3DDDIMLT_FT_PROFILE = 2, /* free-threaded DDIs, D3D12 among them */
-    D3DDDIMLT_BATCHED = 3     /* several command lists; value by position */
+    D3DDDIMLT_BATCHED = 3     /* several command lists; a value for each position */
 } D3DDDI_MARKERLOGTYPE;
 
 typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
@@ -59,7 +59,7 @@ typedef struct D3DDDI_BATCHEDMARKERDATA {
     const uint32_t *pCompletedAPISequenceNumberLow;
 } D3DDDI_BATCHEDMARKERDATA;
 
-/* Members of unions without a name, as published: an extension in C++. */
+/* The published unions have members without a name, which is an extension in C++. */
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnested-anon-types"
@@ -109,8 +109,8 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* of the submission */
-    uint32_t NumTimestamps;    /* that will exist when the submission is done */
-    uint32_t PrivateDataSize;  /* bytes, a multiple of 8; the first time stamp lies behind them */
+    uint32_t NumTimestamps;    /* how many exist when the submission is done */
+    uint32_t PrivateDataSize;  /* bytes, a multiple of 8; the first time stamp follows them */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
 
@@ -120,7 +120,7 @@ typedef struct DXGK_HISTORY_BUFFER {
 } DXGK_HISTORY_BUFFER;
 
 /* 0: time stamps are unusable before DxgkDdiFormatHistoryBuffer; 32: they have 32 bits; 33 to 64:
- * as many of the 64 bits are valid, and the upper bits are junk. */
+ * so many of the 64 bits are valid, and the upper bits are junk. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -132,8 +132,7 @@ typedef struct DXGKARG_FORMATHISTORYBUFFER {
     uint32_t FormattedBufferSize;
     uint32_t NumTimestamps;                   /* out: how many were written */
     DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
-    uint32_t
-        Offset; /* in: where this call continues; out: where the next call continues, 0: done */
+    uint32_t Offset; /* in: where this call continues; out: where the next continues, 0: done */
 } DXGKARG_FORMATHISTORYBUFFER;
 
 typedef struct DXGKARG_CALIBRATEGPUCLOCK {
@@ -157,7 +156,7 @@ typedef struct DXGKARG_QUERYADAPTERINFO {
 
 /* ---- timeout detection and recovery [WDDM 3.2] ---- */
 
-/* Reason of DXGKARG_COLLECTDBGINFO: the bug check that it comes before. */
+/* Reason of DXGKARG_COLLECTDBGINFO: the bug check that follows it. */
 #define EMU_VIDEO_TDR_TIMEOUT_DETECTED    0x117u /* the adapter */
 #define EMU_VIDEO_ENGINE_TIMEOUT_DETECTED 0x141u /* an engine */
 
@@ -170,7 +169,7 @@ typedef struct DXGKARG_COLLECTDBGINFO_EXT {
 typedef struct DXGKARG_COLLECTDBGINFO {
     uint32_t Reason;
     void *pBuffer;
-    size_t BufferSize; /* bytes at most; nothing says how many were written */
+    size_t BufferSize; /* most bytes; no member says how many were written */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
 } DXGKARG_COLLECTDBGINFO;
 
@@ -237,63 +236,65 @@ typedef int32_t NTSTATUS;
 
 /* ---- the emulator's own ---- */
 
-/* HistoryBufferArray's handle of the allocation at a GPU virtual address, and back. */
+/* Converts a GPU virtual address to its allocation's handle in HistoryBufferArray, and back. */
 #define EMU_HISTORY_HANDLE(address) ((uint32_t)((address) >> 16))
 #define EMU_HISTORY_ADDRESS(handle) ((uint64_t)(handle) << 16)
 
 #define EMU_KERNEL_DRIVER_VERSION   1u
 
-/* The kernel's, for the functions of emu_kernel_host. */
+/* The kernel's adapter, for the functions of emu_kernel_host. */
 typedef struct emu_kernel_adapter emu_kernel_adapter;
 
 /*
- * A kernel-mode driver. Names in lower case are the emulator's; entries with published names take
+ * A kernel-mode driver. Members in lower case are the emulator's; members with published names take
  * published arguments. Every function may be missing.
  *
- * Handles (adapter, context) are the driver's own. Functions come one at a time per adapter or at
- * the same time for several contexts, from any thread, and must not call D3D12. Their results are
- * checked: a driver that fails or lies can only damage its own evidence.
+ * Handles (adapter, context) are the driver's own. Functions of an adapter are called one at a
+ * time; functions of several contexts may be called at the same time. All are called on any thread
+ * and must not call D3D12. Their results are checked: a driver that fails or lies can only damage
+ * its own evidence.
  */
 typedef struct emu_kernel_driver {
     uint32_t size;    /* sizeof(emu_kernel_driver) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
     const char *name; /* UTF-8 */
 
-    /* An adapter for each D3D12 device; NULL without memory: the device can't be created. Without
-     * the entry the adapter is `kernel`. */
+    /* Makes an adapter for each D3D12 device. NULL: out of memory, and the device can't be created.
+     * Without this function the adapter is `kernel`. */
     void *(*adapter_create)(emu_kernel_adapter *kernel);
     void (*adapter_destroy)(void *adapter);
-    /* A context for each queue, on the node of its type; NULL means out of memory. Without the
-     * entry contexts are NULL. */
+    /* Makes a context for each queue, on the node of its type; NULL means out of memory. Without
+     * this function contexts are NULL. */
     void *(*context_create)(void *adapter, uint32_t node);
     void (*context_destroy)(void *context);
 
-    /* Asked once for DXGKQAITYPE_HISTORYBUFFERPRECISION; missing or failing: time stamps have 64
-     * bits. */
+    /* Called once, for DXGKQAITYPE_HISTORYBUFFERPRECISION. If it is missing or fails, time stamps
+     * have 64 bits. */
     NTSTATUS (*DxgkDdiQueryAdapterInfo)(void *hAdapter, const DXGKARG_QUERYADAPTERINFO *);
-    /* Missing or failing: API calls have no times. */
+    /* If it is missing or fails, API calls have no times. */
     NTSTATUS(*DxgkDdiCalibrateGpuClock)
     (void *hAdapter, uint32_t NodeOrdinal, uint32_t EngineOrdinal, DXGKARG_CALIBRATEGPUCLOCK *);
     NTSTATUS (*DxgkDdiFormatHistoryBuffer)(void *hContext, DXGKARG_FORMATHISTORYBUFFER *);
 
-    /* All engines have stopped when one of the next three is called. Called after the driver was
-     * asked for its debug information. Missing: timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT.
-     * Failing, or LastAbortedFenceId not in (last completed, last submitted]: the adapter is reset
-     * instead, and the driver is asked again, with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
+    /* All engines have stopped when one of the next three is called. This one is called after the
+     * driver gave its debug information. If it is missing, timeouts are
+     * DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If it fails, or LastAbortedFenceId is not in (last completed,
+     * last submitted], the adapter is reset instead, and the driver is asked again with
+     * DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
-    /* The driver's information about the timeout, for the dump. Called only where there is no
+    /* The driver's information about the timeout, for the dump. Called only without
      * DxgkDdiCollectDbgInfo2. */
     NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);
     NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
 } emu_kernel_driver;
 
-/* The work that an engine is at. */
+/* The present work of an engine. */
 typedef struct emu_kernel_engine {
     uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
-    uint64_t command_buffer;                 /* GPU virtual address of the one it runs; 0: idle */
-    uint64_t instruction;                    /* of the packet that it is at, or was at last */
-    uint32_t opcode;                         /* of that packet */
-    void *context;                           /* its queue's: context_create's, or NULL */
+    uint64_t command_buffer; /* GPU virtual address of the buffer that it runs; 0: idle */
+    uint64_t instruction;    /* of its present or last packet */
+    uint32_t opcode;         /* of that packet */
+    void *context;           /* its queue's context, by context_create, or NULL */
 } emu_kernel_engine;
 
 /* The emulator's functions for a kernel-mode driver; static. A driver may call any of them at any
@@ -314,11 +315,11 @@ typedef struct emu_kernel_host {
     /* emu_config.seed. */
     uint64_t (*seed)(const emu_kernel_adapter *kernel);
 
-    /* The n-th queue of the device, from 0; only while engines are stopped for DxgkDdiResetEngine
-     * and the two below it. False means that there is none. */
+    /* Gets the n-th queue of the device, from 0. Call it only in DxgkDdiResetEngine and the two
+     * functions below it. False means that there is none. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
-    /* The kernel-mode driver that is built in, complete: its functions want its own handles. */
+    /* The built-in kernel-mode driver, with all functions; they need its own handles. */
     const struct emu_kernel_driver *reference;
 } emu_kernel_host;
 

@@ -1,10 +1,10 @@
-/* The analysis of a model: computed once, when a dump is opened, and used by the reports. */
+/* The analysis of a model. It runs once, when a dump is opened; reports use its results. */
 #pragma once
 
 #include "analysis/bundle.h"
 
-/* analysis.c: fills in the rows' order, executions, the queues' cuts, crossings and stops. If it
- * fails, reader->allocation says why. */
+/* analysis.c: fills in the rows' order, executions, the queues' cuts, crossings and stops. After a
+ * failure reader->allocation has the reason. */
 bool annot__analyse(annot_reader *reader);
 
 /* The state of a bundle as a whole, from its bounds. */

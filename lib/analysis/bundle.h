@@ -1,9 +1,9 @@
-/* Knowledge of one execution of a bundle inside of its list's. */
+/* What is known of one execution of a bundle, inside its list's execution. */
 #pragma once
 
 #include "analysis/judge.h"
 
-/* `bundle` is the entry that executes it. */
+/* Judges the execution of a bundle; the entry `bundle` executes it. */
 void annot__judge_bundle(const annot_reader *reader, const struct annot__execution *execution,
                          uint32_t bundle, struct annot__judgement *out);
 
@@ -11,11 +11,11 @@ void annot__judge_bundle(const annot_reader *reader, const struct annot__executi
 void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
                           uint32_t bundle, struct annot__progress_bounds *bounds);
 
-/* Rows of bundles that the list doesn't call are not used. */
+/* Marks rows of bundles that the list doesn't call as unused. */
 void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution);
 
-/* Rows of bundles speak of the list around them, and may contradict it. */
+/* Adds what rows of bundles say about their list; they may contradict it. */
 void annot__merge_bundles(annot_reader *reader, struct annot__execution *execution);
 
-/* Finds rows of bundles that their breadcrumbs rule out. After annot__hear_crumbs. */
+/* Finds rows of bundles that contradict their breadcrumbs. Call it after annot__hear_crumbs. */
 void annot__dispute_bundles(annot_reader *reader, const struct annot__execution *execution);

@@ -3,6 +3,6 @@
 
 #include "dump_read/dump_model.h"
 
-/* The guilty queue: the driver's answer, else the queue whose engine was reset; 0: none.
- */
+/* The queue that the driver names as guilty, or else the queue of the engine that was reset; 0:
+ * none. */
 uint64_t annot__guilty_queue(const annot_reader *reader);

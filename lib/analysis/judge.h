@@ -1,6 +1,6 @@
 /*
- * The claims of one progress row about the execution that it names; shared by the files that judge
- * executions and find where they stopped.
+ * What one progress row says about its execution. The files that judge executions and find where
+ * they stopped share these functions.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ static inline uint64_t annot__window_of(const annot_reader *reader)
     return (uint64_t)reader->order_window * 2;
 }
 
-/* Breadcrumbs keep their order, whatever the driver does. */
+/* The same for these bounds: breadcrumbs always keep their order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)
 {
@@ -31,12 +31,12 @@ static inline bool annot__is_exact(const annot_reader *reader)
     return reader->order_window == 0;
 }
 
-/* Why nothing is known of work that no row mentions. */
+/* Why nothing is known of work without a row. */
 static inline annot_evidence annot__without_row(const annot_reader *reader)
 {
     return reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
            : reader->has_device      ? ANNOT_EVIDENCE_NO_REPORT
-                                     : ANNOT_EVIDENCE_NONE; /* the dump lost what would say it */
+                                     : ANNOT_EVIDENCE_NONE; /* the dump lost the evidence */
 }
 
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
@@ -51,7 +51,7 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
  * means out of memory. */
 bool annot__sort_rows(annot_reader *reader);
 
-/* Negative, 0 or positive: the row is before, at or after the key. */
+/* Negative if the row is before the key, 0 if it is at the key, positive if it is after the key. */
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle);
 
@@ -66,8 +66,8 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* `object` is what was executed there. `stream` is NULL if the dump doesn't hold it; then the row's
- * markers can be neither checked nor shown. */
+/* `object` was executed there. `stream` is NULL if the dump doesn't hold it; then the row's markers
+ * can be neither checked nor shown. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
@@ -76,13 +76,13 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
                             uint32_t ordinal);
 
 /* The last BeginEvent or SetMarker of the stream at or before a position, and the innermost scope
- * around it; NONE: there is none. */
+ * around this position; NONE: there is none. */
 uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__stream *stream,
                                uint32_t position);
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* The state by bounds that are not uniform of what spans `begin` to `end`. */
+/* What bounds that are not uniform prove of the range from `begin` to `end`. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };
@@ -99,14 +99,14 @@ annot_state annot__bounds_state(const annot_reader *reader,
 /* crossing.c: called after every execution has its state. False means out of memory. */
 bool annot__find_crossings(annot_reader *reader);
 
-/* Notes that two pieces of evidence about this execution exclude each other: nothing is claimed of
- * it. */
+/* Notes that two pieces of evidence about this execution contradict each other; its state becomes
+ * unknown. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
 /* infer.c: called after every execution of the queue has the state that its own evidence proves. */
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
 
-/* queue_state.c: after every submission has its state; `index` is the queue's stream. */
+/* queue_state.c: called after every submission has its state; `index` is the queue's stream. */
 void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 
 /* stop.c: called after every submission has its state. False means out of memory. */

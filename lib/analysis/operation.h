@@ -1,11 +1,11 @@
-/* Finds the operation that a stop is at, where breadcrumbs prove it. */
+/* Finds the operation of a stop, if breadcrumbs prove it. */
 #pragma once
 
 #include "dump_read/dump_model.h"
 
 /* The oldest operation of an execution that is not done. */
 struct annot__stopped {
-    uint32_t crumbs; /* that say so: the list's, or the bundle's */
+    uint32_t crumbs; /* the proof: the list's, or the bundle's */
     uint32_t stream; /* where it was recorded */
     uint32_t number;
 };
@@ -15,13 +15,13 @@ struct annot__stopped {
 bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                               struct annot__stopped *out);
 
-/* An operation of the recording `stream` as the list noted it. Its kind must be the kind that these
- * breadcrumbs count at that number. `crumbs` or `stream` may be ANNOT__NONE. */
+/* Gets an operation of the recording `stream` as the list noted it. Its kind must be the kind that
+ * these breadcrumbs have for this number. `crumbs` or `stream` may be ANNOT__NONE. */
 bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                          uint32_t number, annot_reader_operation *out);
 
-/* How far the execution came with an operation of its recording, or of the bundle that this BUNDLE
- * entry executes; `bundle` is ANNOT__NONE otherwise. O(log n). */
+/* How far the GPU came with an operation of the execution's recording (`bundle` is ANNOT__NONE), or
+ * of the bundle that the BUNDLE entry `bundle` executes. O(log n). */
 annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t execution,
                                              uint32_t bundle,
                                              const annot_reader_operation *operation);

@@ -1,4 +1,5 @@
-/* States that reports ask for after the analysis: markers of queues, scopes that cross lists. */
+/* The states that reports need after the analysis: markers of queues, and scopes that cross
+ * lists. */
 #pragma once
 
 #include "analysis/judge.h"
@@ -7,7 +8,7 @@
 annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t entry,
                                       annot_evidence *evidence);
 
-/* The first submission of the queue whose entry is not before this one. O(log n). */
+/* The queue's first submission at or after this entry. O(log n). */
 uint32_t annot__submission_lower(const annot_reader *reader, const struct annot__stream *queue,
                                  uint32_t entry);
 
@@ -15,18 +16,18 @@ uint32_t annot__submission_lower(const annot_reader *reader, const struct annot_
 struct annot__tally annot__tally_of(const annot_reader *reader, const struct annot__stream *queue,
                                     uint32_t first, uint32_t last);
 
-/* crossing.c: the state of one of the scopes of a crossing, by where it was opened and where it was
+/* crossing.c: the state of one scope of a crossing, from the places where it was opened and
  * closed. */
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 
-/* How many of a crossing's scopes, from the outermost, are open where the GPU stopped: scopes of
- * an earlier list whose End comes after that place. A scope without evidence is left out. */
+/* How many of a crossing's scopes, from the outermost, are open where the GPU stopped: an earlier
+ * list opened them, and they end after that place. A scope without evidence is left out. */
 uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot__crossing *crossing,
                                  const annot_reader_stop *stop);
 
-/* The state of a scope that this execution opens and a later list closes, or may have closed, from
- * both. `*state` has the opening list's answer, and stays unchanged for all other entries. The End
- * of a scope that a bundle leaves open is not known. */
+/* Finds the state of a scope that this execution opens and a later list closes, or may have closed,
+ * from the evidence of both. `*state` first has the opening list's answer, and stays unchanged for
+ * all other entries. If a bundle leaves a scope open, its End is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);

@@ -1,4 +1,4 @@
-/* Times of submissions: which submission they are of, and whether they can be believed. */
+/* Times of submissions: to which submission they belong, and whether they are possible. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -8,5 +8,5 @@ void annot__hear_histories(annot_reader *reader);
 
 /* Marks finished submissions that were not executed (NullRendering). */
 void annot__mark_not_executed(annot_reader *reader);
-/* Marks their lists, after everything else was inferred from those. */
+/* Marks the lists of these submissions, after everything else was inferred from them. */
 void annot__mark_lists_not_executed(annot_reader *reader);

@@ -1,13 +1,13 @@
 /*
- * The runtime's breadcrumbs as evidence in addition to the driver's: how many operations of an
- * execution the GPU had completed, counted in memory that no driver can write [ANN-JOIN].
+ * The runtime's breadcrumbs, which are evidence in addition to the driver's. They count the
+ * completed operations of an execution in memory that no driver can write [ANN-JOIN].
  */
 #pragma once
 
 #include "analysis/judge.h"
 
-/* Called after every execution was judged by fences and rows. If breadcrumbs say more or something
- * else, their judgement counts. False means out of memory. */
+/* Call it after every execution was judged by fences and rows. If breadcrumbs say more or
+ * contradict, they win. False means out of memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
 /* Takes over what breadcrumbs say of a recording's execution; `stream` may be NULL. True means that

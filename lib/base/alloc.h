@@ -3,5 +3,5 @@
 
 #include <annot/annot.h>
 
-/* Fills in the C library's when both functions are NULL. False means that only one of them is. */
+/* Fills in the C library's functions if both are NULL. False means that only one is NULL. */
 bool annot__allocator_complete(annot_allocator *allocator);

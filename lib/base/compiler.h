@@ -10,8 +10,8 @@
 #define ANNOT__INLINE              inline __attribute__((always_inline))
 #define ANNOT__UNUSED              __attribute__((unused))
 #define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
-/* The compiler forgets what it knows of an integer variable: a copy loop that counts with it stays
- * a loop, where gcc would make it a call of memcpy and spill registers around that. */
+/* Makes the compiler forget what it knows of an integer variable. A copy loop with this variable
+ * stays a loop; otherwise gcc would call memcpy and save registers around the call. */
 #define ANNOT__OPAQUE(variable)        __asm__("" : "+r"(variable))
 #define ANNOT__PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
 #else
@@ -27,7 +27,7 @@
 #define ANNOT__PRINTF(text, arguments)
 #endif
 
-/* max_align_t, which Microsoft's C library has in C++ only. */
+/* max_align_t, because Microsoft's C library has it only in C++. */
 union annot__any_type {
     long long integer;
     long double real;

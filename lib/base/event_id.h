@@ -4,15 +4,15 @@
  *      63            32 31         12 11        0
  *     |      use       |    slot     |   unit    |
  *
- * Marker memory comes in chunks of 64 KiB. Every chunk sits in a numbered slot of its device; each
- * time a chunk begins to be filled anew, its slot's use count goes up. `unit` is the record's
- * offset in the chunk in units of 16 bytes. So an ID costs one addition, needs no table and no
- * shared counter, and finding its record is slot -> chunk -> offset. A use count below the slot's
- * is expired, one above it was never issued. No ID is 0 since uses count from 1. A slot whose use
- * count is exhausted is retired, so IDs never repeat.
+ * Marker memory comes in chunks of 64 KiB. Every chunk is in a numbered slot of its device. Each
+ * time a chunk is filled anew, its slot's use count grows. `unit` is the record's offset in the
+ * chunk in units of 16 bytes. So an ID costs one addition, and needs no table and no shared
+ * counter; the record is found by slot, chunk and offset. An ID with a lower use count than its
+ * slot is expired, one with a higher count was never issued. No ID is 0, because uses count from 1.
+ * A slot whose use count is exhausted is retired, so IDs never repeat.
  *
- * Markers that are not retained get IDs from a slot number that no chunk has: the n-th one, counted
- * from 0, takes unit n % 4096 of use n / 4096 + 1.
+ * Markers that are not retained get IDs with a slot number that no chunk has: the n-th such marker,
+ * from 0, has unit n % 4096 of use n / 4096 + 1.
  */
 #pragma once
 
@@ -44,9 +44,9 @@ static inline uint32_t annot__id_unit(uint64_t id)
 }
 
 /*
- * The place of an EventID is the EventID times 16, a record's smallest size, with the bits that
- * fall out put in again at the other end. Within a chunk it is the record's address and a constant,
- * so that an End finds the scope that it closes by one subtraction. 0 is the place of 0.
+ * The place of an EventID is the EventID rotated left by 4 bits, because a record's smallest size
+ * is 16. Within a chunk it is the record's address plus a constant, so that an End finds its scope
+ * by one subtraction. 0 is the place of 0.
  */
 static inline uint64_t annot__id_place(uint64_t id)
 {

@@ -3,5 +3,5 @@
 
 #include <annot/annot.h>
 
-/* ANNOT_OBJECT_OTHER for a kind without an equivalent. */
+/* Returns ANNOT_OBJECT_OTHER for a kind without an equivalent. */
 annot_object_type annot__object_type_of_d3d12(uint32_t kind);

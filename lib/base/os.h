@@ -1,7 +1,6 @@
 /*
- * Everything that the library needs of an operating system: a mutex whose wait ends by the clock,
- * and a file that becomes visible only when it is whole. One file per system has them; what they
- * share is in os_mutex.c.
+ * The operating system's part of the library: a mutex with a time limit, and a file that becomes
+ * visible only when it is whole. There is one file for each system; os_mutex.c has the common part.
  */
 #pragma once
 
@@ -15,7 +14,7 @@
 
 struct annot__mutex {
 #ifdef _WIN32
-    void *native; /* an SRWLOCK: windows.h is kept out of the library's headers */
+    void *native; /* an SRWLOCK; the library's headers don't include windows.h */
 #else
     pthread_mutex_t native;
 #endif
@@ -27,11 +26,11 @@ void annot__mutex_lock(struct annot__mutex *mutex);
 void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
-/* For a crash handler: waits until it has the mutex or `*left` nanoseconds have passed by the
- * clock. Subtracts the time from `*left`, so that several waits share one limit. Meanwhile it
- * leaves the processor to the holder. */
+/* For a crash handler: waits until it has the mutex, or for at most `*left` nanoseconds. Subtracts
+ * the time from `*left`, so that several waits share one limit. It lets the holder run
+ * meanwhile. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* all waits together, unless the caller says otherwise */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* for all waits together, by default */
 
 uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
 void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */
@@ -43,28 +42,29 @@ struct annot__file {
 
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
-/* Makes a file that only its owner may read. Whatever has this name already, even a link, a pipe
- * or a folder, is left alone and not waited for: ANNOT__FILE_EXISTS. The descriptor is never a
- * standard stream's. Writing past the process's limit of file sizes fails and raises no signal. */
+/* Makes a file that only its owner may read. An existing file, link, pipe or folder with this name
+ * is left alone and not waited for: ANNOT__FILE_EXISTS. The descriptor is never a standard
+ * stream's. Writing past the process's limit of file sizes fails and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);
-/* What is appended next goes after it. */
+/* Writes at an offset; later appends follow these bytes. */
 bool annot__file_write_at(struct annot__file *file, uint64_t at, const void *data, size_t size);
 bool annot__file_sync(struct annot__file *file);
 void annot__file_close(struct annot__file *file);
-/* Opens a regular file to change it, if it has this size still; no link. */
+/* Opens a regular file, not a link, to change it, if it still has this size. */
 bool annot__file_open_again(struct annot__file *file, const char *path, uint64_t size);
 
-/* Gives the closed file its final name and makes that durable. Nothing that has the name is
- * replaced: ANNOT__FILE_EXISTS. On failure the file keeps its name. */
+/* Gives the closed file its final name and syncs the name. An existing file is not replaced:
+ * ANNOT__FILE_EXISTS. On failure the file keeps its name. */
 enum annot__file_outcome annot__file_publish(const char *from, const char *to);
-/* Leaves errno as it is. */
+/* Removes the file, and leaves errno unchanged. */
 void annot__file_remove(const char *path);
 
-/* Copies memory that may not be there: all of it, or false. For a crash handler. */
+/* Copies memory that may be unmapped. False means that not all could be read. For a crash
+ * handler. */
 bool annot__memory_read(void *to, const void *from, size_t size);
 
-/* All of this memory is about to be written: the system may map it in large pages. Only a hint. */
+/* Hints that all of this memory will be written soon, so that the system may use large pages. */
 void annot__memory_expect(void *memory, size_t size);
 
 /* fopen(path, "rb") for a path in UTF-8. */

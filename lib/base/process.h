@@ -1,4 +1,4 @@
-/* The system's word on the process that a dump is taken of, and the time. */
+/* The system's description of the dumped process, and the time. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ struct annot__process {
     char system[160]; /* "Linux 6.1.0 x86_64"; empty: not known */
 };
 
-/* Not for crash handlers; a dump's writer asks when it is made. */
+/* Not for crash handlers: a dump's writer calls it when it is created. */
 void annot__process_describe(struct annot__process *process);
 
 /* Nanoseconds since 1970-01-01 UTC. May be called in crash handlers. */
@@ -20,9 +20,9 @@ uint64_t annot__time_now(void);
  * system once per thread. */
 uint32_t annot__thread_number(void);
 
-/* Counts the forks between the process that loaded the library and this one, from the first call
- * of annot__process_follow_forks on. An object with another number was made by a parent, whose
- * other threads don't exist here. Wait-free; may be called in crash handlers. */
+/* Counts the forks from the process that loaded the library to this one, since the first call of
+ * annot__process_follow_forks. A parent made an object with another number; the parent's other
+ * threads don't exist here. Wait-free; may be called in crash handlers. */
 uint32_t annot__process_generation(void);
-/* False means out of memory. */
+/* Starts counting. False means out of memory. */
 bool annot__process_follow_forks(void);

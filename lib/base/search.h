@@ -1,18 +1,18 @@
-/* The binary search that everything sorted uses, and the order of numbers. */
+/* The binary search of all sorted arrays, and the order of numbers. */
 #pragma once
 
 #include <stdint.h>
 
-/* Negative, 0 or positive, as qsort has it. */
+/* Compares for qsort: negative, 0 or positive. */
 static inline int annot__compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
 /*
- * Narrows the uint32_t variables `low` and `high` until both are the first index at which
- * `is_before` is false; `high` when it is true everywhere. `is_before` is an expression in `index`,
- * true up to some index and false from there on.
+ * Narrows the uint32_t variables `low` and `high` until both are the first index for which
+ * `is_before` is false, or `high` if there is none. `is_before` is an expression in `index`. It
+ * must be true up to some index, and false from there on.
  *
  *     uint32_t low = 0, high = count;
  *     ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial);

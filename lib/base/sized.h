@@ -1,5 +1,5 @@
-/* Structs that cross the public border with their size: the caller may be older than the library,
- * or newer. */
+/* Public structs are passed with their size, because the caller may be older or newer than the
+ * library. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Unicode at the border: any text becomes valid UTF-8 [ANN-NAME-05]. */
+/* Converts any text of a caller to valid UTF-8 [ANN-NAME-05]. */
 #pragma once
 
 #include <annot/annot.h>
@@ -12,7 +12,7 @@
 size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t count,
                         annot_text_unit unit);
 
-/* Converts `count` bytes of UTF-8 to units of 2 or 4 bytes; what is ill-formed becomes U+FFFD as
+/* Converts `count` bytes of UTF-8 to units of 2 or 4 bytes; ill-formed parts become U+FFFD as
  * above. `to` may be NULL. Returns the units of the whole conversion; `to` must have room for all.
  * No 0 is added. */
 size_t annot__utf8_to(void *to, annot_text_unit unit, const char *text, size_t count);
@@ -20,12 +20,12 @@ size_t annot__utf8_to(void *to, annot_text_unit unit, const char *text, size_t c
 /* Code units before the terminating 0. */
 size_t annot__text_length(const void *text, annot_text_unit unit);
 
-/* Bytes of the longest prefix that doesn't end inside of a character. `text` is valid UTF-8 but for
- * its end, where it was cut. */
+/* Bytes of the longest prefix that doesn't end inside a character. `text` is valid UTF-8, except
+ * that its end may be cut. */
 size_t annot__utf8_prefix(const char *text, size_t size);
 
-/* The character at *index, which moves behind it; ANNOT__UTF_INVALID for a maximal ill-formed part
- * [Unicode 15, table 3-7]. *index is less than `size`. */
+/* Returns the character at *index, and moves *index behind it; ANNOT__UTF_INVALID for a maximal
+ * ill-formed part [Unicode 15, table 3-7]. *index is less than `size`. */
 #define ANNOT__UTF_INVALID 0xFFFFFFFFu
 uint32_t annot__utf8_next(const void *text, size_t size, size_t *index);
 

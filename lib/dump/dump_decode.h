@@ -1,5 +1,5 @@
-/* Records into host structs, from the format table: annot__decode_DEVICE and so on. Missing fields
- * are 0. */
+/* Decodes records into host structs, by the format table: annot__decode_DEVICE and so on. Missing
+ * fields are 0. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -7,8 +7,8 @@
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* The same code stands here twice. If nothing is missing, the size is a constant, and no field is
- * checked. */
+/* The same code is here twice, so that the size is a constant if nothing is missing, and no field
+ * is checked. */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \
                                             struct annot__dump_##name *out)                        \

@@ -1,5 +1,5 @@
-/* Host structs into the fixed part of records, from the format table: annot__put_DEVICE and so on.
- * dump_decode.h is the way back. */
+/* Encodes host structs into the fixed part of records, by the format table: annot__put_DEVICE and
+ * so on. dump_decode.h decodes them. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -12,7 +12,7 @@
 #define ANNOT__LITTLE_ENDIAN(bits, value) (value)
 #endif
 
-/* Little-endian integers; they return where the next one goes. */
+/* Write little-endian integers; they return the place behind. */
 #define ANNOT__PUT_INTEGER(bits)                                                                   \
     static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
     {                                                                                              \
@@ -24,7 +24,7 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
-/* annot__put_DEVICE(at, &fields), ...: ANNOT__DUMP_DEVICE_FIXED bytes. */
+/* annot__put_DEVICE(at, &fields) writes ANNOT__DUMP_DEVICE_FIXED bytes, and so on. */
 #define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);
 #define ANNOT__PUT_U64(name, doc) at = annot__put_u64(at, fields->name);
 #define ANNOT__ENCODER(name, kind, doc, variable)                                                  \

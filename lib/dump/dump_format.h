@@ -29,14 +29,18 @@
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
-#define ANNOT__DUMP_SECTION_MAX    (256u << 10) /* payload bytes the writer puts into one section */
-#define ANNOT__DUMP_VARIABLE_MAX   (32u << 10)  /* variable bytes the writer puts into one record */
+#define ANNOT__DUMP_SECTION_MAX                                                                    \
+    (256u << 10) /* most payload bytes in a section                                                \
+                  */
+#define ANNOT__DUMP_VARIABLE_MAX                                                                   \
+    (32u << 10) /* most variable bytes in a record                                                 \
+                 */
 
 /*
  * SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several
- * times in a row. A new section is a line here with the next free number, its records below,
- * annot__write_section_NAME for the writer and annot__read_RECORD for each of its records: nothing
- * else knows the numbers.
+ * times in a row. A new section needs a line here with the next free number, its records below,
+ * annot__write_section_NAME for the writer, and annot__read_RECORD for each of its records. No
+ * other code has the numbers.
  */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
     SECTION(ABOUT, 1, "the device, its texts, losses")                                             \
@@ -52,9 +56,9 @@
 
 /*
  * RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are
- * ANNOT__DUMP_FIELDS_NAME. Order in a stream is order of recording. `parent` is the EventID of the
- * enclosing scope, 0 for none. The end of a scope has no record of its own: it lies behind the
- * scope's last descendant, and CLOSED says that it was recorded.
+ * ANNOT__DUMP_FIELDS_NAME. Records of a stream are in recorded order. `parent` is the EventID of
+ * the enclosing scope, 0 for none. The end of a scope has no record: the scope ends behind its last
+ * descendant, and CLOSED says that the end was recorded.
  */
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
     RECORD(DEVICE, 1, "the device and the moment", "none")                                         \
@@ -365,7 +369,7 @@
 enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
 
-/* Places in the table of records, for arrays: kinds themselves have no upper bound. */
+/* Places in the table of records, as indices of arrays, because kinds have no upper bound. */
 #define ANNOT__DUMP_RECORD_SLOT(name, kind, doc, variable) ANNOT__DUMP_SLOT_##name,
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_SLOT) ANNOT__DUMP_RECORD_SLOTS };
 
@@ -380,7 +384,7 @@ static inline bool annot__dump_section_is_known(uint32_t kind)
     }
 }
 
-/* ANNOT__DUMP_RECORD_SLOTS for a kind that this version doesn't know. */
+/* The place of a kind; ANNOT__DUMP_RECORD_SLOTS for a kind that this version doesn't know. */
 #define ANNOT__DUMP_RECORD_CASE(name, kind, doc, variable)                                         \
     case kind:                                                                                     \
         return ANNOT__DUMP_SLOT_##name;
@@ -410,7 +414,7 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
         0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32, ANNOT__DUMP_SIZE_U64),
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
 
-/* Bytes of PROGRESS in files from before `inside`. */
+/* Bytes of PROGRESS in older files, which lack `inside`. */
 enum { ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE = 44 };
 
 enum {

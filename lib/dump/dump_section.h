@@ -1,4 +1,4 @@
-/* The framing of a dump: file header, sections, records. Knows no record's meaning. */
+/* The framing of a dump: file header, sections, records; not the meaning of records. */
 #pragma once
 
 #include "base/little.h"
@@ -19,7 +19,7 @@ struct annot__findings {
     struct annot__finding_count of[ANNOT__FINDING_SLOTS];
 };
 
-/* `findings` may be NULL. `offset` and `value` are kept of the first. */
+/* `findings` may be NULL. Only the first `offset` and `value` of a kind are kept. */
 void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
                          uint64_t offset, uint64_t value);
 
@@ -43,8 +43,8 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* Take little-endian integers from the front; past the end they are 0, as the format wants it for
- * missing fields. */
+/* Take little-endian integers from the front. Past the end they are 0, because missing fields are 0
+ * in the format. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -65,10 +65,9 @@ static inline uint64_t annot__bytes_u64(struct annot__bytes *bytes)
 
 /* ---- header ---- */
 
-/* Checks the file header. ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or
- * ANNOT_ERROR_NOT_A_DUMP. *sections is the offset of the first section. A file counts as a dump
- * when its magic, its header's hash or its first section says so: any one of them may be damaged.
- */
+/* Checks the file header. Returns ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or
+ * ANNOT_ERROR_NOT_A_DUMP. *sections is the offset of the first section. A file is a dump if its
+ * magic, its header's hash or its first section is right, because the others may be damaged. */
 annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
                                 size_t *sections);
 
@@ -79,16 +78,16 @@ struct annot__section {
     size_t size;
     uint32_t kind;
     bool is_damaged;  /* the hash doesn't match, or the end is missing */
-    bool is_detached; /* something is missing before it: its records may belong to a lost head */
+    bool is_detached; /* data is missing before it, so its records may belong to a lost head */
 };
 
 /*
- * Goes through the sections in file order. Where no section is found the file is searched for the
- * next section magic, byte by byte. A damaged section ends where another section begins, and is
- * otherwise believed about its size.
+ * Goes through the sections in file order. If there is no section at a place, it searches for the
+ * next section magic, byte by byte. A damaged section ends where another section begins, or else by
+ * its own size.
  *
  * Time is linear: each byte is searched at most once, and hashing stops after twice the file's
- * size. Sections that overlap are damage; those that were not hashed count as damaged.
+ * size. Sections that overlap are damage, and sections that were not hashed count as damaged.
  */
 struct annot__section_walk {
     struct annot__bytes file;
@@ -97,8 +96,8 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
-    bool is_verified; /* an earlier walk over these bytes found every hash right: none is computed
-                         again */
+    bool is_verified; /* an earlier walk over these bytes found all hashes right, so none is
+                         computed again */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
@@ -127,7 +126,7 @@ static inline size_t annot__align8(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-/* The record at an offset where a walk has found one before. */
+/* The record at an offset where an earlier walk found it. */
 static inline struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
 {
     struct annot__bytes header = {file.data + offset, ANNOT__DUMP_RECORD_HEADER};
@@ -140,7 +139,7 @@ static inline struct annot__record_view annot__record_at(struct annot__bytes fil
     return record;
 }
 
-/* Every record of a dump comes by here, twice. */
+/* Inline, because it runs twice for every record of a dump. */
 static inline bool annot__record_walk_next(struct annot__record_walk *walk,
                                            struct annot__record_view *record)
 {

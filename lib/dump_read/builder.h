@@ -1,6 +1,6 @@
 /*
- * The model under construction: what the first pass over a dump has counted, and where the second
- * pass is. Each kind of record has one function that takes it in, annot__read_NAME.
+ * The model while it is made: the counts of the first pass over a dump, and the place of the second
+ * pass. Each kind of record has one function that reads it, annot__read_NAME.
  */
 #pragma once
 
@@ -20,15 +20,15 @@ struct annot__census {
 
 struct annot__builder {
     annot_reader *reader;
-    struct annot__stream *stream; /* that the next records belong to, or NULL */
-    uint32_t open;     /* innermost scope of `stream` that was not seen to end, or NONE */
-    uint64_t open_id;  /* its EventID */
-    uint64_t last_id;  /* of the last marker of any stream */
-    uint32_t position; /* of the last marker operation */
+    struct annot__stream *stream; /* the stream of the next records, or NULL */
+    uint32_t open;                /* innermost scope of `stream` that has not ended yet, or NONE */
+    uint64_t open_id;             /* its EventID */
+    uint64_t last_id;             /* of the last marker of any stream */
+    uint32_t position;            /* of the last marker operation */
     uint32_t last_marker;
     uint32_t called; /* the queue, in reader->called, from here on; or NONE */
     uint32_t kind;   /* of the section */
-    uint32_t thread; /* whose calls are next, in a queue's stream; 0: not known */
+    uint32_t thread; /* in a queue's stream: the thread of the next calls; 0: not known */
     bool is_damaged;
     const struct annot__census *census;
 };
@@ -36,13 +36,13 @@ struct annot__builder {
 /* census.c: counts the file's records and collects the findings about its framing. */
 void annot__census_take(annot_reader *reader, size_t sections, struct annot__census *census);
 
-/* Sets every array's capacity. False means more than 32-bit indices can number. */
+/* Sets every array's capacity. False means that 32-bit indices are too small. */
 bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census);
 
-/* read_streams.c: the current stream has no further records. */
+/* read_streams.c: ends the current stream, which has no more records. */
 void annot__finish_stream(struct annot__builder *builder);
 
-/* The same, but records after the current ones are lost: the stream may not be complete. */
+/* Ends the current stream, which may be incomplete because records after it are lost. */
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \

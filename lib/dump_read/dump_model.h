@@ -1,5 +1,5 @@
 /*
- * A dump in memory: what the reader makes, the analysis completes and the reports walk.
+ * A dump in memory. The reader makes it, the analysis completes it, and reports walk it.
  *
  *     streams      one per recording and per queue; each owns a range of entries
  *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle and ExecuteCommandLists,
@@ -10,8 +10,8 @@
  *
  * Positions order what happens inside one stream. Every marker operation (a Begin, an End, a
  * SetMarker, a surplus End) takes the next even number; an ExecuteBundle or ExecuteCommandLists
- * takes the odd number behind the marker operation before it. Two positions 2n apart are thus n
- * marker operations apart, which is how a driver's order window counts. 0 lies before everything,
+ * takes the odd number behind the marker operation before it. So two positions 2n apart are n
+ * marker operations apart, as a driver's order window counts them. 0 is before everything,
  * ANNOT__NEVER behind everything.
  *
  * No array here grows: a first pass over the file counts, then everything is allocated at once, in
@@ -51,19 +51,20 @@ enum { ANNOT__TEXTS = 6 };
 
 #define ANNOT__ENTRY_OFFSET_MASK ((UINT64_C(1) << 48) - 1)
 
-/* A large dump has millions of these, and they are most of a reader's memory: what its record has,
- * the EventID among it, is read from the file's bytes. */
+/* A large dump has millions of entries, and they are most of a reader's memory. So the record's
+ * contents, also the EventID, are read from the file's bytes. */
 struct annot__entry {
-    uint64_t offset : 48; /* of the record in the file; no address space has more */
+    uint64_t offset : 48; /* of the record in the file; 48 bits suffice for any address space */
     uint64_t kind : 8;    /* annot_entry_kind */
     uint64_t is_closed : 1;
     uint64_t is_closed_elsewhere : 1; /* by another thread than the one that began it */
     uint32_t parent;                  /* enclosing scope's entry or ANNOT__NONE */
-    uint32_t begin, end; /* positions; `end` of a scope that is never closed here: ANNOT__NEVER */
+    uint32_t begin,
+        end; /* positions; `end` is ANNOT__NEVER if the stream doesn't close the scope */
     uint32_t depth;
     union {
         struct {
-            uint32_t last; /* last entry inside; itself when none */
+            uint32_t last; /* last entry inside, or the entry itself */
             uint32_t jump; /* a scope further out, or itself: annot__entry_outward */
         } scope;           /* BEGIN */
         struct {
@@ -81,9 +82,8 @@ struct annot__range {
 
 /* Bounds of how far the GPU got in one stream, as positions. */
 struct annot__progress_bounds {
-    uint32_t started; /* the last Begin or Set that was reached; 0: none, or not known */
-    uint32_t
-        completed; /* the last Set passed or scope left, where it ends; 0: none, or not known */
+    uint32_t started;   /* the last Begin or Set that was reached; 0: none, or not known */
+    uint32_t completed; /* where the last completed Set or scope ends; 0: none, or not known */
     uint32_t
         unreached;   /* the first Begin or Set that was not reached for certain, or ANNOT__NEVER */
     bool is_uniform; /* one state for everything: `state` */
@@ -98,12 +98,12 @@ struct annot__stream {
     uint64_t object;
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
-    uint64_t call;                 /* list: that began the recording */
-    uint64_t number; /* list: of the oldest submission of it that is not complete, else the last */
-    /* list: when the recording was closed; queue: when its last submission was made */
+    uint64_t call;                 /* list: the call that began it */
+    uint64_t number; /* list: the number of its oldest incomplete submission, or else of its last */
+    /* list: its name when the recording was closed; queue: its name at its last submission */
     annot_text name;
-    uint32_t thread; /* list: that began the recording */
-    uint32_t held;   /* queue: 1 + what it waits for, in annot_reader.held; 0: nothing */
+    uint32_t thread; /* list: the thread that began it */
+    uint32_t held;   /* queue: 1 + the place of its wait in annot_reader.held; 0: no wait */
     struct annot__range entries;
     struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
     struct annot__range
@@ -115,25 +115,26 @@ struct annot__stream {
     uint32_t operations; /* markers, and Ends of either kind */
     uint32_t last_end;   /* position of the last Set or closed scope's end */
     uint32_t executions;
-    uint32_t closed_elsewhere;            /* queue: scopes that another thread ended */
-    struct annot__progress_bounds bounds; /* queue: what the driver's row says of its own markers */
+    uint32_t closed_elsewhere; /* queue: scopes that another thread ended */
+    struct annot__progress_bounds
+        bounds; /* queue: bounds of its own markers, by the driver's row */
     /* Queue: positions that follow from its submissions. Work that ends at or before `done` is
-     * finished, work that begins before `reached` has started, work that begins behind `waiting`
-     * has not; `fenced`: the part of `done` that the fence tells. */
+     * finished. Work that begins before `reached` has started; work that begins behind `waiting`
+     * has not. `fenced` is the part of `done` that the fence proves. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
-    bool is_counted_apart;      /* its operations, from what breadcrumbs count */
-    bool has_name, is_name_cut; /* the dump says the name, which may be none */
+    bool is_counted_apart;      /* its operations have other numbers than breadcrumbs count */
+    bool has_name, is_name_cut; /* the dump has the name, or says that there is none */
     bool is_bundle;             /* some recording executes it */
     bool has_suspect;           /* queue: lib/hang */
     bool is_left;               /* list: a submission of it is not complete */
-    bool is_unpaired;           /* list: which scopes it opens and closes is not known */
+    bool is_unpaired;           /* list: the dump doesn't say which scopes it opens and closes */
 };
 
 /* How many submissions are in which state. */
 struct annot__tally {
     uint32_t all, finished, running, waiting;
-    uint32_t work, done; /* those with lists, and the finished ones among them */
+    uint32_t work, done; /* submissions with lists, and the finished ones of these */
 };
 
 /* The name of a list or of the queue when it was submitted. */
@@ -142,7 +143,7 @@ struct annot__called {
     bool is_cut;
 };
 
-/* One thread's calls in a queue's stream, up to those of the next. */
+/* One thread's calls in a queue's stream, up to the next thread's calls. */
 struct annot__calls_of {
     uint32_t first; /* entry */
     uint32_t thread;
@@ -151,12 +152,12 @@ struct annot__calls_of {
 struct annot__submitted {
     uint64_t serial, number;
     uint32_t queue, entry;
-    uint32_t called; /* the queue; or NONE: the dump doesn't say */
+    uint32_t called; /* the queue's name; or NONE: the dump doesn't say it */
     struct annot__range executions;
     struct annot__tally before; /* submissions of the queue before this one */
     uint8_t state;
     bool is_cut;  /* it had more lists than the dump holds */
-    bool is_null; /* NullRendering: the GPU comes by it and executes nothing */
+    bool is_null; /* NullRendering: the GPU reaches it and executes nothing */
 };
 
 struct annot__execution {
@@ -168,19 +169,19 @@ struct annot__execution {
     uint32_t started, completed; /* entries that the driver named, or NONE */
     uint8_t state, evidence;     /* of the execution as a whole */
     uint32_t crumbs;             /* the list's, or NONE */
-    uint32_t called;             /* or NONE: as its stream says */
+    uint32_t called;             /* its name; or NONE: the name of its stream */
     uint8_t overruled;           /* annot_state that a weaker witness claims */
     bool is_disputed;            /* witnesses disagree */
-    bool is_joined;              /* its markers were counted against its breadcrumbs: */
-    uint32_t counted;            /* ... what ends at or before this position is done */
-    uint32_t lost_scopes; /* of the unclosed ones so many, from the outermost: what the dump doesn't
-                             hold may have closed them */
+    bool is_joined;              /* its markers and breadcrumbs were counted together: */
+    uint32_t counted;            /* ... work that ends at or before this position is done */
+    uint32_t lost_scopes; /* how many unclosed scopes, from the outermost, may have been closed by
+                             lost data */
 };
 
 struct annot__row {
     uint64_t queue_object; /* the queue's identity */
     uint64_t submission, started, completed;
-    uint64_t object; /* list or bundle; 0: not said */
+    uint64_t object; /* list or bundle; 0: not known */
     uint32_t queue;  /* stream or NONE */
     uint32_t list, bundle, state, inside;
     bool is_damaged, is_used;
@@ -194,8 +195,8 @@ struct annot__crumbs {
     bool is_damaged;
 };
 
-/* Their word on the execution as a whole. All counted operations being done says nothing of
- * what no breadcrumb counts. */
+/* What these breadcrumbs say of the whole execution. Even if all counted operations are done, other
+ * work may not be. */
 static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
 {
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)
@@ -213,22 +214,22 @@ struct annot__held {
     struct annot__bytes signallers; /* u64 each */
 };
 
-/* What an object was called before. */
+/* An earlier name of an object. */
 struct annot__former_name {
     struct annot__dump_FORMER fields;
     annot_text name;
 };
 
-/* Some operations of a recording in a row. */
+/* Some consecutive operations of a recording. */
 struct annot__ops {
     uint64_t log;
     struct annot__bytes bytes; /* one each */
     uint32_t first;
-    uint32_t markers_before; /* of the recording, as far as the dump holds it */
-    uint32_t sums; /* in op_sums: markers before the n-th ANNOT__OP_BLOCK of these bytes */
+    uint32_t markers_before; /* in the recording, as far as the dump holds it */
+    uint32_t sums; /* place in op_sums, which has the markers before the n-th ANNOT__OP_BLOCK */
 };
 
-/* One submission by both clocks. */
+/* The times of one submission in both clocks. */
 struct annot__submitted_times {
     struct annot__dump_SUBMITTED fields;
     uint32_t queue;      /* stream or NONE */
@@ -237,7 +238,7 @@ struct annot__submitted_times {
     bool is_damaged;
 };
 
-/* Calls of one command list with their times; some in a row. */
+/* Some consecutive calls of one command list, with their times. */
 struct annot__history {
     struct annot__dump_HISTORY fields;
     struct annot__bytes calls; /* ANNOT__CALL_BYTES each */
@@ -248,21 +249,21 @@ struct annot__history {
 struct annot__tdr {
     bool is_there;
     struct annot__dump_TDR fields;
-    struct annot__bytes payload; /* as given, then as returned */
+    struct annot__bytes payload; /* as the driver got it, then as it returned it */
 };
 
 #define ANNOT__CALL_BYTES 16u
 
 #define ANNOT__OP_BLOCK   256u
 
-/* Scopes that one execution opened and a later one of the same queue closed: `count` entries of the
- * opener's unclosed scopes from `first` on, closed by the closer's surplus Ends, the innermost by
- * number `surplus`. */
+/* Scopes that one execution opened and a later one of the same queue closed. They are `count` of
+ * the opener's unclosed scopes, from `first` on. The closer's surplus Ends close them; number
+ * `surplus` closes the innermost. */
 struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* in the opener's stream's unclosed range */
     uint32_t surplus;
-    bool is_left, is_unknown; /* a list between the two is not finished; one may not be */
+    bool is_left, is_unknown; /* a list between the two is unfinished; one may be */
 };
 
 struct annot__index_entry {
@@ -275,7 +276,7 @@ struct annot__index {
     uint32_t count;
 };
 
-/* Consecutive entries, all of them markers, with ascending EventIDs of one use of one slot. */
+/* Consecutive entries that are all markers, with ascending EventIDs of one use of one slot. */
 struct annot__event_run {
     uint32_t first, last;
 };
@@ -283,7 +284,7 @@ struct annot__event_run {
 /* Counts over all payloads, for the report. */
 struct annot__payloads {
     uint64_t changed, unreadable, cut;
-    size_t longest; /* bytes that the dump holds of one */
+    size_t longest; /* most bytes that the dump holds of one payload */
 };
 
 struct annot__fact_entry {
@@ -316,8 +317,8 @@ struct annot__blob_entry {
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
-    annot_result allocation; /* why one failed; nothing more is allocated then */
-    void *owned;             /* the file's bytes when they are ours */
+    annot_result allocation; /* the error of a failed allocation; no more are made then */
+    void *owned;             /* the file's bytes, if the reader owns them */
     size_t owned_size;
     struct annot__bytes file;
     struct annot__findings findings;
@@ -325,15 +326,16 @@ struct annot_reader {
     bool has_device;
     annot_voice voice;
     struct annot__dump_DEVICE device;
-    /* To reckon with: nothing is promised when the device record is lost or damaged. */
+    /* The values for the analysis: without promises if the device record is lost or damaged. */
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;     /* lib/hang: the one that is believed */
-    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* by annot_fault_source, 0 of nobody's; 0: none */
+    uint64_t fault_count, fault_address; /* lib/hang: the believed address */
+    uint64_t
+        faults[ANNOT_FAULT_DRIVER + 1]; /* by annot_fault_source, number 0 for none; 0: no fault */
 
     struct annot__object_entry *objects;
-    annot_text *kinds; /* what the API calls kinds of objects */
+    annot_text *kinds; /* the API's names of kinds of objects */
     struct annot__shader_entry *shaders;
     struct annot__dump_RESOURCE *resources;
     struct annot__operation *operations; /* in stream order */
@@ -348,14 +350,14 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* in stream order */
-    struct annot__calls_of *threads; /* the same; each queue has one */
+    struct annot__calls_of *threads; /* in the same order; each queue has one */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
     struct annot__held *held;
-    struct annot__former_name *formers; /* of one object in order */
+    struct annot__former_name *formers; /* in order for each object */
     struct annot__dump_CLOCK *clocks;
     struct annot__submitted_times *submitted; /* by queue's identity, then serial */
     struct annot__history *histories;         /* by queue's identity, serial, list, first */
@@ -383,57 +385,57 @@ struct annot_reader {
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
-    uint64_t expired; /* executions that the fence says are done and whose recording is gone */
+    uint64_t expired; /* executions that the fence says are done, with lost recordings */
 };
 
 /* ---- memory.c ---- */
 
-/* A reader without content; `desc` may be NULL. *file_limit is the most bytes that it may be
- * given. */
+/* Makes a reader without content; `desc` may be NULL. *file_limit becomes the largest allowed
+ * file. */
 annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
                                   uint64_t *file_limit);
 void annot__reader_destroy(annot_reader *reader);
 
-/* Memory of any content within the limit, for `count` elements. NULL for 0 elements or on failure,
- * which reader->allocation tells apart. */
+/* Memory for `count` elements, not zeroed, within the limit. NULL for 0 elements or on failure;
+ * after a failure reader->allocation has the reason. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
-/* Every array at its capacity. If it fails, reader->allocation says why. */
+/* Allocates every array at its capacity. After a failure reader->allocation has the reason. */
 bool annot__reader_allocate_arrays(annot_reader *reader);
 
 /* ---- load.c ---- */
 
-/* The whole file or pipe becomes reader->file, which the reader owns. ANNOT_ERROR_NOT_A_DUMP as
- * soon as that is clear. */
+/* Reads the whole file or pipe into reader->file, which the reader owns. Returns
+ * ANNOT_ERROR_NOT_A_DUMP as soon as that is clear. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
 
 /* ---- index.c: from keys to places in arrays ---- */
 
-/* There is room for it. */
+/* The caller has made room for the entry. */
 static inline void annot__index_add(struct annot__index *index, uint64_t key, uint32_t value)
 {
     index->entries[index->count++] = (struct annot__index_entry){key, value};
 }
 
-/* Sorts by key, stable, O(n) for any keys. Scratch memory as large as the index, for its
- * duration. */
+/* Sorts by key; stable, O(n) for any keys. It needs scratch memory as large as the index. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
 /* The value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 
-/* The place of the first entry whose key is not below this one. */
+/* The place of the first entry with this key or a greater one. */
 uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: from EventIDs to markers ---- */
 
-/* The next entry is a marker; `before` is the EventID of the marker that was added last. There is
- * room for it. */
+/* Adds the next entry, a marker; `before` is the EventID of the marker that was added last. The
+ * caller has made room. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
-/* When all were added; finds repeated EventIDs. If it fails, reader->allocation says why. */
+/* Call it when all markers were added; it finds repeated EventIDs. After a failure
+ * reader->allocation has the reason. */
 bool annot__event_index_make(annot_reader *reader);
-/* The marker's entry; ANNOT__NONE for an EventID that none has, or more than one, and for 0. */
+/* The marker's entry; ANNOT__NONE for 0, and if no marker or more than one has this EventID. */
 uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
 
 /* ---- entries ---- */
@@ -443,14 +445,14 @@ static inline bool annot__entry_is_marker(const struct annot__entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
-/* The last entry inside of this one; itself when there is none. */
+/* The last entry inside this one, or this entry itself. */
 static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* A scope further out, or the entry itself when none is around it. */
+/* A scope further out, or the entry itself if no scope is around it. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
@@ -487,7 +489,7 @@ struct annot__marker_view {
     uint32_t metadata;
     uint32_t size; /* of the payload as the application passed it */
     annot_payload payload;
-    struct annot__bytes bytes; /* what the dump holds of it */
+    struct annot__bytes bytes; /* the part of it that the dump holds */
 };
 
 static inline bool annot__is_payload_cut(const struct annot__marker_view *marker)
@@ -504,7 +506,7 @@ uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
 /* Decodes the record of a BUNDLE. */
 struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
 
-/* The bundle's name by its record; false: it has none. */
+/* Gets the bundle's name from its record. False means that there is none. */
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
@@ -527,7 +529,7 @@ static inline bool annot__is_barrier(uint32_t kind)
 /* read_operations.c: the place in reader->operations of a recording's operation, or NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* Decodes its record, but for `stream` and `crumbs`. False means that it is damaged. */
+/* Decodes its record, except `stream` and `crumbs`. False means that it is damaged. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 
@@ -535,8 +537,8 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
                         uint64_t offset, void *buffer, size_t capacity);
 
-/* Whether the queue was given this submission, as far as its stream's head says, though the dump
- * need not hold it. */
+/* Whether the queue got this submission, by its stream's head, even if the dump doesn't hold the
+ * submission. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;
@@ -544,8 +546,7 @@ static inline bool annot__is_submitted(const struct annot__stream *queue, uint64
 
 /* ---- resolve.c ---- */
 
-/* Sorts the indices. Call it when every stream is known. If it fails, reader->allocation says why.
- */
+/* Sorts the indices. Call it when every stream is known. A failure is in reader->allocation. */
 bool annot__index_model(annot_reader *reader);
 
 /* The stream that the entry was recorded in. O(log n). */
@@ -563,5 +564,5 @@ struct annot__range annot__executions_of(const annot_reader *reader,
 
 /* ---- read.c ---- */
 
-/* The model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
+/* Makes the model of reader->file. ANNOT_ERROR_INCOMPLETE: it made as much as there is. */
 annot_result annot__read_model(annot_reader *reader);

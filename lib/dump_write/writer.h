@@ -1,6 +1,6 @@
 /*
- * A dump being written: one preallocated buffer that gathers a section's records, and the list of
- * what could not be read. Nothing here allocates.
+ * A dump while it is written: one preallocated buffer for a section's records, and the list of
+ * unreadable data. These functions allocate nothing.
  */
 #pragma once
 
@@ -25,22 +25,22 @@ struct annot_dump_writer {
     uint32_t section_index;
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
-    uint32_t thread; /* whose calls a queue's next records are; 0: not known */
+    uint32_t thread; /* the thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
     uint64_t rows_cut;   /* of the report, past ANNOT_CRASH_REPORT_MAX_ROWS */
     uint64_t unreadable; /* parts of memory behind pointers that could not be read */
     uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
     size_t used;         /* bytes of `section`, its header included */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
-    char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may not be there */
+    char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may be unmapped */
     uint64_t file_size, file_last; /* bytes of the last file; where its last section begins */
     char temporary[ANNOT__DUMP_PATH_MAX];
-    char path[ANNOT__DUMP_PATH_MAX]; /* of the whole dump that was written last; "": none */
+    char path[ANNOT__DUMP_PATH_MAX]; /* of the last whole dump; "": none */
 };
 
 /* ---- frame.c: header, sections, records ---- */
 
-/* The file header without its magic, which only the finished dump gets. */
+/* Writes the file header without its magic, which only the finished dump gets. */
 void annot__write_header(annot_dump_writer *writer);
 
 /* Records written from here on go into a section of this kind; the records before them go to the
@@ -59,7 +59,7 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     char *at = writer->section + writer->used;
     writer->used += size;
     writer->records++;
-    memset(at + size - 8, 0, 8); /* the padding, and what is written over it */
+    memset(at + size - 8, 0, 8); /* the padding; data may overwrite it */
     at = annot__put_u16(at, (uint16_t)kind);
     at = annot__put_u16(at, (uint16_t)fixed);
     return annot__put_u32(at, variable);
@@ -80,7 +80,7 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     }
 ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
 
-/* How much of `size` bytes goes into one record; text is not cut inside of a character. */
+/* How many of `size` bytes go into one record; text is not cut inside a character. */
 uint32_t annot__cut_bytes(uint64_t size);
 uint32_t annot__cut_text(const char *text, uint64_t size);
 
@@ -91,7 +91,7 @@ void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *k
 annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
                                   const char *key, const char *value);
 
-/* Notes that `count` of something are not in the dump; 0 writes nothing. */
+/* Notes that `count` items are not in the dump; for 0 it writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
 /* Locks the mutex, and waits only as long as this dump may still wait. False means that the lock
@@ -103,7 +103,7 @@ static inline bool annot__lock_objects(annot_dump_writer *writer)
     return is_locked;
 }
 
-/* write_crumbs.c: the operations of a recording, unless it has none. */
+/* write_crumbs.c: writes the operations of a recording, if it has any. */
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
 /* ---- sections, in the format's order: each writes its records ---- */

@@ -19,8 +19,8 @@
 enum {
     DXDMP_VERSION = 1,
     DXDMP_HEADER_SIZE = 256,
-    DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 of padding, 64-bit size */
-    DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 of padding, 64-bit size, 64-bit key */
+    DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 bytes of padding, 64-bit size */
+    DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 bytes of padding, 64-bit size, 64-bit key */
     DXDMP_RING = 65536              /* operations that a list's history keeps */
 };
 
@@ -49,8 +49,8 @@ enum {
     SECTION(LIVE_ALLOCATION, 'D', 'E', 'A', 'N', 32)                                               \
     SECTION(FREED_ALLOCATION, 'D', 'F', 'A', 'N', 32)
 
-/* MEMORY(name, FourCC, what the key is, bytes of an element): contents of 'Memr' sections. COUNT:
- * elements. */
+/* MEMORY(name, FourCC, meaning of the key, bytes of an element): contents of 'Memr' sections. COUNT
+ * means that the key is the number of elements. */
 #define DXDMP_MEMORIES(MEMORY)                                                                     \
     MEMORY(STRING, 'W', 'S', 'T', 'R', ID, 2)                                                      \
     MEMORY(DRED_STRING, 'D', 'R', 'A', 'S', ID, 1)                                                 \
@@ -92,8 +92,8 @@ DXDMP_MEMORIES(DXDMP_MEMORY_CODE)
 #pragma GCC diagnostic pop
 #endif
 
-/* An object array's element begins with the old address and the name's string ID; most go on with
- * the driver's handle. */
+/* An element of an object array begins with the old address and the name's string ID; in most
+ * arrays the driver's handle follows. */
 enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
@@ -105,7 +105,7 @@ enum {
 /* An annotation: 64-bit EventID, metadata, type. */
 enum { DXDMP_ANNOTATION_METADATA = 8, DXDMP_ANNOTATION_TYPE = 12, DXDMP_ANNOTATION_SIZE = 16 };
 
-/* An owner: the driver's handle, how many EventIDs, then these. */
+/* An owner: the driver's handle, the number of EventIDs, then the EventIDs. */
 enum { DXDMP_OWNER_COUNT = 8, DXDMP_OWNER_IDS = 16 };
 
 /* A breadcrumb node (80 bytes). */

@@ -13,16 +13,16 @@ struct dxdmp_section {
     size_t size;    /* bytes that the file has of it */
     uint64_t key;   /* memory buffers */
     uint32_t type;  /* FourCC: a section's, or a memory buffer's own */
-    uint32_t count; /* elements that it announces and has */
+    uint32_t count; /* elements, as announced and present */
     bool is_memory;
 };
 
-/* Things that callers number: where each is. */
+/* The things that callers number, to find their sections. */
 enum { DXDMP_NODES, DXDMP_ALLOCATIONS, DXDMP_OWNERS, DXDMP_OBJECTS, DXDMP_GROUPS };
 
 struct dxdmp_group {
-    uint32_t *sections; /* those that hold some, in file order */
-    uint32_t *first;    /* the number of each one's first thing */
+    uint32_t *sections; /* the sections with such things, in file order */
+    uint32_t *first;    /* the number of each section's first thing */
     uint32_t section_count;
     uint32_t count; /* things in all */
 };
@@ -36,7 +36,7 @@ struct annot_dxdmp {
     annot_allocator allocator;
     const uint8_t *bytes;
     size_t size;
-    void *owned; /* the bytes, when they came from a file */
+    void *owned; /* the bytes, if they came from a file */
     size_t owned_size;
 
     struct dxdmp_section *sections; /* in file order */
@@ -52,7 +52,7 @@ struct annot_dxdmp {
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* Little-endian integers; 0 past the section's end. */
+/* Read little-endian integers; 0 past the section's end. */
 uint32_t dxdmp_u32(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_u64(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
 
@@ -62,9 +62,9 @@ uint32_t dxdmp_element_size(uint32_t type);
 /* The context that belongs to an operation; they are sorted by operation. 0: none. */
 uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op);
 
-/* D3D12DDI_HANDLETYPE of an array of these; 0 for memory buffers that hold no objects. */
+/* D3D12DDI_HANDLETYPE of an array of objects; 0 for other memory buffers. */
 uint32_t dxdmp_object_kind(uint32_t type);
-/* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array of its own. */
+/* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind without its own array. */
 uint32_t dxdmp_generic_type(uint32_t kind);
 
 /* The first section of this type that is no memory buffer, or NULL. */

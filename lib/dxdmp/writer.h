@@ -8,7 +8,7 @@ struct dxdmp_file {
     struct annot__out out;
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
-    uint64_t keys;    /* of DRED's memory, given out: DRED has the old addresses there */
+    uint64_t keys;    /* keys that DRED's memory has got; DRED has old addresses as keys */
     uint64_t ops;     /* operations that were looked at */
     uint16_t units[ANNOT__NAME_MAX];
 };
@@ -28,13 +28,14 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 
-/* `size` bytes of data follow, and then dxdmp_end_memory, unless they are a multiple of 8. */
+/* Write `size` bytes of data after it, and then call dxdmp_end_memory, unless `size` is a multiple
+ * of 8. */
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
 
-/* The text as UTF-16 with its NUL, as a memory section of this type and key; past ANNOT__NAME_MAX
- * units cut. */
+/* Writes the text as UTF-16 with its NUL, in a memory section of this type and key. It is cut after
+ * ANNOT__NAME_MAX units. */
 void dxdmp_put_wide(struct dxdmp_file *file, uint32_t type, uint64_t key, annot_text text);
 
-/* DRED's sections; nothing where the dump has nothing for them. */
+/* Writes DRED's sections, as far as the dump has data for them. */
 void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device);

@@ -6,7 +6,7 @@
 /* "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
-/* False means that evidence may be missing, because it is the last part of a dump. */
+/* False means that evidence may be missing from the dump's end. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 
 /* Scratch for the function below; NULL means out of memory. NULL may be freed. */
@@ -14,14 +14,14 @@ struct annot__identity_room;
 struct annot__identity_room *annot__identity_room_make(const annot_reader *reader);
 void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room);
 
-/* A number made from a suspect's names and operation; the order of queues does not change it. */
+/* A hash of a suspect's names and operation, which doesn't depend on the order of queues. */
 uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
                                struct annot__identity_room *room);
 
 /* The library's fact in which a redacted dump keeps its identity. */
 #define ANNOT__IDENTITY_FACT "annot.identity.v2"
 
-/* Whether a text is the text of such a fact: an ID, and the parts' hashes after blanks. `out` gets
- * the ID and hashes. */
+/* Reads the text of such a fact: an ID, and the parts' hashes after blanks. False means that it is
+ * no such text. */
 struct annot_identity;
 bool annot__identity_is_stored(annot_text text, struct annot_identity *out);

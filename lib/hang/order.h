@@ -3,5 +3,5 @@
 
 #include "reader/ask.h"
 
-/* The only place that puts suspects in order. If it fails, reader->allocation says why. */
+/* Sorts the suspects; nothing else does. After a failure reader->allocation has the reason. */
 bool annot__order_suspects(annot_reader *reader);

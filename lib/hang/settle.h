@@ -3,6 +3,6 @@
 
 #include "reader/ask.h"
 
-/* At the end of loading: fills reader->suspects, waits and hang, and moves reader->stops to their
- * order and places. If it fails, reader->allocation says why. */
+/* Runs at the end of loading: fills reader->suspects, waits and hang, and sorts reader->stops in
+ * the same way. After a failure reader->allocation has the reason. */
 bool annot__settle(annot_reader *reader);

@@ -30,8 +30,8 @@ static inline void annot__json_separate(struct annot__json *json)
     json->needs_comma = true;
 }
 
-/* `"key":`, separated from what is before. NULL: an element of an array, or the outermost value.
- * Keys are the program's own and need no escape. */
+/* Writes `"key":` and, if needed, a comma before it. NULL: an element of an array, or the outermost
+ * value. Keys are the program's own and need no escape. */
 static inline void annot__json_key(struct annot__json *json, const char *key)
 {
     annot__json_separate(json);
@@ -56,7 +56,7 @@ static inline void annot__json_close(struct annot__json *json, const char *brack
     json->needs_comma = true;
 }
 
-/* Opens an element of an array that is worth a line of its own. */
+/* Opens an element of an array on a new line. */
 static inline void annot__json_element(struct annot__json *json)
 {
     annot__json_separate(json);
@@ -108,8 +108,8 @@ static inline void annot__json_real(struct annot__json *json, const char *key, d
     annot__json_raw(json, digits);
 }
 
-/* Numbers: up to 53 bits, which every reader's numbers can hold; as a string "1234"; an EventID as
- * every report spells it, "0x500006097"; the same with 16 digits. */
+/* Write numbers: up to 53 bits, which every JSON reader can hold; as a string "1234"; an EventID as
+ * in reports, "0x500006097"; an EventID with 16 digits. */
 #define ANNOT__JSON_NUMBER(name, format)                                                           \
     static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
     {                                                                                              \

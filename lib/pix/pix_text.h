@@ -1,6 +1,6 @@
 /*
- * Text on its way from a blob to a name: a slice of untrusted 8-bit or 16-bit characters, and a
- * bounded UTF-8 output that also counts the bytes that it can't store.
+ * Converts text of a blob to a name: untrusted 8-bit or 16-bit characters to a bounded UTF-8
+ * output, which also counts the bytes that it can't store.
  */
 #pragma once
 
@@ -18,15 +18,15 @@ struct annot__pix_text {
     bool is_wide;
 };
 
-/* Where a name goes. Invariant: stored == min(length, capacity - 1), unless stopped at a
- * character's border. */
+/* The output for a name. Invariant: stored == min(length, capacity - 1), or less if a character
+ * doesn't fit. */
 struct annot__pix_out {
     char *name;
     size_t capacity; /* with room for the NUL; 0: nothing is stored */
     size_t length;   /* of all that came */
-    uint32_t flags;  /* ANNOT_PIX_* found on the way */
+    uint32_t flags;  /* ANNOT_PIX_* flags of the text so far */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
-    bool has_bytes;  /* such bytes are written as the characters of their numbers */
+    bool has_bytes;  /* each such byte becomes the character of its number */
 };
 
 /* The blob's next words. Invariant: at <= end <= size of the blob. */
@@ -56,15 +56,15 @@ void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
 /* Text as UTF-8. Lone surrogates become U+FFFD and are flagged; invalid UTF-8 sets is_invalid. */
 void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 
-/* The next character at *i, which moves past it. -1 where 8-bit text isn't UTF-8; a lone surrogate
- * comes back as it is. */
+/* Returns the character at *i, and moves *i past it; -1 if 8-bit text isn't UTF-8. A lone surrogate
+ * is returned unchanged. */
 int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i);
 
-/* False, and nothing is consumed, at the end. */
+/* Reads the next word. At the end it returns false and consumes nothing. */
 bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word);
 
-/* Reads characters up to a NUL, which is in the chunk that is consumed with them. Without a NUL
- * they end with the data, and ANNOT_PIX_TRUNCATED is set. */
+/* Reads characters up to a NUL, and consumes the whole chunk with the NUL. Without a NUL they end
+ * with the data, and ANNOT_PIX_TRUNCATED is set. */
 struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, bool is_wide,
                                              size_t chunk);
 
@@ -75,10 +75,10 @@ enum annot__pix_string {
     ANNOT__PIX_STRING_INVALID  /* the word is no string info; consumed */
 };
 
-/* Reads an info word and the characters that it speaks of. */
+/* Reads an info word and its characters. */
 enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
                                               struct annot__pix_text *text);
 
-/* Interprets `format`, taking its arguments from `reader`. */
+/* Interprets `format`, with arguments from `reader`. */
 void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *reader,
                           const struct annot__pix_text *format);

@@ -1,4 +1,4 @@
-/* What a dump is asked, beyond the public interface: names, walks, operations, fault, paths. */
+/* Answers about a dump that the public interface lacks: names, walks, operations, fault, paths. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -7,7 +7,7 @@
 
 /* ---- text from foreign bytes ---- */
 
-/* Longest name that is written at all. */
+/* Longest name that any output has. */
 #define ANNOT__NAME_MAX (64u << 10)
 
 struct annot__name {
@@ -16,8 +16,8 @@ struct annot__name {
     bool is_cut;   /* the dump doesn't hold all of it */
     bool is_short; /* it is longer than the buffer */
     bool
-        is_no_utf8; /* some of it is no text: of 8 bits, each byte is the character of its number */
-    bool is_opaque; /* nothing decodes the payload: what is printable of it is shown */
+        is_no_utf8; /* some 8-bit text isn't UTF-8; each such byte is the character of its number */
+    bool is_opaque; /* the payload can't be decoded; its printable bytes are shown */
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
     annot_payload payload;
@@ -28,14 +28,14 @@ struct annot__name {
 void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buffer, size_t capacity,
                           struct annot__name *name);
 
-/* The same of what a marker's record says. */
+/* The same for a marker's decoded record. */
 void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
                            struct annot__name *name);
 
-/* Bytes that should be UTF-8. */
+/* Makes a name from bytes that should be UTF-8. */
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
 
-/* ---- api.c: what wrote the dump, and for which API ---- */
+/* ---- api.c: the writer of the dump, and its API ---- */
 
 /* Rows of a list of sentences, as a table for each voice. */
 #define ANNOT__IN_VOICES(LIST, ROW)                                                                \
@@ -58,10 +58,10 @@ void annot__vulkan_format_text(uint32_t format, char *text, size_t size);
 bool annot__text_is(annot_text text, const char *words);
 bool annot__text_begins(annot_text text, const char *words);
 
-/* The value of the first fact of this key; empty: there is none. */
+/* The value of the first fact with this key; empty: there is none. */
 annot_text annot__fact_of(const annot_reader *reader, const char *key);
 
-/* ---- called.c: objects as they were called when it counted [ANN-TRUTH-03] ---- */
+/* ---- called.c: names of objects at the time in question [ANN-TRUTH-03] ---- */
 
 struct annot__called_object {
     uint64_t id;
@@ -70,27 +70,26 @@ struct annot__called_object {
     bool is_known; /* the dump has the object itself */
 };
 
-/* A list in the recording `stream`, which may be ANNOT__NONE. */
+/* The list of the recording `stream`, which may be ANNOT__NONE. */
 struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
                                                        uint64_t id);
-/* A list when this execution of it was submitted. */
+/* The list when this execution was submitted. */
 struct annot__called_object annot__called_in_execution(const annot_reader *reader,
                                                        uint32_t execution);
-/* A bundle when this entry, a BUNDLE, executed it. */
+/* The bundle when this BUNDLE entry executed it. */
 struct annot__called_object annot__called_in_bundle(const annot_reader *reader, uint32_t entry);
-/* A queue when this submission was made. */
+/* The queue when this submission was made. */
 struct annot__called_object annot__called_in_submission(const annot_reader *reader,
                                                         uint32_t submission);
-/* What an operation of the recording `stream` is bound to, when the recording was submitted. */
+/* An object of an operation in the recording `stream`, when the recording was submitted. */
 struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
                                                 uint64_t id);
-/* A queue when its last submission was made; another object as it is called now. */
+/* A queue when its last submission was made; any other object with its present name. */
 struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
 
 /* ---- names in reports ---- */
 
-/* Names as a report mentions them: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next one
- * is asked for. */
+/* Names for a report: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next name is made. */
 struct annot__names {
     const annot_reader *reader;
     struct annot__kept_name *kept; /* by entry */
@@ -105,11 +104,11 @@ void annot__names_of_text(struct annot__names *names, annot_text text, struct an
 
 /* Writes UTF-8 with annot_text_escape into a buffer. Returns the bytes stored. */
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
-/* Adds it at *used, with a NUL after it. If it is cut, *used becomes the capacity: no later part
- * may follow it. */
+/* Adds the text at *used, with a NUL after it. If the text is cut, *used becomes the capacity, so
+ * that no later part follows it. */
 void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size);
 
-/* ---- memory: a report's own, so that threads can share the reader ---- */
+/* ---- a report's own memory, so that threads can share the reader ---- */
 
 void *annot__report_allocate(const annot_reader *reader, size_t size); /* not zeroed */
 void annot__report_release(const annot_reader *reader, void *memory, size_t size);
@@ -126,10 +125,10 @@ struct annot__outer_scopes {
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Executions come in ascending order; in between the active crossings are those around
+/* Call these with ascending executions. Between the two calls the active crossings are those around
  * `execution`. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-/* The state of the scope that is `scope`-th of this crossing. */
+/* The state of the `scope`-th scope of this crossing. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 
@@ -141,14 +140,15 @@ struct annot__range annot__submissions_among(const annot_reader *reader,
 
 /* ---- one execution's entries, bundles expanded ---- */
 
-/* Of a recording without an execution: ANNOT_OBJECT_QUEUE or ANNOT_OBJECT_COMMAND_ALLOCATOR, where
- * it has the markers of one and nothing says what ran; 0: it is a list's own. */
+/* For a recording without an execution: ANNOT_OBJECT_QUEUE or ANNOT_OBJECT_COMMAND_ALLOCATOR, if it
+ * has the markers of a queue or allocator and nothing says which lists ran; 0: it is a list's
+ * own. */
 annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream);
 
 struct annot__node {
     uint32_t entry;
-    uint32_t bundle; /* the BUNDLE entry that it runs under, or ANNOT__NONE */
-    uint64_t depth;  /* with scopes of earlier lists and of the list around a bundle */
+    uint32_t bundle; /* the BUNDLE entry that executes it, or ANNOT__NONE */
+    uint64_t depth;  /* includes scopes of earlier lists, and of the list around a bundle */
     annot_state state;
     annot_evidence evidence;
     bool closes_earlier; /* a surplus End that closes an earlier list's scope */
@@ -165,7 +165,7 @@ struct annot__walk {
         uint32_t bundle;
     } frame[2]; /* the list, and the bundle inside it: bundles don't nest */
     uint32_t frames;
-    uint32_t closed; /* how many surplus Ends close scopes of earlier lists */
+    uint32_t closed; /* surplus Ends that close scopes of earlier lists */
 };
 
 /* `stream` is the execution's. `outer` may be NULL. */
@@ -174,36 +174,37 @@ void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
 /* The node that annot__walk_next would give for this entry of the innermost frame. */
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
-/* Continues with this bundle's entries; nothing happens when the dump doesn't hold them. */
+/* Continues with this bundle's entries, if the dump holds them. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
 /* Continues after everything inside this scope. */
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 /* ---- operations ---- */
 
-/* The operation reader->operations[noted] of this recording; false: it is damaged. */
+/* Gets the operation reader->operations[noted] of this recording. False means that it is
+ * damaged. */
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 
-/* The first of reader->operations from `first` up to `end` that is not before this offset. */
+/* The first of reader->operations from `first` up to `end` at or after this offset. */
 uint32_t annot__noted_behind(const annot_reader *reader, uint32_t first, uint32_t end,
                              uint64_t offset);
 
-/* "Dispatch(128, 1, 1)" of an operation that these breadcrumbs count, recorded in `stream` or
- * ANNOT__NONE; "Dispatch" where it was not noted. Returns the bytes stored. */
+/* The text of an operation that these breadcrumbs count, recorded in `stream` (or ANNOT__NONE):
+ * "Dispatch(128, 1, 1)", or "Dispatch" if it was not noted. Returns the bytes stored. */
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                              uint32_t number, char *buffer, size_t capacity);
 
 /* ---- page faults ---- */
 
-/* Without a size only its address is known to be in it. */
+/* Whether the address is in the range. A range without a size has only its own address. */
 bool annot__range_holds(const struct annot__dump_RANGE *range, uint64_t address);
 /* Bytes between an address outside of a range and the range. */
 uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t address);
 bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address);
 
-/* The object in whose memory the page fault was: one that lives before one that doesn't, the last
- * destroyed one of those; NULL: not known. */
+/* The object with the faulting address in its memory: a living object first, or else the one that
+ * was destroyed last; NULL: not known. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
 /* If the address was in no object: the nearest object, and the bytes between them. NULL: no object
  * is near. */
@@ -218,7 +219,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* left out, after entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* how many are left out after entries[ANNOT__PATH_END - 1] */
 };
 
 /* Time is linear in the path and in the crossings of the dump. */
@@ -227,15 +228,14 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
 /* The queue's scopes around a submission, which may be ANNOT__NONE. */
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
-/* Whether other threads than the submission's began scopes of its queue around it, or ended its
- * own: a queue has one stack of scopes for all threads. Only the scopes of the submission's path
- * count. */
+/* Whether other threads than the submission's began or ended scopes in its path. A queue has one
+ * stack of scopes for all threads, so this mixes them. */
 bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
-/* As one line, like annot_reader_stop_path. */
+/* Writes the path as one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity);
 
 /* ---- clock.c ---- */
 
-/* A time of the GPU's clock as one of the CPU's, ns. There is a pair. */
+/* Converts a time of the GPU's clock to the CPU's, in ns. The dump must have a clock pair. */
 uint64_t annot__clock_convert(const annot_reader *reader, uint64_t ticks);

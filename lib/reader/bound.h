@@ -1,19 +1,20 @@
-/* Names the resources that an operation is bound to. */
+/* Describes the resources of an operation and their states. */
 #pragma once
 
 #include "reader/ask.h"
 #include "reader/part.h"
 
 enum {
-    ANNOT__BARRIERS_LOOKED = 8192, /* what is in front of an operation and is looked at */
+    ANNOT__BARRIERS_LOOKED = 8192, /* most records read in front of an operation */
     ANNOT__BARRIERS_SHOWN = 32,    /* the last ones */
-    ANNOT__STATES = 8              /* of parts of one object */
+    ANNOT__STATES = 8              /* most states of parts of one object */
 };
 
-/* "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT"; false: the dump doesn't say it. */
+/* Describes a resource: "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT". False: the dump has no
+ * description. */
 bool annot__resource_text(const annot_reader *reader, uint64_t object, char *text, size_t size);
 
-/* A barrier, or another call, says this of a resource. */
+/* The state that a barrier, or another call, gives to a resource. */
 struct annot__bound_state {
     uint32_t kind; /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t role; /* ANNOT_BOUND_BARRIER or ANNOT_BOUND_ACCESS */
@@ -24,31 +25,31 @@ struct annot__bound_state {
 void annot__state_text(const annot_reader *reader, struct annot__bound_state of, char *text,
                        size_t size);
 
-/* How the parts are that the operation uses of an object. */
+/* The states of the parts that the operation uses of an object. */
 struct annot__states {
     struct {
         struct annot__part part;
         struct annot__bound_state state;
-        bool is_known; /* else a split barrier is on its way to the state */
+        bool is_known; /* false: a split barrier has begun the change to this state */
     } of[ANNOT__STATES];
     uint32_t count;
-    bool is_all; /* else nothing is known of others */
-    bool is_cut; /* there are too many, or a barrier doesn't say which it is of */
+    bool is_all; /* false: the states of other parts are not known */
+    bool is_cut; /* there are too many states, or a barrier doesn't name its part */
 };
 
 /* The state of the operation's object number `index` when the operation begins. The operation says
  * it itself, or the last barriers before it in this recording set it. */
 void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
                       uint32_t index, struct annot__states *out);
-/* All that is used is in the state of the first. */
+/* Whether all used parts are in the state of the first. */
 bool annot__states_are_one(const struct annot__states *states);
-/* How it was created; false: the dump doesn't say it. */
+/* Gets the object's state at its creation. False: the dump doesn't have it. */
 bool annot__state_created(const annot_reader *reader, uint64_t object,
                           struct annot__bound_state *state);
 
-/* What a barrier is by its second number; NULL: a transition. */
+/* The kind of a barrier by its second number; NULL: a transition. */
 const char *annot__barrier_kind(int64_t after);
-/* Which half of a split one; NULL: it is whole. */
+/* Which half of a split barrier it is; NULL: it is whole. */
 const char *annot__barrier_half(int64_t after);
 
 /* The barriers after the previous operation that does work, in reader->operations. If the operation
@@ -56,7 +57,7 @@ const char *annot__barrier_half(int64_t after);
 struct annot__barriers {
     struct annot__range shown;
     uint32_t left_out; /* barriers in front of these */
-    uint32_t looked;   /* at records and entries, ANNOT__BARRIERS_LOOKED at most */
+    uint32_t looked;   /* records and entries that were read, ANNOT__BARRIERS_LOOKED at most */
     bool is_cut;       /* there may be more of them */
 };
 void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,

@@ -1,4 +1,5 @@
-/* Filling a reserved record: the innermost part of the marker path, inlined into its callers. */
+/* Fills a reserved record. It is the innermost part of the marker path, inlined into its
+ * callers. */
 #pragma once
 
 #include "record/record.h"
@@ -6,9 +7,9 @@
 #include <string.h>
 
 /*
- * Copies in fixed-size steps that become plain vector moves; steps may overlap.
- * No step touches a byte outside the payload. Bytes between the payload's end and the record's end
- * stay unchanged, because readers go by the size.
+ * Copies in fixed-size steps that become plain vector moves; steps may overlap. No step touches a
+ * byte outside the payload. Bytes between the payload's end and the record's end stay unchanged,
+ * because readers use the size.
  */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
                                               uint32_t size)
@@ -41,7 +42,7 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
     }
 }
 
-/* Everything was written: readers may see the record from here on. */
+/* Publishes the record after everything in it was written; readers see it from now on. */
 static inline void annot__record_publish(struct annot__record *record, enum annot__kind kind,
                                          uint32_t size)
 {

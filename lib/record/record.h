@@ -9,29 +9,29 @@
 
 /* ---- message.c ---- */
 
-/* Formats into a fixed buffer and calls the callback. No lock may be held. */
+/* Formats a message into a fixed buffer and calls the callback. Hold no lock. */
 ANNOT__PRINTF(4, 5)
 void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
                     const char *format, ...);
 
-/* Reports that `call` makes no sense, if there is a device for the message, and returns
+/* Reports by the device, if there is one, that `call` makes no sense. Returns
  * ANNOT_ERROR_INVALID_ARGUMENT. */
 annot_result annot__misuse(const annot_device *device, const char *call, const char *what);
 
-/* ---- chunk.c: memory and the slots that give it its place in EventIDs ---- */
+/* ---- chunk.c: memory, and its slots, which are a part of EventIDs ---- */
 
-/* A slot with a chunk that is not live, charged to the budget unless `unbudgeted`; large enough for
- * a record of `record_bytes`. NULL without memory or budget. */
+/* Returns a slot with an idle chunk that has room for a record of `record_bytes`. Charges the
+ * budget unless `unbudgeted`. NULL without memory or budget. */
 struct annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes,
                                          bool unbudgeted);
 
-/* Takes the chunk back from an arena; the caller has settled the budget. */
+/* Takes the chunk back from an arena. The caller must have returned the budget. */
 void annot__chunk_release(annot_device *device, struct annot__slot *slot);
 
-/* Charges the budget, at the expense of completed queue markers where needed. */
+/* Charges the budget; if it is full, evicts completed queue markers. */
 bool annot__budget_take(annot_device *device, uint64_t bytes);
 
-/* Every arena is gone, and with them oversized chunks. */
+/* Frees all chunks, after every arena and oversized chunk is gone. */
 void annot__chunks_finish(annot_device *device);
 
 /* ---- arena.c ---- */
@@ -42,14 +42,14 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
 void annot__arenas_finish(annot_device *device);
 
 /* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
- * NULL when the memory can't be had; the cursor stays as it was. */
+ * NULL without memory; the cursor then stays unchanged. */
 struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes);
 
-/* Raises the limit so that one record of `bytes` fits, if the chunk has room and only a segment's
- * end was in the way. */
+/* Raises the limit so that one record of `bytes` fits, if the chunk has room and only the segment
+ * is full. */
 bool annot__cursor_extend(struct annot__cursor *cursor, uint64_t bytes);
 
-/* `record`, just reserved, is the recording in force from here on. */
+/* Makes `record`, just reserved, the current recording. */
 void annot__cursor_set_recording(struct annot__cursor *cursor, const struct annot__record *record);
 
 /* ---- dropped.c: markers without memory, and the scopes among them ---- */
@@ -58,13 +58,13 @@ void annot__cursor_set_recording(struct annot__cursor *cursor, const struct anno
 uint64_t annot__drop(annot_device *device, uint32_t size);
 
 /* Reports why a marker of this size, or a submission (size 0), was not retained. Lack of memory is
- * reported once until some was freed. No lock may be held. */
+ * reported once until some was freed. Hold no lock. */
 void annot__drop_report(annot_device *device, uint32_t size);
 
 void annot__scopes_init(struct annot__dropped_scopes *scopes);
 void annot__scopes_finish(annot_device *device, struct annot__dropped_scopes *scopes);
 void annot__scopes_push(annot_device *device, struct annot__dropped_scopes *scopes, uint64_t id);
-/* 0 when the scope's ID could not be kept. */
+/* Returns the innermost scope's EventID; 0 if it could not be kept. */
 uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 
 /* ---- context.c ---- */
@@ -72,9 +72,9 @@ uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 /* ExecuteBundle calls of the list's recording so far. */
 uint32_t annot__bundle_calls(const annot_context *list);
 
-/* ---- reference.c: payloads that stay the application's ---- */
+/* ---- reference.c: payloads that the application keeps ---- */
 
-#define ANNOT__REFERENCE_PIECE 32768u /* bytes of them that are read at once, at most */
+#define ANNOT__REFERENCE_PIECE 32768u /* most bytes that are read at once */
 
 enum annot__reference_state {
     ANNOT__REFERENCE_SAME,
@@ -91,7 +91,7 @@ enum annot__reference_state annot__reference_read(const struct annot__reference 
 
 /* ---- object.c ---- */
 
-/* How messages name an object: its number, and its name if it has one, as "12 'shadows'". Takes the
+/* Writes an object's number, and its name if it has one, for messages: "12 'shadows'". Takes the
  * lock of the device's objects. */
 #define ANNOT__TITLE_NAME 96u
 struct annot__title {
@@ -106,7 +106,7 @@ static inline uint64_t annot__object_renamed(const annot_object *object)
     return atomic_load_explicit(&object->renamed, memory_order_acquire);
 }
 
-/* A name's size as records have it. */
+/* A name's size for records. */
 static inline uint32_t annot__name_size(size_t size)
 {
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
@@ -126,15 +126,15 @@ void annot__queue_destroy(annot_context *context);
 void annot__queue_record(annot_context *context, const struct annot__marker *marker);
 void annot__queue_end(annot_context *context);
 
-/* ---- evict.c: what of queues makes room; under the queue's lock ---- */
+/* ---- evict.c: frees memory of queues; under the queue's lock ---- */
 
-/* The record of a scope that is open or around what is left; NULL: it is in the gap. */
+/* The record of a scope that is open or around kept markers; NULL: it is in the gap. */
 struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint64_t id);
 
 /* The EventID of the kept scope around the gap, 0: none. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
-/* Frees the oldest chunk, unless a thread is reading the arena. False means that nothing may be
+/* Frees the oldest chunk, unless a thread is reading the arena. False means that no chunk may be
  * freed. */
 bool annot__queue_evict(struct annot__queue *queue);
 
@@ -142,5 +142,5 @@ bool annot__queue_evict(struct annot__queue *queue);
  * queue. */
 bool annot__queues_evict(annot_device *device);
 
-/* The arena's queue is gone. Under guard. */
+/* Frees kept scopes after the arena's queue is gone. Called with `guard`. */
 void annot__arena_let_go_of_kept(struct annot_arena *arena);

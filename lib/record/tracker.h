@@ -3,8 +3,8 @@
  * hold slots: their own, and those of the bundles that they execute. Every execution that writes a
  * slot counts as one flight of it. A slot is free when it is neither held nor in flight.
  *
- *     flights    what is in flight, in order of submission: queue, serial, list, bundle -> slot
- *     rows       as many as flights, so that a report needs no memory
+ *     flights    executions in flight, in order of submission: queue, serial, list, bundle -> slot
+ *     rows       as many as flights, so that a report allocates nothing
  */
 #pragma once
 
@@ -18,23 +18,23 @@
 struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
-    bool is_shared; /* two executions in flight wrote it, and can't be told apart */
-    bool is_stray;  /* executions write it that could not be noted, for ever */
+    bool is_shared; /* two executions in flight wrote it, and can't be distinguished */
+    bool is_stray;  /* executions that could not be noted write it; never reset */
     uint64_t queue; /* of the flights */
     /* for a report: flights, or ANNOT__NO_FLIGHT */
-    uint32_t claimed_by; /* the last execution with a prologue that found all earlier work done */
-    uint32_t entered_by; /* the last execution that the GPU came to */
+    uint32_t claimed_by; /* the last execution with all earlier work done, by its prologue */
+    uint32_t entered_by; /* the last execution that the GPU reached */
     bool is_garbled;     /* a prologue's words have values that are never written */
 };
 
 struct annot__flight {
     uint64_t queue;  /* object id */
-    uint64_t object; /* of the list or bundle; 0: a bundle inside of a bundle, which has no row */
+    uint64_t object; /* of the list or bundle; 0: a bundle inside a bundle, which has no row */
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* or ANNOT__NO_SLOT */
-    /* Words of this execution's prologue, which say when it took over those of `slot` from an
-     * earlier one; or ANNOT__NO_SLOT: it had them from the start. */
+    /* The slot of this execution's prologue, which says when it took over the words of `slot`; or
+     * ANNOT__NO_SLOT: it had them from the start. */
     uint32_t own;
 };
 
@@ -44,14 +44,13 @@ struct annot_tracker {
     struct annot__mutex lock;
     struct annot__words_slot *slots;
     uint32_t slot_count, free_slot;
-    uint32_t touched_slots; /* the others' memory was never written */
+    uint32_t touched_slots; /* the memory of other slots was never written */
     struct annot__flight *flights;
     annot_progress *rows;
     uint32_t flight_count, flight_capacity;
 };
 
-/* Whether calls with the tracker do something. They do nothing in a child of the process that made
- * it. */
+/* Whether calls with the tracker work: they do nothing in a child of the process that made it. */
 static inline bool annot__tracker_is_usable(const annot_tracker *tracker)
 {
     return tracker && !annot__is_inherited(tracker->device);

@@ -2,15 +2,15 @@
  * All data structures of the recording side, their invariants and plain access to them. record.h
  * has the functions.
  *
- * base/event_id.h has the EventID's arithmetic; what a slot, its use and a unit are is here.
+ * base/event_id.h has the EventID's arithmetic; this header has slots, their uses and units.
  *
  *      chunk  |header|record|record|record|record ...                              |0|
  *      segment|<------ 2 KiB ----->|<------ 2 KiB ----->| ...
  *
- * Records follow each other; the word behind the last one is 0. A record publishes itself by a
- * release store of its word, after the zero behind it was written: readers need no cursor. Each
- * segment notes its first record, so that a lookup doesn't walk a whole chunk. The limit of the
- * fast path is the segment's end, so this costs nothing until a segment is full.
+ * Records follow each other; the word behind the last one is 0. A record is published by a release
+ * store of its word, after the zero behind it was written; so readers need no cursor. Each segment
+ * notes its first record, so that a lookup doesn't walk a whole chunk. This costs nothing until a
+ * segment is full, because the fast path ends there.
  *
  * Locks, in the order in which they may be taken together:
  *
@@ -43,8 +43,8 @@ enum annot__kind {
     ANNOT__KIND_RECORDING = 4,  /* payload: annot__recording */
     ANNOT__KIND_BUNDLE = 5,     /* payload: annot__bundle_call */
     ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
-    /* On a list: what it was called when its recording was closed; metadata: bytes of the whole
-     * name; with OPERATION, an operation. On a queue, metadata 0: was a SUBMISSION, never made; 1:
+    /* On a list: its name when its recording was closed (metadata: bytes of the whole name); with
+     * OPERATION, an operation. On a queue: metadata 0 is a SUBMISSION that was never made, 1 an
      * annot__submitted_name; with THREAD, nothing. */
     ANNOT__KIND_OTHER = 7
 };
@@ -52,7 +52,7 @@ enum annot__kind {
 #define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
 /* metadata: its number; payload: annot__operation_head, arguments, objects */
 #define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
-/* On a queue; metadata: the number of the thread that makes the calls behind it. */
+/* On a queue; metadata: the number of the thread that makes the next calls. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
 /* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
@@ -60,8 +60,8 @@ struct annot__record {
     uint32_t metadata;     /* of a RECORDING: the number of the thread that began it */
     _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,
                               30 BY_REFERENCE */
-    uint64_t parent;       /* place (annot__id_place) of the enclosing scope; 0: none. Of a
-                              RECORDING: the call that began it, by annot_set_call_counter */
+    uint64_t parent; /* place (annot__id_place) of the enclosing scope; 0: none. Of a RECORDING: its
+                        first call's number (annot_set_call_counter) */
 };
 
 #define ANNOT__UNIT          16u
@@ -100,7 +100,7 @@ static inline void *annot__record_payload(struct annot__record *record)
     return record + 1;
 }
 
-/* A payload that stays the application's: reference.c. */
+/* A payload that the application keeps: reference.c. */
 struct annot__reference {
     const void *data;
     uint64_t hash; /* of the bytes as they were recorded */
@@ -127,8 +127,8 @@ struct annot__marker {
     const struct annot__reference *reference; /* NULL: the payload is copied */
 };
 
-/* A list's recording: its markers follow until the arena's next recording. Counters are patched
- * while it lasts. */
+/* A list's recording: its markers follow until the arena's next recording. Its counters change
+ * until it is closed. */
 struct annot__recording {
     uint64_t object;
     _Atomic uint64_t dropped;
@@ -140,7 +140,7 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* Its name follows where the bundle's recording says another or none. */
+/* Its name follows if the bundle's recording has another name or none. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
@@ -152,7 +152,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* of all the device's, from 1: annot__former */
+    uint64_t number; /* of all submissions of the device, from 1: annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -160,8 +160,8 @@ struct annot__submission {
     } lists[];
 };
 
-/* The name of a list or of the queue when it was submitted, if its stream says something else or
- * nothing. It follows its SUBMISSION, so that it means nothing once that is withdrawn. */
+/* The name of a list or of the queue at the submission, if its stream has another name or none. It
+ * follows its SUBMISSION, so it is void once that is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
     uint32_t list;      /* index in the submission, or ANNOT__QUEUE_ITSELF */
@@ -181,11 +181,11 @@ struct annot__slot;
 
 struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
-    uint64_t recording; /* the recording that was going on when the chunk began; 0: none */
+    uint64_t recording; /* the current recording when the chunk began; 0: none */
     uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or what one oversized record needs */
     uint64_t rest;      /* nothing: records are aligned */
-    /* unit of the first record that begins in the segment (0: none yet) | unit of the recording in
-     * force there << 16 (0: `recording` above) */
+    /* unit of the first record that begins in the segment (0: none yet) | unit of its current
+     * recording << 16 (0: `recording` above) */
     _Atomic uint32_t segment[ANNOT__SEGMENTS];
 };
 
@@ -198,12 +198,12 @@ _Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == ANNOT__ID_UNITS, "a unit has a
 _Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
                "the first record begins in segment 0");
 
-/* Where a chunk is in its device. Slots are never freed before the device, so a stale EventID can
- * always look. */
+/* A chunk's place in its device. Slots live as long as the device, so a lookup of a stale EventID
+ * is safe. */
 struct annot__slot {
     _Atomic uint32_t use; /* of the chunk now; 0: never used */
     uint32_t number;
-    _Atomic(struct annot_arena *) arena; /* that fills it or filled it last */
+    _Atomic(struct annot_arena *) arena; /* the arena that fills it, or filled it last */
     _Atomic uint64_t position; /* in that arena: live while position - live_first < live_count */
     struct annot__chunk *chunk;
     _Atomic(struct annot__slot *) next; /* in the arena's chain, the pool or the free slots */
@@ -229,24 +229,22 @@ struct annot__kept {
 
 #define ANNOT__KEPT_BYTES 65536u /* of one queue's */
 
-/*
- * The position at which the next record goes. Kept in the context while it records, in the arena
+/* The position of the next record. It is in the context during a recording, and in the arena
  * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the record
- * at `at` is place_bias + at. at == limit == 0 without a chunk.
- */
+ * at `at` is place_bias + at. at == limit == 0 without a chunk. */
 struct annot__cursor {
     uintptr_t at;
-    uintptr_t limit; /* end of the segment: what goes beyond is noted, on the slow path */
+    uintptr_t limit; /* end of the segment; a record beyond it takes the slow path */
     uint64_t place_bias;
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's; NULL: none */
-    uint64_t recording;       /* EventID of the RECORDING record in force; 0: none */
+    uint64_t recording;       /* EventID of the current RECORDING record; 0: none */
     uint32_t recording_unit;  /* its unit when it is in the current chunk, else 0 */
-    bool unbudgeted;          /* what is recorded now may exceed the budget */
+    bool unbudgeted;          /* new records may exceed the budget */
 };
 
-/* Arena memory is recycled, never freed before the device: a reader that came here through a stale
- * slot can lock `guard` and notice it. */
+/* Arena memory is recycled, and never freed before the device. So a reader with a stale slot can
+ * lock `guard` and notice that the slot is stale. */
 struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
@@ -257,12 +255,12 @@ struct annot_arena {
      * so a slot that left the arena never looks live again, neither here nor elsewhere. */
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
-    uint64_t live_bytes;         /* of live chunks; the recording side's */
+    uint64_t live_bytes;         /* of live chunks; for the recording thread */
     uint32_t oversized;          /* chunks since a reset that are not ANNOT__CHUNK_SIZE */
     struct annot__cursor cursor; /* between recordings */
-    struct annot__kept *kept, *innermost_kept; /* of a queue's: the outermost; under guard */
+    struct annot__kept *kept, *innermost_kept; /* for a queue: the outermost; under guard */
     size_t kept_bytes;
-    _Atomic uint32_t first_thread; /* a queue's: that made the first call of what is left */
+    _Atomic uint32_t first_thread; /* for a queue: the thread of the first remaining call */
     struct annot_arena *next;      /* all arenas of the device, newest first; set once */
     struct annot_arena *next_free;
 };
@@ -289,14 +287,14 @@ struct annot_object {
     char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
     struct annot__shader *shaders; /* under device.objects_lock */
-    annot_resource resource;       /* the same; its dimension is 0: not said */
+    annot_resource resource;       /* the same; dimension 0: not known */
     uint32_t shader_count;
     _Atomic uint64_t renamed;      /* how often a name was set */
-    uint64_t named_at;             /* annot_device.made when it was; under device.objects_lock */
+    uint64_t named_at;             /* annot_device.made at that time; under device.objects_lock */
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };
 
-/* What an object was called until the submission of number `until`, that one too. */
+/* A former name of an object, up to the submission number `until`. */
 struct annot__former {
     struct annot__former *next;
     uint64_t object, until;
@@ -323,10 +321,10 @@ struct annot__object_list {
 
 /* ---- contexts ---- */
 
-/* Open scopes that have no record. They lie on top of those that have one: while any is open, new
- * scopes are dropped too. When even this stack can't grow, for lack of memory or because all such
- * stacks of the device have ANNOT__SCOPES_BYTES, `overflow` counts and the matching Ends pass
- * EventID 0. */
+/* Open scopes without a record. They are inside the scopes with a record: while one of them is
+ * open, new scopes are dropped too. When even this stack can't grow, for lack of memory or because
+ * all such stacks of the device have ANNOT__SCOPES_BYTES, `overflow` counts and the matching Ends
+ * pass EventID 0. */
 #define ANNOT__SCOPES_BYTES (1u << 20)
 
 struct annot__dropped_scopes {
@@ -334,7 +332,7 @@ struct annot__dropped_scopes {
     uint32_t depth, capacity;
     uint64_t overflow;
     uint64_t saved_open; /* place of the innermost scope with a record */
-    uint64_t first[8];   /* storage that is always there */
+    uint64_t first[8];   /* storage that needs no allocation */
 };
 
 struct annot__queue;
@@ -344,12 +342,11 @@ struct annot__block;
  * before the first scope that it leaves open. */
 struct annot__balance {
     uint32_t surplus_ends, unclosed;
-    bool is_unknown; /* executes bundles whose scopes are not closed where they were opened */
+    bool is_unknown; /* it executes bundles that leave scopes open */
 };
 
-/* `forwards` comes first: annot_context_head. The fast path's fields follow in
- * two cache lines. A queue's cursor and open stay 0, which sends every call on it to the slow path.
- */
+/* `forwards` comes first, as in annot_context_head. The fast path's fields follow in two cache
+ * lines. A queue's cursor and open stay 0, so that all its calls take the slow path. */
 struct annot_context {
     uint32_t forwards;
     bool is_recording;
@@ -364,20 +361,20 @@ struct annot_context {
     struct annot__dropped_scopes dropped;
     uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
     uint32_t dropped_calls;  /* ExecuteBundle calls before that */
-    uint32_t opens;          /* recordings, this one included: which one it is, for tracker.c */
+    uint32_t opens;          /* number of this recording of the list, for tracker.c */
     uint64_t last_recording; /* of the last closed recording; 0: none was kept */
-    uint64_t name_told;      /* 1 + object.renamed of the name in `last_recording`; 0: none is */
+    uint64_t name_told;      /* 1 + object.renamed of the name in `last_recording`; 0: none */
     struct annot__balance balance, last_balance; /* of this recording, of the last closed one */
     struct annot__queue *queue;                  /* NULL: a list */
-    struct annot__tracked *tracked; /* tracker.c: a list whose executions write words, or NULL */
+    struct annot__tracked *tracked; /* tracker.c: set if the list's executions write words */
 };
 
 struct annot__queue {
     struct annot__mutex lock;
     struct annot__cursor cursor;
     uint64_t open; /* EventID of the innermost open scope; 0: none */
-    /* Scopes inside `gap`, the innermost kept one around them or NULL, that are no longer known,
-     * and how many of them are open. */
+    /* Whether forgotten scopes are open. `gap` is the innermost kept scope around them, or NULL;
+     * the count says how many are open. */
     bool has_gap;
     uint32_t gap_open;
     struct annot__kept *gap;
@@ -387,12 +384,12 @@ struct annot__queue {
     _Atomic uint64_t dropped_markers, dropped_submissions;
     _Atomic uint64_t evicted_submissions;
     _Atomic uint32_t surplus_ends;
-    uint32_t thread;           /* that makes the next calls, as the stream says; 0: none yet */
-    _Atomic bool threads_lost; /* there was no memory to say so */
-    uint64_t left_open; /* scopes that executed lists left open and that no list has closed yet */
-    bool is_left_uncertain; /* something was executed of whose scopes nothing is known */
-    uint64_t name_told;     /* 1 + object.renamed of the name that the stream says; 0: none */
-    uint64_t name_chunk;    /* EventID of the chunk that says it: older ones may make room */
+    uint32_t thread;           /* the thread of the next calls, by the stream; 0: none yet */
+    _Atomic bool threads_lost; /* a change of thread was lost for lack of memory */
+    uint64_t left_open;     /* scopes that executed lists left open, and no list has closed yet */
+    bool is_left_uncertain; /* an executed list's scopes are not known */
+    uint64_t name_told;     /* 1 + object.renamed of the name in the stream; 0: none */
+    uint64_t name_chunk;    /* EventID of the chunk with that name; older chunks may be evicted */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -403,7 +400,7 @@ struct annot_device {
     annot_allocator allocator;
     const annot_driver *driver;
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
-        *table; /* the driver's, or one of functions that do nothing */
+        *table; /* the driver's table, or one with functions that do nothing */
     bool supported;
     bool forced;
     _Atomic uint32_t mode;
@@ -420,17 +417,17 @@ struct annot_device {
     _Atomic uint64_t kept_scopes; /* of all queues */
     _Atomic uint64_t dropped_ids; /* how many EventIDs were issued without a record */
     _Atomic uint64_t
-        scopes_bytes; /* of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */
+        scopes_bytes; /* bytes of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */
     _Atomic bool drop_reported;
 
     _Atomic(struct annot__slot *) slot_pages[ANNOT__SLOT_PAGES];
     _Atomic uint32_t slot_count;
     struct annot__mutex pool_lock;
     struct annot__slot *pool;       /* slots with an idle chunk */
-    struct annot__block *blocks;    /* what chunks are cut from */
+    struct annot__block *blocks;    /* the memory of the chunks */
     struct annot__slot *free_slots; /* slots without one */
 
-    _Atomic(struct annot_arena *) arenas; /* all that were ever made; the list only grows */
+    _Atomic(struct annot_arena *) arenas; /* all arenas ever made; the list only grows */
     _Atomic uint64_t arena_count;
     struct annot_arena *free_arenas; /* under pool_lock */
 
@@ -442,11 +439,11 @@ struct annot_device {
     struct annot__fact facts[ANNOT_FACTS_MAX]; /* in order, without gaps */
     uint32_t fact_count;
     uint64_t freed_bytes;     /* of `freed`, with names */
-    uint64_t freed_forgotten; /* names that had to go */
+    uint64_t freed_forgotten; /* names that were dropped for room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
     _Atomic uint64_t made;                       /* submissions */
-    struct annot__former *formers, *last_former; /* in order; the oldest make room */
+    struct annot__former *formers, *last_former; /* in order; the oldest are dropped for room */
     uint64_t former_bytes;
 };
 
@@ -508,7 +505,7 @@ static inline uint64_t annot__cursor_id(const struct annot__cursor *cursor,
     return annot__id_at_place(annot__cursor_place(cursor, record));
 }
 
-/* For a marker, or for what lies between markers. */
+/* The EventID of the scope around a record. */
 static inline uint64_t annot__record_parent_id(const struct annot__record *record)
 {
     return annot__id_at_place(record->parent);

@@ -1,4 +1,4 @@
-/* SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that can't be computed or inverted without the
+/* SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that nobody can compute or invert without the
  * key. */
 #pragma once
 

@@ -3,10 +3,10 @@
 
 #include "report/line.h"
 
-/* `Dispatch(1, 1, 1) with "Spin" (cs 3fa91c2d)` */
+/* Writes an operation: `Dispatch(1, 1, 1) with "Spin" (cs 3fa91c2d)`. */
 void annot__line_operation(struct annot__line *line, const annot_reader_operation *operation);
 
 void annot__line_answer(struct annot__line *line);
 
-/* advice.c: paragraph `index`; false: there is none. */
+/* advice.c: writes paragraph `index`. False: there is none. */
 bool annot__line_advice(struct annot__line *line, uint32_t index);

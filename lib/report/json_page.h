@@ -1,5 +1,5 @@
-/* The JSON report as it is written: its parts are in json_values.c, json_stop.c and json_held.c,
- * the trees and the whole in json.c. */
+/* The state of the JSON report. json_values.c, json_stop.c and json_held.c write its parts; json.c
+ * writes the trees and the whole. */
 #pragma once
 
 #include "json/json_writer.h"
@@ -18,19 +18,19 @@ struct annot__json_page {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, size_limit;
-    bool is_cut; /* not all nodes had room */
+    bool is_cut; /* some nodes had no room */
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
 
 /* ---- values ---- */
 
-/* All of a text, as far as names go. False means that there is more of it. */
+/* Writes a text, up to the longest name. False means that it was cut. */
 bool annot__json_text_value(struct annot__json_page *json, annot_text text);
 void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes the beginning of a text that may be mentioned often. */
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
-/* An object's identity and the beginning of its name. */
+/* Writes an object's identity and the beginning of its name. */
 void annot__json_called(struct annot__json_page *json, const char *prefix,
                         struct annot__called_object object);
 void annot__json_object(struct annot__json_page *json, const char *prefix, uint64_t id);
@@ -38,20 +38,20 @@ void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
 void annot__json_state(struct annot__json_page *json, annot_state value);
-/* Room for one more node and everything in it but its own nodes. */
+/* Takes room for one more node, without the nodes inside it. False means that there is none. */
 bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */
 
-/* The runtime's breadcrumbs of one execution. */
+/* Writes the runtime's breadcrumbs of one execution. */
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
-/* What a buffer or texture is, where the dump says it. */
+/* Describes a buffer or texture, if the dump has its description. */
 void annot__json_resource(struct annot__json_page *json, uint64_t object);
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
 void annot__json_stops(struct annot__json_page *json);
 void annot__json_suspects(struct annot__json_page *json);
 
-/* ---- parts that are no trees ---- */
+/* ---- parts without a tree ---- */
 
 void annot__json_device(struct annot__json_page *json);
 void annot__json_objects(struct annot__json_page *json);

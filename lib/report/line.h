@@ -1,5 +1,5 @@
-/* A sentence in a buffer: our words, and names of the dump, which are short and inert. Text that
- * doesn't fit is cut. */
+/* A sentence in a buffer. Names of the dump are shortened and escaped. Text that doesn't fit is
+ * cut. */
 #pragma once
 
 #include "report/report.h"
@@ -8,7 +8,7 @@ struct annot__line {
     const annot_reader *reader;
     const struct annot__words *words;
     bool is_typographic; /* quotes */
-    bool is_in_quotes;   /* plain ones, that names may have, too */
+    bool is_in_quotes;   /* inside plain quotes, which names may have, too */
     char *to;
     size_t capacity, size;
 };
@@ -22,12 +22,13 @@ void annot__line_say(struct annot__line *line, const char *words);
 __attribute__((format(printf, 2, 3)))
 #endif
 void annot__line_format(struct annot__line *line, const char *format, ...);
-/* The beginning of a name. */
+/* Writes the beginning of a name. */
 void annot__line_text(struct annot__line *line, annot_text text);
 void annot__line_entry(struct annot__line *line, uint32_t entry);
 void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
-/* The scopes around a suspect, of the front end to `is_front`, without the middle of a long path
- * and without a layer's own around the operation. False means none is left. */
+/* Writes the scopes around a suspect, or with `is_front` around the front end. The middle of a long
+ * path, and a layer's own scope around the operation, are left out. False means that none is
+ * left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

@@ -7,12 +7,12 @@
 
 #include <stdarg.h>
 
-/* ---- output: buffered, remembers that the sink refused ---- */
+/* ---- output: it is buffered, and notes if the sink refused ---- */
 
 struct annot__out {
     const annot_report_sink *sink;
     size_t used;
-    uint64_t written; /* what is in the buffer, too */
+    uint64_t written; /* including the buffer */
     bool has_failed;
     char buffer[8192];
 };
@@ -24,14 +24,14 @@ void annot__out_format(struct annot__out *out, const char *format, ...); /* shor
 void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
-/* Bytes behind which no more markers are written. */
+/* After this many bytes no more markers are written. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
-/* Entries that are looked at, whether they are written or not, in all executions together: a small
- * dump can execute a large list many times. */
+/* Most entries that are visited in all executions together, written or not, because a small dump
+ * can execute a large list many times. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
-/* ---- words.c: what the dump's API calls the things that sentences are about ---- */
+/* ---- words.c: the words of the dump's API ---- */
 
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
@@ -41,8 +41,8 @@ struct annot__words {
 
 const struct annot__words *annot__words_of(const annot_reader *reader);
 
-/* Writes UTF-8 with annot_text_escape, at most `limit` bytes; false: "..." stands for the rest.
- * */
+/* Writes UTF-8 with annot_text_escape, at most `limit` bytes. False means that "..." replaces the
+ * rest. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
-/* Where a report's struct annot__json writes: `out` is its struct annot__out. */
+/* The write function of a report's struct annot__json; `out` is its struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);

@@ -10,9 +10,9 @@ struct annot__wrap {
     char line[4096]; /* longer lines are passed on in pieces, unbroken */
 };
 
-/* `user` of a sink whose write function is annot__wrap_write. What is written is valid UTF-8 and
- * ends with a line's end. False means that the sink refused. */
+/* The write function of a sink with the struct above as `user`. The text must be valid UTF-8 and
+ * end with a newline. False means that the sink refused. */
 bool annot__wrap_write(void *wrap, const void *data, size_t size);
 
-/* The columns of the escape sequence or character at *at. *at then moves behind it. */
+/* Returns the columns of the escape sequence or character at *at, and moves *at behind it. */
 uint32_t annot__wrap_step(const char *line, size_t size, size_t *at);

@@ -22,21 +22,21 @@ struct annot_timeline {
     bool is_out_of_memory;
 };
 
-/* A scope around the call that is looked at. */
+/* A scope around the current call. */
 struct annot__open_scope {
     uint32_t entry;
     size_t slice; /* its place; SIZE_MAX: it was left out */
 };
 
-/* Room for one more item of `size` bytes, not zeroed; NULL without memory, which the timeline
- * remembers. */
+/* Adds room for one more item of `size` bytes, not zeroed. NULL without memory; the timeline notes
+ * this failure. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
-/* The memory of a list of such items. */
+/* Frees the memory of a list of such items. */
 void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
                          size_t size);
 
-/* The slice's place, SIZE_MAX past the limit. */
+/* Adds a slice. Returns its place, or SIZE_MAX past the limit. */
 size_t annot__slice_add(struct annot_timeline *timeline, const annot_timeline_slice *slice);
 
 static inline annot_timeline_slice *annot__slice(const struct annot_timeline *timeline, size_t at)

@@ -1,8 +1,8 @@
 /*
- * What differs between the headers of D3D12 that the emulator is compiled with, and names that
- * newer ones have taken away. Numbers that older ones don't name stand where they are used.
+ * The differences between the headers of D3D12 that the emulator is compiled with, and names that
+ * newer headers removed. Numbers without a name in older headers are in the code that uses them.
  *
- * Methods that return a struct. The binary interfaces differ in how, and only here:
+ * Binary interfaces differ only in methods that return a struct:
  *
  *     DirectX-Headers on Linux     T Method(This, ...)          by value, as C++ on SysV returns it
  *     Windows; vkd3d-proton        T *Method(This, T *ret, ...) the caller's memory, returned
@@ -58,7 +58,7 @@
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
-/* A method that only tells what its object has. */
+/* A method that only returns a member of its object. */
 #define ABI_GET(type, I, method, member)                                                           \
     ABI_STRUCT_METHOD(type, method, I *iface)                                                      \
     {                                                                                              \

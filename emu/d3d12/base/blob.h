@@ -3,5 +3,5 @@
 
 #include "base/com.h"
 
-/* A blob of `size` zeroed bytes with one reference; NULL when out of memory. */
+/* Makes a blob of `size` zeroed bytes with one reference; NULL: out of memory. */
 ID3DBlob *d3d12_blob_create(SIZE_T size);

@@ -1,4 +1,4 @@
-/* Bytes of blobs: bounded reading, writing that may also only count, and a hash. Numbers are
+/* Bytes of blobs: bounded reading, writing or only counting, and a hash. Numbers are
  * little-endian. */
 #pragma once
 
@@ -12,7 +12,7 @@ struct bytes {
     size_t size;
 };
 
-/* The number at `offset`; false when it isn't all there. */
+/* Reads the number at `offset`. False: some of it is missing. */
 static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
 {
     if (offset > bytes.size || bytes.size - offset < 4)
@@ -31,7 +31,7 @@ static inline bool bytes_u64(struct bytes bytes, size_t offset, uint64_t *out)
     return true;
 }
 
-/* `length` bytes from `offset` on; false when they aren't all there. */
+/* Takes `length` bytes from `offset` on. False: some of them are missing. */
 static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, struct bytes *out)
 {
     if (offset > bytes.size || bytes.size - offset < length)
@@ -40,7 +40,8 @@ static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, 
     return true;
 }
 
-/* Appends; `data` NULL only counts, so that a first pass finds the size of the second. */
+/* Appends bytes. With `data` NULL it only counts, so that a first pass finds the size for the
+ * second. */
 struct byte_writer {
     unsigned char *data;
     size_t size;

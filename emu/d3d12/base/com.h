@@ -27,8 +27,8 @@ static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t co
     return is;
 }
 
-/* Ends QueryInterface and calls like it, where `out` may be NULL: hands out `found`, an interface
- * or NULL, with a reference. */
+/* Ends QueryInterface and similar calls, where `out` may be NULL: returns `found`, an interface or
+ * NULL, with a reference. */
 static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 {
     if (out)
@@ -46,20 +46,20 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* A method that only tells what its object, a struct with `iface`, has. */
+/* A method that only returns a member of its object, a struct with `iface`. */
 #define COM_GET(type, I, method, member)                                                           \
     static type STDMETHODCALLTYPE method(I *iface)                                                 \
     {                                                                                              \
         return impl_from_##I(iface)->member;                                                       \
     }
-/* AddRef of an object that counts its `references` itself. */
+/* AddRef of an object with its own count `references`. */
 #define COM_ADD_REF(I, method)                                                                     \
     static ULONG STDMETHODCALLTYPE method(I *iface)                                                \
     {                                                                                              \
         return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
     }
-/* IUnknown's methods of `struct owner { I iface; atomic_uint references; }`, which has this
- * interface alone and which `destroy` frees. */
+/* IUnknown's methods of `struct owner { I iface; atomic_uint references; }`, which has only this
+ * interface; `destroy` frees it. */
 #define COM_COUNTED(owner, noun, I, iid, destroy)                                                  \
     static struct owner *impl_from_##I(I *iface)                                                   \
     {                                                                                              \
@@ -98,7 +98,7 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         return whole->lpVtbl->Release(whole);                                                      \
     }
 /* IUnknown's methods of an object of the process that is never freed. The file's `references` only
- * count, and `query` finds its interfaces. */
+ * counts, and `query` finds the interfaces. */
 #define COM_SHARED(noun, I, query)                                                                 \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

@@ -1,7 +1,7 @@
 /*
- * ID3DDestructionNotifier of a device child or of the device: callbacks for the moment when
- * nothing uses the object any more, and everything that it refers to still exists. The one that
- * registered last is called first. Any thread.
+ * ID3DDestructionNotifier of a device child or of the device: callbacks for the moment when nothing
+ * uses the object any more, but its members still exist. The last registered callback is called
+ * first. Any thread.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ void destruction_init(struct destruction *destruction, void *owner);
 /* Without calling anybody. */
 void destruction_finish(struct destruction *destruction);
 
-/* Callbacks may look at the owner and take references that they give back, so its count must be
- * above 0. */
+/* Calls the callbacks. They may use the owner, and take and release references, so its count must
+ * be above 0. */
 void destruction_notify(struct destruction *destruction);
 
 /* Does what ID3DDestructionNotifier::RegisterDestructionCallback does; `id` may be NULL. */

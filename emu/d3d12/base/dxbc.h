@@ -1,11 +1,12 @@
 /*
- * DXBC, the container of shaders and root signatures. All numbers little-endian, 32 bits.
+ * DXBC, the container of shaders and root signatures. All numbers are little-endian and have 32
+ * bits.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of chunks, their offsets
  *     chunk       tag, bytes of content, content
  *
- * The checksum is MD5's compression function over what follows it, with padding that differs from
- * MD5's: see dxbc.c. Compilers that don't sign a container write zeros there; such a container is
+ * The checksum is MD5's compression function over the bytes behind it, with other padding than
+ * MD5's: see dxbc.c. Some compilers don't sign a container and write zeros; such a container is
  * accepted.
  */
 #pragma once
@@ -22,12 +23,13 @@
 
 enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
 
-/* The first chunk of this tag; any bytes are allowed, also more than the container's. */
+/* Finds the first chunk with this tag. Any bytes are allowed, also more than the container has. */
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content);
 
 /* Whether the bytes are a whole container, with any chunks. */
 bool dxbc_is_container(struct bytes container);
 
-/* Called before and after the content of one chunk. dxbc_end fills in what depends on it. */
+/* Call these before and after the content of one chunk. dxbc_end fills in sizes and the
+ * checksum. */
 void dxbc_begin(struct byte_writer *writer, uint32_t tag);
 void dxbc_end(struct byte_writer *writer);

@@ -1,7 +1,7 @@
 /*
- * Submissions in flight, and objects whose destruction waits for them. D3D12 leaves it to the
- * application to keep objects alive until the GPU is done with them; applications that don't must
- * not crash the emulator.
+ * Submissions in flight, and objects whose destruction waits for them. In D3D12 the application
+ * must keep objects alive until the GPU is done with them. If it doesn't, the emulator must not
+ * crash.
  *
  * Every submission takes the next ticket. An object may die while submissions in flight use it,
  * through a list, a root argument or another object. Its destruction waits until every submission
@@ -45,17 +45,17 @@ uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t 
  * thread, the GPU's too. */
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
-/* The submission was refused after all. */
+/* Cancels the ticket of a submission that was refused. */
 void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 
-/* Whether any submission with this ticket or an earlier one is under way. */
+/* Whether any submission with this ticket or an earlier one is in flight. */
 bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 
 /* Calls `object->destroy` now or when the GPU is done with the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
-/* Destroys the objects that nothing in flight can be using any more. An application's thread, no
- * lock held. */
+/* Destroys the objects that nothing in flight can be using any more. Call it on an application's
+ * thread, without a lock. */
 void in_flight_sweep(struct in_flight *in_flight);

@@ -1,9 +1,9 @@
 /*
- * The callbacks of ID3D12InfoQueue1. A callback is called without a lock held; `running` counts its
- * calls. An unregistered callback is not called again, and is freed when its last call has
+ * The callbacks of ID3D12InfoQueue1. A callback is called without a lock; `running` counts its
+ * present calls. An unregistered callback is not called again, and is freed when its last call has
  * returned.
  *
- * A message that a callback causes is stored as any other, but that callback isn't called with it.
+ * If a callback causes a message, the message is stored, but this callback isn't called for it.
  */
 #pragma once
 
@@ -15,8 +15,7 @@ struct message_callback;
 
 struct message_callbacks {
     pthread_mutex_t lock;
-    pthread_cond_t
-        returned; /* signals that a callback has returned, for an unregistration that waits */
+    pthread_cond_t returned; /* wakes an unregistration that waits for a callback to return */
     struct message_callback *first; /* in the order of registration */
     DWORD last_cookie;
 };
@@ -31,16 +30,15 @@ struct message_head {
 void message_callbacks_init(struct message_callbacks *callbacks);
 void message_callbacks_finish(struct message_callbacks *callbacks);
 
-/* The cookie, 0 without memory. */
+/* Returns the cookie, 0 without memory. */
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
-/* Waits until the callback isn't running anywhere. Inside of a callback it doesn't wait, because it
- * might wait for itself; the running call is then the last. False means that there is no such
- * cookie.
- */
+/* Removes the callback, and waits until no call of it is running. Inside a callback it doesn't
+ * wait, because it might wait for itself. False means that there is no such cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
-/* Calls every callback that wants the message. `passed`: the storage filter lets it through. */
+/* Calls every callback that wants the message. `passed` says whether the storage filter lets the
+ * message through. */
 void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
                             const char *text, bool passed);

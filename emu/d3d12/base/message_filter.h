@@ -9,11 +9,11 @@ struct message_list {
 };
 
 struct message_filter_stack {
-    D3D12_INFO_QUEUE_FILTER **filters; /* each with its lists behind it; the last one applies */
+    D3D12_INFO_QUEUE_FILTER **filters; /* each has its lists behind it; the last one applies */
     UINT count;
 };
 
-/* False means out of memory; the list is as it was. */
+/* False means out of memory; the list is unchanged. */
 bool message_list_add(struct message_list *list, int value);
 bool message_list_has(const struct message_list *list, int value);
 void message_list_remove(struct message_list *list, int value);
@@ -22,16 +22,17 @@ bool message_filter_passes(const struct message_filter_stack *stack,
                            D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
                            D3D12_MESSAGE_ID id);
 
-/* Pushes a copy. E_INVALIDARG: NULL, or a list is. */
+/* Pushes a copy. E_INVALIDARG: the filter or one of its lists is NULL. */
 HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds to the filter on top, after pushing one when there is none. A failure changes nothing. */
+/* Adds to the filter on top; without one it first pushes an empty one. A failure changes
+ * nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
-/* Copies the filter on top, with its lists behind it, into `*size` bytes; `filter` NULL asks for
- * the size. Without a filter an empty one is copied. */
+/* Copies the filter on top, with its lists behind it, into `*size` bytes. If `filter` is NULL, it
+ * only sets the size. Without a filter it copies an empty one. */
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);

@@ -1,9 +1,9 @@
 /*
- * The device's messages: what ID3D12InfoQueue shows. A bounded store, two stacks of filters,
+ * The device's messages, which ID3D12InfoQueue shows: a bounded store, two stacks of filters,
  * breakpoints and callbacks.
  *
- * Emitting never fails; what isn't stored is counted. Any thread. Callbacks and breakpoints come
- * without a lock held.
+ * Emitting never fails; messages that aren't stored are counted. Any thread. Callbacks and
+ * breakpoints run without a lock.
  */
 #pragma once
 
@@ -31,15 +31,15 @@ struct messages {
     struct message_filter_stack storage, retrieval;
     UINT break_categories, break_severities; /* a bit each */
     struct message_list break_ids;
-    struct message_callbacks callbacks; /* under a lock of their own */
+    struct message_callbacks callbacks; /* they have their own lock */
     bool muted;
     FILE *log; /* NULL: none */
 };
 
 void messages_init(struct messages *messages);
 /* Writes every message from now on as a line to stderr, or appends it to the file at that path.
- * Filters don't count. False means that the file can't be written. Call it before other threads use
- * the messages. */
+ * Filters have no effect on it. False means that the file can't be written. Call it before other
+ * threads use the messages. */
 bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
 
@@ -47,19 +47,19 @@ __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messag
                                                          D3D12_MESSAGE_CATEGORY category,
                                                          D3D12_MESSAGE_SEVERITY severity, int id,
                                                          const char *format, ...);
-/* Emits `text` as it is, however long. */
+/* Emits `text` unchanged; it may have any length. */
 void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text);
 
 void messages_clear(struct messages *messages);
 void messages_set_limit(struct messages *messages, UINT64 limit);
 
-/* The following are called with the lock held. */
+/* Call the following functions with the lock held. */
 
-/* The index-th of the messages that the retrieval filter lets through; NULL: there are fewer. */
+/* The index-th message that passes the retrieval filter; NULL: there are fewer. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);
 UINT64 messages_retrievable(const struct messages *messages);
-/* The index-th of all stored messages, the oldest first; NULL: there are fewer. */
+/* The index-th stored message, the oldest first; NULL: there are fewer. */
 const struct message *messages_stored(const struct messages *messages, UINT64 index);
 
 /* "WARNING" */

@@ -1,11 +1,11 @@
 /*
- * The newest interface of each kind of object that D3D12 has in several versions. A newer version
- * of the headers is taken up here: the typedefs, the list of identifiers, and then the new methods
- * in table/.
+ * The newest interface of each kind of object that D3D12 has in several versions. For newer
+ * headers, change the typedefs and the list of identifiers here, and then add the new methods in
+ * table/.
  *
  * The oldest headers that this compiles with, 1.606, lack the newest interfaces. So a table begins
- * with that of the newest one that they have, and its further slots are declared here, in C's own
- * types where theirs are missing. The comment behind a typedef is the name that D3D12 has for it.
+ * with the newest table of these headers, and this header declares the further slots, with C's own
+ * types if D3D12's are missing. The comment behind a typedef is D3D12's name.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /*
- * The data that GetPrivateData finds, and names: SetName and
- * SetPrivateData(WKPDID_D3DDebugObjectNameW) do the same, and WKPDID_D3DDebugObjectName sets a name
- * as well [ANN-NAME-06]. Any thread.
+ * The data for GetPrivateData, and names. SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW) do
+ * the same; WKPDID_D3DDebugObjectName sets a name, too [ANN-NAME-06]. Any thread.
  */
 #pragma once
 
@@ -15,12 +14,13 @@ struct private_datum;
 struct private_data {
     pthread_mutex_t lock;
     struct private_datum *first;
-    annot_object *named; /* NULL for the device, whose name stays here [ANN-NAME-02] */
+    annot_object
+        *named; /* NULL for the device, because only this store has its name [ANN-NAME-02] */
 };
 
 void private_data_init(struct private_data *store, annot_object *named);
 
-/* Releases the interfaces and frees the data; the store is empty afterwards and can be used on. */
+/* Releases the interfaces and frees the data; the store is then empty and usable. */
 void private_data_clear(struct private_data *store);
 void private_data_finish(struct private_data *store);
 

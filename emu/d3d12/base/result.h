@@ -1,4 +1,4 @@
-/* The border between annot_result and HRESULT. */
+/* Converts between annot_result and HRESULT. */
 #pragma once
 
 #include "base/com.h"

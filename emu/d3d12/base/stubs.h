@@ -1,7 +1,7 @@
 /*
- * Methods that the emulator doesn't model: each does nothing, says so in one message that names it,
- * and returns E_NOTIMPL where it returns anything. docs/D3D12_COVERAGE.md lists them from these
- * lines: `make coverage-table`.
+ * Methods that the emulator doesn't model. Each does nothing, emits one message with its name, and
+ * returns E_NOTIMPL if it has a result. docs/D3D12_COVERAGE.md lists them from these lines: `make
+ * coverage-table`.
  *
  * A file that includes this defines these for the interface of the methods that follow:
  *
@@ -13,7 +13,7 @@
 #pragma once
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* about this file's methods */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* for this file's methods */
 #endif
 
 #define STUB_PASTE_(noun, method) noun##_##method
@@ -40,7 +40,7 @@
         STUB_TELL(method);                                                                         \
         return E_NOTIMPL;                                                                          \
     }
-/* Creates an object: its last parameters are a riid and where the object would go. */
+/* A method that creates an object: its last parameters are a riid and the output pointer. */
 #define STUB_CREATE(method, ...)                                                                   \
     static HRESULT STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(                                \
         STUB_INTERFACE * iface, __VA_ARGS__, REFIID riid, void **out)                              \

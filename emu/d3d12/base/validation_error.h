@@ -8,8 +8,8 @@
 
 struct validation_error {
     int id;
-    const char *text;   /* the rule that is broken; NULL: nothing is wrong */
-    const char *member; /* the argument that breaks it, NULL: the text says enough */
+    const char *text;   /* the broken rule; NULL: nothing is wrong */
+    const char *member; /* the wrong argument; NULL: the text is enough */
     unsigned long long value;
 };
 
@@ -32,7 +32,7 @@ static inline struct validation_error validation_value(struct validation_error e
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
-/* End a function that returns a mistake, with this one, if `condition` holds. */
+/* Return this mistake from a function if `condition` holds. */
 #define REFUSE(condition, number, what)                                                            \
     do {                                                                                           \
         if (condition)                                                                             \
@@ -44,7 +44,7 @@ static inline struct validation_error validation_value(struct validation_error e
             return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
     } while (0)
 
-/* The next check, as long as the ones before found nothing wrong. */
+/* Makes the next check if the checks before it found no mistake. */
 #define UNLESS_REFUSED(error, check)                                                               \
     do {                                                                                           \
         if (!(error).text)                                                                         \
@@ -55,7 +55,7 @@ struct validation_words {
     char text[256];
 };
 
-/* What the message says: the rule, then the value that breaks it. */
+/* The words of the message: the rule, then the wrong value. */
 static inline struct validation_words validation_words(struct validation_error error)
 {
     struct validation_words words;

@@ -1,4 +1,4 @@
-/* Strings of WCHAR, which the C library has functions for in some ABIs only. */
+/* Strings of WCHAR, because the C library has functions for them only in some ABIs. */
 #pragma once
 
 #include "base/com.h"
@@ -11,6 +11,6 @@ static inline size_t wide_length(const WCHAR *text)
     return length;
 }
 
-/* Text up to its first NUL or `size` bytes, with a NUL behind it; the caller frees it. Bytes that
- * are no UTF-8 become U+FFFD. NULL when out of memory. */
+/* Converts text up to its first NUL or `size` bytes, and adds a NUL; the caller frees the result.
+ * Bytes that are no UTF-8 become U+FFFD. NULL when out of memory. */
 WCHAR *wide_from_utf8(const void *data, size_t size);

@@ -1,6 +1,6 @@
-/* The debug layer's switches. Devices that are created while it is on have ID3D12InfoQueue and
- * ID3D12DebugDevice; the other switches change nothing. One object of the process, which is never
- * destroyed. */
+/* The debug layer's switches. Devices that are created while the layer is on have ID3D12InfoQueue
+ * and ID3D12DebugDevice; the other switches change nothing. The process has one such object, which
+ * is never destroyed. */
 #pragma once
 
 #include "base/com.h"

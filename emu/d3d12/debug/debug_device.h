@@ -1,4 +1,4 @@
-/* ID3D12DebugDevice's method tables, which the device answers QueryInterface with. */
+/* ID3D12DebugDevice's method tables, for the device's QueryInterface. */
 #pragma once
 
 #include "base/com.h"

@@ -1,7 +1,7 @@
 /*
- * An adapter: a driver and a LUID. The process has one by default for every driver;
- * emu_adapter_create makes more, each with a LUID of its own, which no other adapter ever gets.
- * There is one device per LUID: device_registry.h.
+ * An adapter: a driver and a LUID. The process has a default adapter for every driver;
+ * emu_adapter_create makes more, each with its own unique LUID. There is one device per LUID:
+ * device_registry.h.
  */
 #pragma once
 
@@ -20,22 +20,21 @@ static inline bool luid_same(LUID a, LUID b)
     return a.LowPart == b.LowPart && a.HighPart == b.HighPart;
 }
 
-/* The adapter that D3D12CreateDevice's first argument stands for. It may be one of our adapters,
- * or an object that answers IDXCoreAdapter with the LUID of one. The LUID of a DXGI adapter
- * becomes that of an adapter of the configured driver. NULL: the default adapter of the configured
- * driver. */
+/* Finds the adapter for D3D12CreateDevice's first argument. It may be an adapter of the emulator,
+ * or an object that answers IDXCoreAdapter with the LUID of one. A DXGI adapter gives its LUID to
+ * an adapter of the configured driver. NULL: the default adapter of the configured driver. */
 HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity *out);
 
 /* Fills in the adapters that programs may choose from, the default one first, at most `capacity`.
  * Each has a reference for the caller, and its GetFactory answers `factory`. Returns the number. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);
 
-/* The adapter with this LUID, as there; NULL: none has it. */
+/* The adapter with this LUID, with a reference for the caller; NULL: no adapter has it. */
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid);
 
-/* The function with which the registry of devices tells how much GPU memory an adapter's device
- * has; 0: no device. */
+/* Sets the function that returns the GPU memory of an adapter's device, 0 without a device. The
+ * registry of devices has this function. */
 void d3d12_adapters_measure(uint64_t (*bytes)(LUID luid));
 
-/* Another number after an adapter came or went. */
+/* A number that changes when an adapter is added or removed. */
 unsigned d3d12_adapters_generation(void);

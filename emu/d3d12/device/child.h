@@ -21,27 +21,29 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    /* 0: an object of the runtime alone; the driver learns neither of it nor of its names */
+    /* 0: an object of the runtime only; the driver gets neither the object nor its names */
     D3D12DDI_HANDLETYPE kind;
-    CONST_VTBL void *methods; /* of d3d12_child_begin's objects: the table of their interface */
-    /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
+    CONST_VTBL void *methods; /* for d3d12_child_begin: the table of the object's interface */
+    /* In addition to IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends the list. */
     const IID *const *iids;
     /* A further interface of the object, in addition to that of `iids`; or NULL. */
     void *(*other)(struct d3d12_child *child, const IID *riid);
-    /* NULL, or: called when the last reference is released; what is in flight may still use it. */
+    /* Called when the last reference is released; work in flight may still use the object. May be
+     * NULL. */
     void (*abandon)(struct d3d12_child *child);
-    /* Releases everything that the object owns besides its own struct. After a failed creation,
-     * some members are zero. NULL: the object owns nothing else. */
+    /* Releases everything that the object owns, but not its struct. After a failed creation, some
+     * members are zero. NULL: the object owns nothing. */
     void (*release)(struct d3d12_child *child);
-    /* If it is not NULL, it runs instead: it destroys and frees the whole object,
-     * d3d12_child_finish included. */
+    /* If it is not NULL, it runs instead of `release`, and destroys and frees the whole object with
+     * d3d12_child_finish. */
     void (*destroy)(struct d3d12_child *child);
-    /* Destroyed at once, without in_flight.h: a queue, which waits for its own work. */
+    /* The object is destroyed at once, without in_flight.h: queues, because they wait for their
+     * work. */
     bool immediate;
 };
 
 struct d3d12_child {
-    void *iface; /* the object's COM interface; class->other and destruction have the others */
+    void *iface; /* the object's COM interface; class->other and destruction find more */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */
@@ -53,7 +55,7 @@ struct d3d12_child {
     struct deferred_destroy deferred;
 };
 
-/* The driver's object for a child under an identity that the library reserved. */
+/* The driver's object for a child, with an identity that the library reserved. */
 struct d3d12_driver_object {
     uint64_t id;
     void *handle;
@@ -67,8 +69,8 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          uint32_t list_type, const struct d3d12_driver_object *made);
 void d3d12_child_finish(struct d3d12_child *child);
 
-/* The debug layer's message on this object: the text, then what the object is, its number and
- * its name. `id` as for d3d12_device_error. */
+/* Emits the debug layer's message about this object: the text, then the object's type, number and
+ * name. `id` is as for d3d12_device_error. */
 __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d12_child *child,
                                                                D3D12_MESSAGE_SEVERITY severity,
                                                                int id, const char *format, ...);
@@ -83,35 +85,35 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
 /* A creation in two steps. The first returns a zeroed object of `size` bytes that can be released,
- * or NULL. The second registers it. `hr` is the result of what was done between: if it or the
- * registration failed, everything is released and the failure returned. */
+ * or NULL. The second registers it. `hr` is the result of the work between the two steps: if it or
+ * the registration failed, everything is released and the failure returned. */
 void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
                         size_t size);
 HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
 void d3d12_child_destroy(struct d3d12_child *child);
 
-/* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out`
- * NULL: returns S_FALSE and destroys the object; this is D3D12's answer to a caller who only asks
- * whether a creation would work. */
+/* Ends a creation: gives the new object out as `riid`, and drops the creator's reference. If `out`
+ * is NULL, the caller only asks whether a creation would work: it returns S_FALSE and destroys the
+ * object, as D3D12 does. */
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
 
 void d3d12_child_add_private_ref(struct d3d12_child *child);
 void d3d12_child_release_private_ref(struct d3d12_child *child);
 
-/* The object behind an interface; NULL if `iface` is NULL or not ours. */
+/* The object of an interface; NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_child *d3d12_child_from(void *iface);
-/* The same for an object with this class's methods, without a question to the object. */
+/* The object of this class; it is recognised by its method table, without a call of the object. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
-/* That function for a struct of a class. */
+/* Defines d3d12_child_of for a struct of a class. */
 #define D3D12_CHILD_FROM(noun, I, class)                                                           \
     struct noun *noun##_from(I *iface)                                                             \
     {                                                                                              \
         return d3d12_child_of(iface, &(class));                                                    \
     }
 
-/* Takes a reference to an object with a private reference; the application may have none any more.
- */
+/* Takes a reference to an object that has a private reference, even if the application has released
+ * all its own. */
 void d3d12_child_revive(struct d3d12_child *child);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);
@@ -120,8 +122,7 @@ ULONG d3d12_child_release(struct d3d12_child *child);
 HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
 
 /* The methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface; struct
- * d3d12_child child; }`, and their entries in its table. _OF: where several nouns are one struct.
- */
+ * d3d12_child child; }`, and their entries in its table. _OF is for a struct with several nouns. */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
     _Static_assert(offsetof(struct owner, iface) == 0 &&                                           \

@@ -4,10 +4,10 @@
  *     63     62      48 47    32 31                 0
  *     | GPU |   life   |  slot  | byte in the heap |
  *
- * slot: which heap; life: which of the heaps that had the slot.
+ * slot: the heap's place; life: counts the heaps that had this place.
  *
- * An application's arithmetic on handles stays in the low half; a handle that is outside of its
- * heap, or outlives it, is not found. Adding, removing and finding take no lock.
+ * An application's arithmetic on handles changes only the low half. A handle past its heap's end,
+ * or of a destroyed heap, is not found. Adding, removing and finding take no lock.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ struct d3d12_descriptor_heap;
 struct descriptor_table_page {
     struct {
         _Atomic(struct d3d12_descriptor_heap *) heap; /* NULL: free */
-        atomic_uint life;                             /* counts up when the slot is freed */
+        atomic_uint life;                             /* grows when the slot is freed */
     } slots[DESCRIPTOR_TABLE_SLOTS];
 };
 
@@ -35,12 +35,12 @@ struct descriptor_table {
 /* No heap is left. */
 void descriptor_table_finish(struct descriptor_table *table);
 
-/* The heap's first handle; 0 when all slots are taken, or without memory. */
+/* Adds a heap and returns its first handle; 0 if all slots are taken, or without memory. */
 uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descriptor_heap *heap);
 
 /* `start`: what descriptor_table_add returned. */
 void descriptor_table_remove(struct descriptor_table *table, uint64_t start);
 
-/* The heap whose slot the handle names; NULL: none, or another one has the slot now. */
+/* The heap of the handle's slot; NULL: there is none, or another heap has the slot now. */
 struct d3d12_descriptor_heap *descriptor_table_find(struct descriptor_table *table,
                                                     uint64_t handle);

@@ -24,7 +24,7 @@
 #include <annot/dump.h>
 #include <stdatomic.h>
 
-/* The methods of the device's interfaces, and what the kernel calls: table/device_table.c. */
+/* The methods of the device's interfaces, and functions for the kernel: table/device_table.c. */
 struct d3d12_device_tables {
     CONST_VTBL device_vtbl *device;
     CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* of both letters */
@@ -37,8 +37,8 @@ struct d3d12_device_tables {
     uint64_t (*queue_object)(void *queue);
 };
 
-/* ID3D12DeviceTools2 as published, and by the letter of its specification: slots 6 and 7 have the
- * same arguments, and a caller that expects no result does not notice one. */
+/* The two forms of ID3D12DeviceTools2, as published and as in its specification v0.06. Slots 6 and
+ * 7 have the same arguments; a caller that expects no result ignores it. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;
@@ -54,11 +54,11 @@ struct d3d12_device {
     ID3D12DebugDevice2 debug_device2;
     atomic_uint references;
     void (*gone)(
-        struct d3d12_device *device); /* NULL, or: called when the last reference is released */
+        struct d3d12_device *device); /* called when the last reference is released; may be NULL */
     struct d3d12_device *prev, *next; /* in device_registry.c's list */
 
     struct d3d12_settings settings;
-    uint64_t serial; /* no other device of the process ever has it */
+    uint64_t serial; /* unique in the process */
     LUID luid;
     struct messages messages;
     struct private_data private_data;
@@ -88,7 +88,7 @@ HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **
 ULONG d3d12_device_add_ref(struct d3d12_device *device);
 ULONG d3d12_device_release(struct d3d12_device *device);
 
-/* The device behind one of its interfaces; NULL if `iface` is NULL or not a device of ours. */
+/* The device of one of its interfaces; NULL if `iface` is NULL or no device of the emulator. */
 struct d3d12_device *d3d12_device_from(void *iface);
 
 static inline struct d3d12_device *impl_from_device_iface(device_iface *iface)
@@ -101,8 +101,7 @@ static inline bool d3d12_device_is_removed(struct d3d12_device *device)
     return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
 }
 
-/* Every creation begins alike: nothing is handed out on failure, and a removed device makes
- * nothing. */
+/* Begins every creation: sets *out to NULL for failures, and refuses if the device is removed. */
 static inline HRESULT d3d12_device_begin_creation(struct d3d12_device *device, void **out)
 {
     if (out)
@@ -115,8 +114,8 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     return device->settings.config.order == EMU_ORDER_SEEDED;
 }
 
-/* An error that the debug layer would report. Its number is D3D12's if there is one, otherwise
- * emu_message_id's. */
+/* Emits an error that the debug layer would report. Its number is D3D12's if there is one,
+ * otherwise emu_message_id's. */
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
@@ -129,12 +128,12 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* Reports `error`, if it is one: E_INVALIDARG; S_OK otherwise. `method` with its interface,
- * "ID3D12Device::CreateHeap". */
+/* Reports `error` and returns E_INVALIDARG, or S_OK if there is no error. `method` has its
+ * interface: "ID3D12Device::CreateHeap". */
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error);
 
-/* The one message of a method that the emulator doesn't model. */
+/* Emits the message of a method that the emulator doesn't model. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
 
 /* feature.c: ID3D12Device::CheckFeatureSupport. */

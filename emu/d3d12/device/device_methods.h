@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* All but the stub, by the file that has them; of the types that the table has. */
+/* All methods except the stub, by file, with the types of the table. */
 /* clang-format off */
 #define DEVICE_METHODS(M)                                                                          \
     /* device/object.c */ M(QueryInterface) M(AddRef) M(Release) M(GetPrivateData)                 \
@@ -55,7 +55,7 @@ DEVICE_METHODS(DEVICE_METHOD)
 DEVICE_NEWER_METHODS(DEVICE_METHOD)
 #undef DEVICE_METHOD
 
-/* A method that creates one object and checks nothing of its own; `create` makes it `made`. */
+/* A method that only creates an object: `create` makes it and stores it in `made`. */
 #define DEVICE_CREATE(method, parameters, type, create)                                            \
     HRESULT STDMETHODCALLTYPE d3d12_device_##method parameters                                     \
     {                                                                                              \

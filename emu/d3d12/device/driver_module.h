@@ -8,15 +8,16 @@
 
 #include <stdbool.h>
 
-/* emu_config.driver's two kinds. */
+/* Whether a driver in emu_config.driver is a path or a name. */
 bool driver_is_path(const char *name);
 
-/* The built-in driver of that name, or that of the shared object at a path, UTF-8, loaded once and
- * for good. DXGI_ERROR_NOT_FOUND: there is none, or it can't be loaded or has no emu_driver_open;
- * DXGI_ERROR_UNSUPPORTED: what that returned can't be used; E_OUTOFMEMORY. There is no device yet
- * to have a message, so the reason goes to stderr, in one line, the first time that a path
- * fails. */
+/* Finds the built-in driver with that name, or loads the shared object at that path (UTF-8), once
+ * and for ever. DXGI_ERROR_NOT_FOUND: there is none, it can't be loaded, or it has no
+ * emu_driver_open. DXGI_ERROR_UNSUPPORTED: its table can't be used. E_OUTOFMEMORY is possible, too.
+ * There is no device yet for a message, so the first time that a path fails, a line on stderr has
+ * the reason. */
 HRESULT driver_find(const char *name, const emu_driver **out);
 
-/* The kernel-mode driver of the shared object at a path, likewise. NULL: it can't be used. */
+/* Loads the kernel-mode driver of the shared object at a path in the same way. NULL: it can't be
+ * used. */
 const emu_kernel_driver *kernel_driver_find(const char *path);

@@ -3,5 +3,5 @@
 
 #include "base/com.h"
 
-/* False means `unknown` answers no IDXGIAdapter, or that fails. */
+/* Gets the LUID. False means that `unknown` is no IDXGIAdapter, or its method failed. */
 bool dxgi_adapter_luid(IUnknown *unknown, LUID *out);

@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-/* "dispatch:N", "draw:N", "list:N", "submission:N" or "marker:GLOB", N from 1; `marker` points into
- * `text`. False, and *out is unchanged, for any other text. */
+/* Parses "dispatch:N", "draw:N", "list:N", "submission:N" or "marker:GLOB", with N from 1; `marker`
+ * points into `text`. For any other text it returns false and leaves *out unchanged. */
 bool hang_parse(const char *text, emu_hang_kind kind, emu_hang *out);
 
-/* Whether the marker's name, as a report would show it, fits the glob: '*' is any text, '?' any
- * byte. Names are compared in their first 1023 bytes. */
+/* Whether the marker's name, as a report would show it, matches the glob: '*' is any text, '?' any
+ * byte. Only the first 1023 bytes of a name are compared. */
 bool hang_fits(const char *glob, uint32_t metadata, const void *data, uint32_t size);

@@ -4,8 +4,8 @@
 
 #include "device/device.h"
 
-/* For the calling thread; 0 takes it back. */
+/* Sets it for the calling thread; 0 removes it. */
 void next_address_set(const struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRESS address);
 
-/* 0: none was set. It is forgotten. */
+/* Returns the address and forgets it; 0: none was set. */
 D3D12_GPU_VIRTUAL_ADDRESS next_address_take(const struct d3d12_device *device);

@@ -1,15 +1,14 @@
 /*
  * Device removed extended data of one device: breadcrumbs of work that the GPU may not have
- * finished,
- * ranges of addresses, and after a removal ID3D12DeviceRemovedExtendedData, 1 and 2, which report
- * both [DeviceRemovedExtendedData; ANN-DRED].
+ * finished, ranges of addresses, and after a removal ID3D12DeviceRemovedExtendedData, 1 and 2,
+ * which report both [DeviceRemovedExtendedData; ANN-DRED].
  *
  *     settings   what the process wants
- *     log        what a recording did
- *     words      what the GPU writes
- *     execution  a log, words, and who executes it
- *     range      whose addresses these are
- *     output     D3D12's nodes, made of all that when the application asks for them
+ *     log        the operations of a recording
+ *     words      the memory that the GPU writes
+ *     execution  a log, words, and the submission
+ *     range      addresses and their object
+ *     output     D3D12's nodes, made from all these when the application asks for them
  *
  * Nothing here changes after a removal.
  */
@@ -31,7 +30,7 @@ struct dred {
     bool frozen;                       /* the device is removed */
     annot_device_error error;
     uint64_t fault_address;
-    annot_crumbs *rows; /* had before the removal, for one per word of the executions */
+    annot_crumbs *rows; /* allocated before the removal, one for each word of the executions */
     size_t row_count, row_capacity;
     struct dred_output *output; /* NULL: not asked for yet */
 };
@@ -39,7 +38,7 @@ struct dred {
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
 void dred_finish(struct dred *dred); /* no engine runs */
 
-/* The face of that ID, without a reference; NULL: none. */
+/* The interface with this IID, without a reference; NULL: none. */
 void *dred_find(struct dred *dred, const IID *riid);
 
 /* Called before the driver gets the submission: fills in the address of each list's breadcrumbs, 0
@@ -48,8 +47,8 @@ void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
 /* The submission was refused. */
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
-/* The queue is done up to this serial. Any thread. */
+/* Notes that the queue is done up to this serial. Any thread. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 
-/* Every engine has stopped. Allocates nothing. */
+/* Called after every engine has stopped. Allocates nothing. */
 void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address);

@@ -12,7 +12,7 @@
 struct dred_source {
     ID3D12GraphicsCommandList *list;
     struct private_data *names;
-    struct dred_log *log; /* NULL: without memory, nothing is known of this one */
+    struct dred_log *log; /* NULL: out of memory; nothing is known of this list */
 };
 
 /* Queue and submission of several executions. */
@@ -25,7 +25,7 @@ struct dred_submission {
 
 struct dred_execution {
     struct dred_execution *next, *prev;
-    ID3D12CommandQueue *queue; /* as it was when this was submitted; not to be called */
+    ID3D12CommandQueue *queue; /* the queue at the submission; never called */
     ID3D12GraphicsCommandList *list;
     uint64_t queue_object, serial;
     uint32_t index; /* of the list in the submission */
@@ -34,14 +34,14 @@ struct dred_execution {
     struct dred_run run;  /* word 0 of the list, word n of its n-th execution of a bundle */
 };
 
-/* NULL when out of memory. The caller locks `words`. */
+/* Makes an execution; NULL: out of memory. The caller locks `words`. */
 struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_submission *submission,
                                              const struct dred_source *source, uint32_t index);
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
-/* The last breadcrumb of the GPU: how many operations are done, and one more at the end.
- * DRED_NEVER_BEGUN: the GPU never came to it. `word` 0: the list. */
+/* The last breadcrumb of the GPU: how many operations are done, plus one at the end.
+ * DRED_NEVER_BEGUN: the GPU never reached it. `word` 0 is the list. */
 static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);

@@ -1,10 +1,10 @@
 /*
- * The operations of one recording of a command list: a byte per operation, and the payloads of its
- * markers where contexts are wanted. Recorded by one thread; shared, and not changed any more, by
- * the submissions that execute it.
+ * The operations of one recording of a command list: a byte per operation and, if contexts are on,
+ * the payloads of its markers. One thread records it. Submissions share it, and it doesn't change
+ * any more.
  *
- * The number of operations counts on; of the operations themselves the last DRED_OPS are kept,
- * operation i at ops[i % DRED_OPS] [DeviceRemovedExtendedData].
+ * All operations are counted, but only the last DRED_OPS are kept: operation i at ops[i % DRED_OPS]
+ * [DeviceRemovedExtendedData].
  */
 #pragma once
 
@@ -25,8 +25,8 @@ struct dred_log {
     atomic_uint references;
     uint64_t id;       /* no other recording of the process has it */
     uint32_t count;    /* operations recorded */
-    uint32_t markers;  /* SetMarker, BeginEvent and EndEvent among them */
-    uint8_t *ops;      /* NULL: without memory, or none */
+    uint32_t markers;  /* SetMarker, BeginEvent and EndEvent among the operations */
+    uint8_t *ops;      /* NULL: no memory, or no operations */
     uint32_t capacity; /* bytes of `ops`; a power of two up to DRED_OPS */
     bool ops_lost;     /* no memory: `ops` is not whole */
     bool keeps_contexts;
@@ -34,11 +34,11 @@ struct dred_log {
     size_t context_count, context_capacity;
     unsigned char *payloads;
     size_t payload_size, payload_capacity;
-    struct dred_log **bundles; /* the n-th is the n-th ExecuteBundle's; an entry may be NULL */
+    struct dred_log **bundles; /* one for each ExecuteBundle, in order; an entry may be NULL */
     uint32_t bundle_count, bundle_capacity;
 };
 
-/* Empty; NULL when out of memory. */
+/* Makes an empty log; NULL: out of memory. */
 struct dred_log *dred_log_create(bool keeps_contexts);
 void dred_log_retain(struct dred_log *log);
 void dred_log_release(struct dred_log *log); /* NULL is allowed */
@@ -47,7 +47,7 @@ void dred_log_release(struct dred_log *log); /* NULL is allowed */
  * reference. NULL: no memory; the reference is gone. */
 struct dred_log *dred_log_restart(struct dred_log *log);
 
-/* Says that the newest operation is this marker; a context without memory is left out. */
+/* Notes that the newest operation is this marker; without memory its context is left out. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
 /* Notes that an ExecuteBundle of this recording follows. False means out of memory, and the log has
@@ -59,7 +59,7 @@ static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
     return op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
-/* Any operation, and one for which there is a place. */
+/* Add any operation, and one that has room. */
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
 static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {

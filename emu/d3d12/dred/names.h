@@ -1,5 +1,5 @@
-/* The two names that DRED shows of an object: char only where WKPDID_D3DDebugObjectName was set,
- * wide from SetName or WKPDID_D3DDebugObjectNameW [DeviceRemovedExtendedData]. */
+/* An object's two names in DRED: a char name if WKPDID_D3DDebugObjectName was set, and a wide name
+ * from SetName or WKPDID_D3DDebugObjectNameW [DeviceRemovedExtendedData]. */
 #pragma once
 
 #include "base/private_data.h"
@@ -9,6 +9,6 @@ struct dred_names {
     WCHAR *w; /* NUL-terminated; NULL: none, or no memory */
 };
 
-/* Copies of what the object has now. */
+/* Copies the object's present names. */
 struct dred_names dred_names_copy(struct private_data *store);
 void dred_names_free(struct dred_names *names);

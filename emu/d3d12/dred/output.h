@@ -1,4 +1,4 @@
-/* D3D12's nodes of breadcrumbs and page faults, made of what a removal left. */
+/* D3D12's nodes of breadcrumbs and page faults, made from the data of a removal. */
 #pragma once
 
 #include "dred/execution.h"
@@ -13,7 +13,8 @@ struct dred_output {
     const D3D12_DRED_ALLOCATION_NODE1 *allocations1[2];
 };
 
-/* `executions` outlive the output. `fault_address` 0: no page fault. NULL when out of memory. */
+/* Makes the output; `executions` must outlive it. `fault_address` 0: no page fault. NULL: out of
+ * memory. */
 struct dred_output *dred_output_create(const struct dred_execution *executions,
                                        struct dred_ranges *ranges, uint64_t fault_address);
 void dred_output_destroy(struct dred_output *output); /* NULL is allowed */

@@ -1,7 +1,7 @@
 /*
- * The GPU virtual addresses of objects: of those that live, and of the last DRED_FREED that were
- * destroyed. For page faults: an address may be in an object, in a destroyed one, or between
- * others [ANN-DRED].
+ * The GPU virtual addresses of living objects, and of the last DRED_FREED that were destroyed. They
+ * explain page faults: an address may be in a living object, in a destroyed one, or between objects
+ * [ANN-DRED].
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct dred_range {
     struct private_data *names;
     IUnknown *iface;
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool is_placed; /* others may have the same addresses */
+    bool is_placed; /* other objects may have the same addresses */
 };
 
 struct dred_freed {
@@ -30,7 +30,7 @@ struct dred_freed {
     const IUnknown *iface; /* not to be called */
     char *name;            /* UTF-8; NULL: none, or no memory */
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool outlived; /* it was there when the device was removed */
+    bool outlived; /* it lived when the device was removed */
 };
 
 struct dred_ranges {
@@ -38,7 +38,7 @@ struct dred_ranges {
     pthread_mutex_t lock;
     bool frozen; /* the device is removed */
     struct dred_range *live;
-    struct dred_freed *freed; /* the n-th that was freed at n % DRED_FREED */
+    struct dred_freed *freed; /* the n-th freed object is at n % DRED_FREED */
     size_t freed_capacity;
     uint64_t freed_count; /* since the beginning */
 };
@@ -46,12 +46,12 @@ struct dred_ranges {
 void dred_ranges_init(struct dred_ranges *ranges, bool on);
 void dred_ranges_finish(struct dred_ranges *ranges);
 
-/* `range` names the addresses and their object. Does nothing if ranges are off. Any thread. */
+/* Adds `range`, the addresses and their object. Does nothing if ranges are off. Any thread. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
-/* The object is about to go; its name is still there. `time`: now, ns. */
+/* Called before the object is destroyed, while it has its name. `time` is now, in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* Notes that the device is removed: what is destroyed from now on was alive then. */
+/* Notes that the device is removed: an object that is destroyed later was alive then. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
 /* Calls `see` with every range that holds `address`, while it holds the lock: live ones in the
@@ -59,12 +59,10 @@ void dred_ranges_freeze(struct dred_ranges *ranges);
  * NULL. If `see` returns false, the calls end. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
-/* annot_object_id of the resource that lives there. 0: there is none, or there are several, and
- * nobody knows which one is meant. */
+/* annot_object_id of the living resource at this address. 0: there is none, or several. */
 uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
-/* For a dump at `time`, ns: the ranges that hold the address, and the nearest ones below and above
- * it.
- * Allocates nothing. Returns how many rows were filled. */
+/* Selects rows for a dump at `time`, ns: the ranges that hold the address, and the nearest ones
+ * below and above it. Allocates nothing. Returns how many rows were filled. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);

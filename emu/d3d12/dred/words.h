@@ -15,10 +15,10 @@ struct dred_words_chunk;
 
 struct dred_words {
     emu_gpu *gpu;
-    struct dred_words_chunk *chunks; /* the one being filled first */
+    struct dred_words_chunk *chunks; /* the first one is being filled */
 };
 
-/* Some words in a row, each DRED_NEVER_BEGUN at first. */
+/* Some consecutive words, each DRED_NEVER_BEGUN at first. */
 struct dred_run {
     struct dred_words_chunk *chunk;
     _Atomic uint32_t *words;
@@ -29,6 +29,6 @@ struct dred_run {
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
 void dred_words_finish(struct dred_words *words); /* no engine runs */
 
-/* False when out of memory. */
+/* False means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);
 void dred_words_give(struct dred_words *words, const struct dred_run *run);

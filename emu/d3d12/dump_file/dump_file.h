@@ -1,6 +1,6 @@
 /*
- * ID3D12DevicePreview's half that is about dump files: whether a removed device leaves one, what
- * the application adds to it, and how long it stays [DirectX dump files v0.02; ANN-FILE].
+ * The part of ID3D12DevicePreview for dump files: whether a removed device leaves one, the
+ * application's data in it, and how long it stays [DirectX dump files v0.02; ANN-FILE].
  *
  *     error code known
  *       -> Begin callback
@@ -9,7 +9,7 @@
  *       -> file deleted unless retained
  *       -> the device is removed
  *
- * Callbacks come on the thread that noticed the error, no lock held.
+ * Callbacks run on the thread that noticed the error, without a lock.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 
 #define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's */
-#define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, 8 for each one's metadata included */
+#define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, with 8 for the metadata of each */
 
 struct dump_file {
     ID3D12DevicePreview iface; /* a face of `owner` */
@@ -30,8 +30,8 @@ struct dump_file {
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages;
-    bool options_forced;        /* by the user: ConfigureDumpFile changes nothing */
-    unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: none is asked for */
+    bool options_forced;        /* the user decides; ConfigureDumpFile has no effect */
+    unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: the driver is not asked */
     const char *place;          /* desc's path */
     WCHAR *path;                /* the same; NULL: no file is written */
     bool on_demand;       /* a file is written only if the program or the user asked for one */
@@ -42,9 +42,9 @@ struct dump_file {
     D3D12_DUMPFILEBEGINCALLBACK begin;
     D3D12_DUMPFILEENDCALLBACK end;
     bool in_begin;
-    unsigned char *bytes; /* of the blobs, one after the other: DUMP_FILE_BLOBS */
+    unsigned char *bytes; /* the blobs, one after the other: DUMP_FILE_BLOBS */
     UINT used;            /* of the limit, metadata included */
-    annot_blob *blobs;    /* the first are the kernel's and its driver's */
+    annot_blob *blobs;    /* the first two belong to the kernel and its driver */
     size_t blob_count, blob_capacity;
 };
 
@@ -53,21 +53,21 @@ struct dump_file_desc {
     void *driver_device;
     struct messages *messages; /* the device's */
     const char *path; /* UTF-8, a file or a folder, outlives this; NULL: no file is written */
-    bool on_demand;   /* only if callbacks are set or the file is to stay */
+    bool on_demand;   /* a file only if callbacks are set or the file stays */
     bool retain;
-    uint32_t options; /* the user's; 0: the application's count */
+    uint32_t options; /* the user's; 0: use the application's */
 };
 
-/* Tells the driver its options. False when out of memory, and nothing is left to finish. */
+/* Tells the driver its options. False means out of memory; then there is nothing to finish. */
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);
 
-/* The face of that ID, without a reference; NULL: none. */
+/* The interface with this IID, without a reference; NULL: none. */
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
-/* The device has failed: publishes the code, and returns whether to write a file. The Begin
- * callback decides. Without one, a device with a path has a file; if files are made on demand,
- * only one that somebody would see. */
+/* Called when the device has failed: publishes the code, and returns whether to write a file. The
+ * Begin callback decides. Without one, a device with a path writes a file; if files are made on
+ * demand, it does so only if the file stays. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
 /* The data of the kernel and of its driver; NULL: none. */
@@ -78,7 +78,7 @@ struct dump_file_kernel {
     size_t driver_size;
 };
 
-/* The kernel's blob, and what the application added in the Begin callback; borrowed. */
+/* The kernel's blob, and the blobs that the application added in the Begin callback; borrowed. */
 const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 
@@ -86,9 +86,9 @@ const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file
 bool dump_file_wants_data(const struct dump_file *file);
 
 /* Gets the driver's blob by the published DDI: FULL, and if that fails MINI, without asking for its
- * size again. Puts it into the report in place of the report's own blob; without the DDI that one
- * stays. Allocates nothing. False means that the driver claims more than its buffer has, and the
- * blob was cut. */
+ * size again. It replaces the report's own blob; without the DDI the report's own blob stays.
+ * Allocates nothing. False means that the driver claimed more than its buffer has, so the blob was
+ * cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 

@@ -1,4 +1,4 @@
-/* Dumps in a folder: their names, and how many of them stay. */
+/* Dumps in a folder: their names, and how many are kept. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,18 +8,19 @@
 #define DUMP_FOLDER_KEPT  32u                 /* dumps, the newest */
 #define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* of all of them */
 
-/* A path that ends in a separator names a folder. */
+/* Whether the path names a folder: it ends in a separator. */
 bool dump_folder_is(const char *path);
 
-/* Makes the folder and those above it, for this user only. If that fails, no file can be written
- * there, and the writer says so. */
+/* Makes the folder and those above it, for this user only. If that fails, the writer will report
+ * that it can't write the file. */
 void dump_folder_make(const char *folder);
 
-/* "FOLDER/Exe-2026-11-22-08-15-30.annotdmp", the executable without its extension, UTC [DirectX
- * dump files v0.02]. Cut when it doesn't fit. Allocates nothing. */
+/* Makes the name "FOLDER/Exe-2026-11-22-08-15-30.annotdmp", with the executable's name without
+ * extension, and the time in UTC [DirectX dump files v0.02]. It is cut if it doesn't fit. Allocates
+ * nothing. */
 void dump_folder_name(const char *folder, const char *application, uint64_t time_ns, char *out,
                       size_t capacity);
 
-/* Removes the oldest files with names as above, so that there is room for one more; others stay.
- * Not for a crash. */
+/* Removes the oldest files with such names, so that there is room for one more; other files stay.
+ * Don't call it in a crash. */
 void dump_folder_make_room(const char *folder);

@@ -6,10 +6,10 @@
 #define FORMAT_PLANES_MAX 2
 
 struct format_plane {
-    DXGI_FORMAT format;       /* as a footprint names it */
+    DXGI_FORMAT format;       /* the format in a footprint */
     uint8_t bytes;            /* of a block */
     uint8_t width, height;    /* texels in a block */
-    uint8_t x_shift, y_shift; /* the plane's size is the texture's, shifted right by this */
+    uint8_t x_shift, y_shift; /* plane size = texture size >> shift */
 };
 
 struct format {
@@ -19,7 +19,7 @@ struct format {
     struct format_plane plane[FORMAT_PLANES_MAX];
 };
 
-/* False for UNKNOWN and for formats that no texture here can have. */
+/* Finds a format. False for UNKNOWN and for formats that textures of the emulator can't have. */
 bool format_find(DXGI_FORMAT format, struct format *out);
 
 /* Bytes of an element of a typed buffer; 0 for a format that buffers can't have. */
@@ -32,12 +32,13 @@ DXGI_FORMAT format_family(DXGI_FORMAT format);
  * castable formats. */
 bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
 
-/* Whether a depth-stencil view may have it. */
+/* Whether a depth-stencil view may have this format. */
 bool format_is_depth(DXGI_FORMAT format);
 
 /* Whether a copy may turn a compressed block of one format into a texel of the other, in either
  * direction: integers of the block's size [Format Conversion using Direct3D 10.1]. */
 bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
-/* Whether a list of castable formats may have this one: blocks of the same size, and types. */
+/* Whether a list of castable formats may have `castable`: blocks of the same size, and not
+ * typeless. */
 bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable);

@@ -4,7 +4,7 @@
 
 #include "base/com.h"
 
-/* Each fills in the answer, its D3D12_FEATURE_DATA, or fails without having written anything. */
+/* Each fills in `answer`, its D3D12_FEATURE_DATA struct, or fails and writes nothing. */
 HRESULT format_support(void *answer);
 HRESULT format_info(void *answer);
 HRESULT format_quality_levels(void *answer);

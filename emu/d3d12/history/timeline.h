@@ -1,7 +1,7 @@
 /*
- * When the calls of an application were executed: per submission the time that ExecuteCommandLists
- * took, and the time stamps of the operations in it, with the log of its recordings, which says
- * what they were. For timelines [ANN-HIST, ANN-SUBM].
+ * The times of an application's calls, for timelines [ANN-HIST, ANN-SUBM]. Each submission has the
+ * time of ExecuteCommandLists, the time stamps of its operations, and the log of its recordings,
+ * which names the operations.
  *
  *     submitted -> pending -> the kernel has its time stamps -> done
  *
@@ -19,11 +19,11 @@
 #include <annot/dump.h>
 #include <pthread.h>
 
-#define HISTORY_BYTES (1u << 20) /* of submissions that are done */
+#define HISTORY_BYTES (1u << 20) /* for submissions that are done */
 
 /* A command list as it is submitted. */
 struct history_source {
-    uint64_t object;      /* annot_object_id: hRTCommandListHandle of the kernel's log */
+    uint64_t object;      /* annot_object_id, which is hRTCommandListHandle in the kernel's log */
     struct dred_log *log; /* NULL: its operations are not known */
 };
 
@@ -46,13 +46,13 @@ struct history_submission {
 
 struct history {
     bool on;
-    pthread_mutex_t lock; /* guards everything below; held while a submission is made, so that
-                           * submissions have the kernel's order */
+    pthread_mutex_t lock; /* guards everything below; locked while a submission is made, so that
+                             submissions have the kernel's order */
     struct history_submission *pending, *done; /* oldest first */
-    size_t bytes;                              /* of those that are done */
-    uint64_t forgotten; /* submissions that made room, or that there was no memory for */
+    size_t bytes;                              /* of the submissions that are done */
+    uint64_t forgotten; /* submissions that were dropped for room, or for lack of memory */
     bool frozen;
-    /* For the dump: had before the removal. */
+    /* For the dump: allocated before the removal. */
     annot_submitted *submitted;
     annot_history *rows;
     size_t submission_count, list_count;
@@ -66,21 +66,21 @@ struct history {
 bool history_init(struct history *history, bool on);
 void history_finish(struct history *history); /* no engine runs */
 
-/* Notes what the driver passed on with submission `serial` of the queue. The caller holds the
- * lock. NULL: no memory. */
+/* Adds submission `serial` of the queue, with what the driver passed on. The caller holds the lock.
+ * NULL: out of memory. */
 struct history_submission *history_add(struct history *history, const void *queue,
                                        uint64_t queue_object, uint64_t serial,
                                        const D3DDDICB_SUBMITCOMMAND *command,
                                        const struct history_source *sources, uint32_t count);
-/* With the lock held: it was refused. */
+/* Removes a submission that was refused. The caller holds the lock. */
 void history_cancel(struct history *history, struct history_submission *submission);
 
-/* emu_kmd_desc.history, of that queue. Allocates nothing. */
+/* Takes the queue's data of emu_kmd_desc.history. Allocates nothing. */
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
-/* Notes that the queue is done up to this serial: work without time stamps from the kernel gets
- * none any more. Any thread. */
+/* Notes that the queue is done up to this serial. Work without the kernel's time stamps will not
+ * get any. Any thread. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
 /* Called after every engine has stopped and the kernel has told of all unfinished work. Allocates

@@ -12,14 +12,14 @@ struct in_flight;
 
 enum { ALLOCATOR_QUEUES = 4 };
 
-/* The last submission on each queue that executes something recorded with an allocator: shared by
- * the allocator and the lists; each of them may die first. */
+/* For each queue, the last submission with recordings of an allocator. The allocator and the lists
+ * share it; any of them may be destroyed first. */
 struct allocator_usage {
     atomic_uint references, resets;
     pthread_mutex_t lock;
     struct {
         const void *queue;
-        uint64_t ticket; /* in_flight.h's; 0: never submitted there */
+        uint64_t ticket; /* of in_flight.h; 0: never submitted on this queue */
     } last[ALLOCATOR_QUEUES];
     uint64_t elsewhere; /* ticket of the last submission on any further queue */
 };
@@ -45,10 +45,10 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
 /* Whether there are allocators and lists of this type. */
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 
-/* NULL if `iface` is NULL or not an allocator of ours. */
+/* NULL if `iface` is NULL or not an allocator of the emulator. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
-/* Lets one list record, until end; false while another does. The allocator stays alive that
- * long. */
+/* Lets one list record, until the matching end. False: another list is recording. The allocator
+ * lives until then. */
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);

@@ -1,6 +1,6 @@
 /*
  * Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and
- * bundles, and the three interfaces of video lists, which differ in their tables only. Recording
+ * bundles, and the three interfaces of video lists, which differ only in their tables. Recording
  * writes into the driver's list and the library's context; the list itself keeps only what the next
  * dispatch or draw needs.
  */
@@ -26,12 +26,13 @@ struct root_bindings {
     bool has_signature;
     /* The layout of the root signature that is set. A bundle without one uses its caller's. */
     struct root_layout layout;
-    uint64_t assumed;   /* bit n: parameter n of `layout` is taken for granted */
-    bool inherits;      /* a bundle's work: not all that it uses was set by the bundle */
-    emu_dispatch bound; /* the arguments; neither kernel nor groups */
+    uint64_t assumed;   /* bit n: parameter n of `layout` is assumed to be set */
+    bool inherits;      /* a bundle's work uses arguments that its caller sets */
+    emu_dispatch bound; /* the arguments, without kernel and groups */
 };
 
-/* State that draws read beyond root arguments; nothing is rasterised, so it is only checked. */
+/* State that draws read in addition to root arguments. It is only checked, because nothing is
+ * rasterised. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* an index buffer is set */
@@ -39,7 +40,7 @@ struct graphics_state {
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* at its end: of targets, depth and stencil */
+    UINT resolve_count; /* at its end, of targets, depth and stencil */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
@@ -52,7 +53,7 @@ struct open_query {
 /* An allocator that the recording needs: its own, and those of the bundles that it executes. */
 struct list_allocator {
     struct allocator_usage *usage;
-    unsigned resets; /* the allocator's, when it was recorded */
+    unsigned resets; /* the allocator's resets at the recording */
 };
 
 struct dred_log;
@@ -68,12 +69,12 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    bool hangs_at_marker;  /* EMU_HANG_AT_MARKER is set: markers are looked at */
+    bool hangs_at_marker;  /* EMU_HANG_AT_MARKER is set, so markers are compared */
     struct dred_log *dred; /* of this recording; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
-    HRESULT failure; /* the first mistake of this recording: what Close returns */
+    HRESULT failure; /* the first mistake of this recording, which Close returns */
     struct d3d12_command_allocator *allocator; /* while recording */
-    struct list_allocator *allocators;         /* of the last recording; its own first */
+    struct list_allocator *allocators; /* of the last recording; the list's own comes first */
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* a predicate is set */
     struct open_query *queries; /* begun and not ended */
@@ -87,16 +88,16 @@ struct d3d12_command_list {
         UINT flags;
     } pipeline;
     struct graphics_state graphics;
-    /* For reports. Only lists with breadcrumbs keep views and buffers; buffers also need DRED's
-     * addresses of allocations. */
+    /* State for reports. Only lists with breadcrumbs keep views and buffers; buffers also need
+     * DRED's addresses of allocations. */
     struct list_state noted;
-    /* Heaps of views and of samplers, by d3d12_descriptor_heap.start; 0: none. The first pair is
-     * set; the second has the tables of a bundle that set no heaps. As in D3D12, without a
+    /* Heaps of views and of samplers, by d3d12_descriptor_heap.start; 0: none. `heaps` were set by
+     * the list; a bundle without heaps uses `assumed_heaps`. As in D3D12, the list holds no
      * reference. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 
-/* A video list's interface as a graphics list's, whose methods record on both. */
+/* Casts a video list's interface to a graphics list's; these methods record on both. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
 /* Functions of d3d12_child_class. From d3d12_command_list_abandon on, other lists may use the
@@ -104,13 +105,13 @@ struct d3d12_command_list {
 void d3d12_command_list_abandon(struct d3d12_child *child);
 void d3d12_command_list_destroy(struct d3d12_child *child);
 
-/* `allocator` NULL: as CreateCommandList1, closed. */
+/* If `allocator` is NULL, the list is closed, as by CreateCommandList1. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                   const struct d3d12_child_class *class,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
-/* NULL if `iface` is NULL or not a command list of ours. */
+/* NULL if `iface` is NULL or not a command list of the emulator. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
 /* The methods that lists of every type share. A list that is not recording gets a message. */
@@ -123,10 +124,10 @@ void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if 
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 
-/* The interface of the list's type, as messages say it. */
+/* The name of the list's interface, for messages. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
-/* Whether no allocator that the recording needs was reset since. */
+/* Whether none of the recording's allocators was reset since. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* Notes that the list's recording is part of the submission with this ticket. */

@@ -1,8 +1,8 @@
 /*
- * Shared by the files that record commands. recorder.h is below all of them: which list may record
- * a command. Each of the others records one family of commands: root.c root arguments, copy.c
- * copies, and so on. recording.c is above them: Reset and Close. The table of all methods is in
- * table/command_list_table.c.
+ * The files that record commands share this header. recorder.h is below them, and says which list
+ * may record a command. Each file records one family of commands: root.c root arguments, copy.c
+ * copies, and so on. recording.c is above them, with Reset and Close. The table of all methods is
+ * in table/command_list_table.c.
  */
 #pragma once
 
@@ -12,21 +12,21 @@
 
 #include "gpu/descriptor.h"
 
-/* Queries that are open now were left open: a message. */
+/* Emits a message for queries that are still open. */
 void command_list_check_queries(struct d3d12_command_list *list);
 
-/* The buffer of the list's device behind `iface` when `size` bytes at `offset` are in it; NULL
+/* The buffer `iface`, if it belongs to the list's device and has `size` bytes at `offset`; NULL
  * otherwise. */
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
-/* state.c: whether the list may have this pipeline state, or a message. */
+/* state.c: whether the list may have this pipeline state; emits a message if not. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
-/* Called when a recording starts; the state was checked, NULL: none is set. */
+/* Called when a recording starts. The state was checked; NULL sets none. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
-/* What a view shows (NULL: nothing), and the view that is `offset` descriptors behind a handle. */
+/* The contents of a view (NULL: nothing), and of the view `offset` descriptors behind a handle. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,
@@ -38,24 +38,25 @@ bool root_layouts_match(const struct root_layout *a, const struct root_layout *b
 /* Resets the arguments that the commands of an ExecuteIndirect set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
-/* Whether everything that the bundle inherits is set; else emits a message. */
+/* Whether everything that the bundle inherits is set; emits a message if not. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
-/* Gives a bundle that is about to be executed what it inherits, then takes over what it has set. */
+/* Gives a bundle the inherited state before its execution, then takes over the state that it
+ * set. */
 void command_list_lend_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* clear.c: the view of this kind that a handle names, in a heap that only the CPU has; NULL: there
- * is none. */
+/* clear.c: the view of this kind at a handle, in a heap that is not shader-visible; NULL: there is
+ * none. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* Clears the rectangles in order; none: the whole view. Does nothing and returns false if the
- * view's format can't hold the value or may not be written. */
+/* Clears the rectangles in order, or without any the whole view. Does nothing and returns false if
+ * the view's format can't hold the value or must not be written. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
@@ -69,7 +70,7 @@ struct resolve {
     ID3D12Resource *from;
     UINT from_part;
     const D3D12_RECT *rect; /* NULL: all of the source */
-    bool is_region;         /* else both subresources are of one size */
+    bool is_region;         /* false: both subresources have one size */
     DXGI_FORMAT format;
     D3D12_RESOLVE_MODE mode;
 };
@@ -91,7 +92,7 @@ void command_list_check_pass(struct d3d12_command_list *list);
 
 /* The methods except stubs, by the file that has them, with the types of the table. The operations
  * come first: D3D12_AUTO_BREADCRUMB_OP has a name for each. Lists with breadcrumbs or times have
- * functions of their own for all of them. A method that is added only here does not compile. */
+ * their own function for each. A method that is added only here does not compile. */
 /* clang-format off */
 #define COMMAND_LIST_OPERATION_METHODS(M)                                                          \
     /* recording.c */ M(SetMarker) M(BeginEvent) M(EndEvent) M(SetProtectedResourceSession)        \

@@ -14,14 +14,14 @@ struct d3d12_command_signature {
     struct d3d12_child child;
     D3D12_INDIRECT_ARGUMENT_TYPE work; /* what ends each command */
     UINT count;                        /* arguments of a command */
-    UINT size, stride;                 /* bytes of a command, and to the next one */
+    UINT size, stride;                 /* bytes of a command, and from one to the next */
     struct list_indirect sets;
     bool changes_root;
-    struct root_layout layout; /* changes_root: of the root signature */
-    emu_indirect indirect;     /* where in a command what is */
+    struct root_layout layout; /* changes_root: the root signature's */
+    emu_indirect indirect;     /* the offsets in a command */
 };
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface);
 
 static inline bool d3d12_command_signature_draws(const struct d3d12_command_signature *signature)
@@ -30,10 +30,10 @@ static inline bool d3d12_command_signature_draws(const struct d3d12_command_sign
            signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED;
 }
 
-/* E_INVALIDARG, with a message, for what D3D12 does not permit. A command must end with its only
- * draw or dispatch. `signature` must be given exactly if an argument changes root arguments, and
- * must have the named parameters. The stride must be a multiple of 4 with room for all arguments.
- */
+/* Returns E_INVALIDARG, with a message, for a description that D3D12 does not permit. A command
+ * must end with its only draw or dispatch. `signature` must be given if and only if an argument
+ * changes root arguments, and must have the named parameters. The stride must be a multiple of 4
+ * with room for all arguments. */
 HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                        ID3D12RootSignature *signature,

@@ -1,4 +1,4 @@
-/* Whether a list may record a command now, and the message when it may not. */
+/* Says whether a list may record a command now, and emits a message if not. */
 #pragma once
 
 #include "device/device.h"
@@ -9,7 +9,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
     return container_of(iface, struct d3d12_command_list, iface);
 }
 
-/* Which list may do what. */
+/* The lists that may record a command: bits. */
 #define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
 #define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
 #define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))
@@ -32,12 +32,12 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
 /* "E_FAIL if (...) an invalid API was called during command list recording" [Close]. */
 #define command_list_fail_call(list, id, ...)                                                      \
     command_list_fail_with(list, E_FAIL, (int)(id), __VA_ARGS__)
-/* A mistake that D3D12 leaves undefined and its debug layer reports: the recording goes on. */
+/* A mistake that is undefined in D3D12, and that its debug layer reports; the recording goes on. */
 #define command_list_report_error(list, id, ...)                                                   \
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
-/* Ends a function, which has a `list` and a `method`, with this mistake if `condition` holds; `how`
- * is one of the three above. */
+/* In a function with a `list` and a `method`: returns with this mistake if `condition` holds; `how`
+ * is one of the three macros above. */
 #define LIST_REFUSES(condition, how, id, ...)                                                      \
     do {                                                                                           \
         if (condition) {                                                                           \
@@ -46,11 +46,12 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
         }                                                                                          \
     } while (0)
 
-/* The list behind `iface` when it may record this command now; NULL after a message otherwise. */
+/* The list of `iface`, if it may record this command now; otherwise emits a message and returns
+ * NULL. */
 struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned types,
                                                  const char *method);
-/* Begins a method that records: `list` is the list and `method` the method's name; ends it after a
- * message when the list may not record it. */
+/* Begins a method that records: `list` is the list and `method` the method's name. If the list must
+ * not record it, emits a message and returns. */
 #define LIST_METHOD(types)                                                                         \
     const char *const method = __func__ + sizeof "d3d12_command_list_" - 1;                        \
     struct d3d12_command_list *const list = command_list_recorder(iface, types, method);           \

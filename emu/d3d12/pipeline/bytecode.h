@@ -1,6 +1,7 @@
 /*
  * A shader's interface, as its container describes it: stage, signatures, bindings, wave size. All
- * numbers little-endian, 32 bits unless it says otherwise; offsets count from a part's content.
+ * numbers are little-endian and have 32 bits, unless the table says otherwise. Offsets count from a
+ * part's content.
  *
  *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of
  *                      its components, register, mask and use (8 bits each), 0 (16)
@@ -15,7 +16,7 @@
  *                      and most lanes of a wave; behind it the bindings: number, size of each,
  *                      then each: type, space, first, last
  *
- * DXBC has RDEF, DXIL PSV0. Parts that are missing say nothing: compilers can leave them out.
+ * DXBC has RDEF, DXIL has PSV0. Compilers can leave out parts; then their contents are not known.
  */
 #pragma once
 
@@ -25,7 +26,8 @@
 struct shader_element {
     const char *name;
     uint32_t index, system_value, type, place;
-    unsigned char mask, used; /* of its four components: which there are; which the stage reads */
+    unsigned char mask,
+        used; /* of its four components: the existing ones; those that the stage reads */
 };
 
 struct shader_binding {
@@ -37,7 +39,7 @@ struct shader_binding {
 struct shader_table {
     struct bytes content;
     size_t first;
-    uint32_t count, stride, head; /* `head`: bytes of a record before what is read here */
+    uint32_t count, stride, head; /* `head`: bytes of a record that are skipped */
 };
 
 struct shader_code {
@@ -45,10 +47,11 @@ struct shader_code {
     struct shader_table inputs, outputs, patch, bindings;
     bool is_dxil;
     uint32_t least_lanes, most_lanes; /* 0: any */
-    uint32_t primitive; /* that a geometry shader reads, D3D_PRIMITIVE; 0: it isn't said */
+    uint32_t primitive;               /* a geometry shader's input, D3D_PRIMITIVE; 0: not known */
 };
 
-/* Any bytes are allowed. False means no container, a damaged one, or one without code. */
+/* Reads the interface. Any bytes are allowed. False means no container, a damaged one, or one
+ * without code. */
 bool shader_code_read(const void *data, size_t size, struct shader_code *out);
 
 /* `index` < `count`. */

@@ -1,14 +1,13 @@
 /*
- * Pipeline states as bytes that a later process reads:
- * ID3D12PipelineState::GetCachedBlob and ID3D12PipelineLibrary::Serialize. Little-endian; the same
- * state makes the same bytes.
+ * Pipeline states as bytes that a later process reads: ID3D12PipelineState::GetCachedBlob and
+ * ID3D12PipelineLibrary::Serialize. Numbers are little-endian; equal states make equal bytes.
  *
  *     header   magic 4, version 4, bytes in all 8, adapter 8, driver 8, hash 8 of the rest
  *     record   kind 4, kernel 4, digest of the description 8
  *
  * The adapter is the emulated GPU or, for the driver "warp", the processor; the driver is a hash of
- * its name. A cached blob is a header with magic "EMUP" and a record, a library one with "EMUL" and
- * what pipeline_library.c says.
+ * its name. A cached blob is a header with magic "EMUP" and a record. A library is a header with
+ * magic "EMUL" and the contents that pipeline_library.c describes.
  */
 #pragma once
 
@@ -30,14 +29,14 @@ struct pipeline_record {
 uint64_t pipeline_blob_adapter(const struct d3d12_device *device);
 uint64_t pipeline_blob_driver(const struct d3d12_device *device);
 
-/* The header; pipeline_blob_end, after the content, completes it. */
+/* Writes the header; pipeline_blob_end completes it after the content. */
 void pipeline_blob_begin(struct byte_writer *writer, const struct d3d12_device *device,
                          uint32_t magic);
 void pipeline_blob_end(struct byte_writer *writer);
 
-/* Any bytes are allowed; more may follow the blob. E_INVALIDARG: damaged, or not ours.
- * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: whole, but of another
- * adapter or driver. */
+/* Opens a blob. Any bytes are allowed; more may follow the blob. E_INVALIDARG: it is damaged, or
+ * not the emulator's. D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: it is
+ * whole, but of another adapter or driver. */
 HRESULT pipeline_blob_open(const struct d3d12_device *device, uint32_t magic, const void *data,
                            size_t size, struct bytes *content);
 

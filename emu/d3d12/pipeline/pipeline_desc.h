@@ -1,7 +1,7 @@
 /*
  * One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
- * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. A state has one form
- * here, whichever description it comes from. Pointers are those of the description.
+ * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. A state has this form,
+ * whichever description it comes from. Pointers are those of the description.
  */
 #pragma once
 
@@ -52,14 +52,14 @@ struct pipeline_desc {
 struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
 struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
 
-/* The older descriptions have one pair of masks, which both faces get. */
+/* Converts an older description: both faces get its one pair of masks. */
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
 
-/* pipeline_stream.c: reads a stream of subobjects; what it doesn't name has D3D12's defaults. */
+/* pipeline_stream.c: reads a stream of subobjects; missing ones have D3D12's defaults. */
 struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out);
 
-/* pipeline_check.c: the first mistake of a description, for this device. */
+/* pipeline_check.c: finds the first mistake of a description for this device. */
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
@@ -67,14 +67,14 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
 struct pipeline_root {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     struct root_registers registers;
-    bool is_own; /* the registers are to be freed */
+    bool is_own; /* the registers must be freed */
 };
 
-/* check_shaders.c, check_streams.c, check_output.c: its parts. */
+/* check_shaders.c, check_streams.c, check_output.c: check the parts. */
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,
                                                const struct pipeline_root *root);
-/* Semantic names don't tell upper from lower case. */
+/* Whether two semantic names are equal; case doesn't matter. */
 bool pipeline_same_semantic(const char *a, const char *b);
 struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
 struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);

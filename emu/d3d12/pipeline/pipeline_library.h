@@ -1,5 +1,5 @@
 /*
- * ID3D12PipelineLibrary: pipeline states by name, to be written to a file and loaded by a later
+ * ID3D12PipelineLibrary: pipeline states by name, which a program can write to a file for a later
  * process. Any thread. It stores a digest of the state for each name; shaders aren't compiled, so
  * there is no code to store.
  */
@@ -23,10 +23,11 @@ struct d3d12_pipeline_library {
     ID3D12PipelineLibrary1 iface;
     struct d3d12_child child;
     pthread_mutex_t lock;
-    struct pipeline_entry *entries; /* in the order in which they came */
+    struct pipeline_entry *entries; /* in the order in which they were added */
 };
 
-/* `size` 0: empty. E_INVALIDARG: damaged, or no library. D3D12_ERROR_ADAPTER_NOT_FOUND,
- * D3D12_ERROR_DRIVER_VERSION_MISMATCH: of another adapter or driver. The bytes are copied. */
+/* Makes a library from bytes, which are copied; `size` 0 makes an empty one. E_INVALIDARG: damaged,
+ * or no library. D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: of another
+ * adapter or driver. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                       struct d3d12_pipeline_library **out);

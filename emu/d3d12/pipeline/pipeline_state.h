@@ -1,6 +1,6 @@
 /*
  * ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one
- * of the emulator's kernels, a graphics pipeline runs one if one of its shaders is a kernel.
+ * of the emulator's kernels, and a graphics pipeline does if one of its shaders is such a kernel.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
-    uint32_t kernel;  /* emu_kernel; 0: none, which only graphics pipelines have */
+    uint32_t kernel;  /* emu_kernel; 0: none, only in graphics pipelines */
     bool is_graphics; /* for draws or meshes */
     bool is_mesh;
     UINT flags;
@@ -19,8 +19,8 @@ struct d3d12_pipeline_state {
     struct pipeline_record record;
 };
 
-/* Normalizes an application's description, which may be NULL; a mistake is reported as `method`'s
- * error. */
+/* Reads an application's description, which may be NULL, into the one form; mistakes are reported
+ * as errors of `method`. */
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
                                           const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                           struct pipeline_desc *out);
@@ -38,5 +38,5 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out);
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface);

@@ -1,4 +1,4 @@
-/* ID3D12CommandQueue: where recorded lists, queue markers and fence operations meet the driver and
+/* ID3D12CommandQueue: passes recorded lists, queue markers and fence operations to the driver and
  * the kernel. */
 #pragma once
 
@@ -16,7 +16,7 @@ struct d3d12_command_queue {
     void *driver;
     annot_context *context;
     struct emu_kmd_queue *kmd;
-    atomic_bool has_markers; /* that no submission has followed yet */
+    atomic_bool has_markers; /* markers without a later submission */
     atomic_uint process_priority, global_priority;
 };
 
@@ -30,7 +30,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 /* Within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
-/* NULL if `iface` is NULL or not a queue of ours. */
+/* NULL if `iface` is NULL or not a queue of the emulator. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* emu_kmd_desc.completed. */
@@ -46,8 +46,7 @@ static inline struct d3d12_command_queue *command_queue_of(queue_iface *iface)
     return container_of(iface, struct d3d12_command_queue, iface);
 }
 
-/* ID3D12CommandQueue's methods, for table/command_queue_table.c, of the types that the table has.
- */
+/* ID3D12CommandQueue's methods, for table/command_queue_table.c, with the types of the table. */
 /* clang-format off */
 #define QUEUE_METHODS(M)                                                                           \
     /* command_queue.c */ M(ExecuteCommandLists) M(SetMarker) M(BeginEvent) M(EndEvent) M(Signal)  \

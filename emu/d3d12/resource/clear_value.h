@@ -1,11 +1,11 @@
-/* Colours, depths and integers as texels of a format: what clears write. */
+/* Converts colours, depths and integers to texels of a format, which clears write. */
 #pragma once
 
 #include "base/com.h"
 
 struct clear_value {
     uint8_t bytes[16]; /* one texel */
-    UINT size;         /* of it; 0: not a format that can be cleared so */
+    UINT size;         /* bytes of the value; 0: the format can't be cleared so */
 };
 
 /* The colour as a render target or a typed view stores it: clamped and rounded by D3D12's rules for
@@ -15,5 +15,5 @@ struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 /* The low bits of each value, unchanged [ClearUnorderedAccessViewUint]. */
 struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4]);
 
-/* Plane 0 of a depth format; the stencil is a byte in plane 1. */
+/* The value for plane 0 of a depth format; the stencil is a byte in plane 1. */
 struct clear_value clear_value_depth(DXGI_FORMAT format, FLOAT depth);

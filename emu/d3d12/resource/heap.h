@@ -19,19 +19,19 @@ struct d3d12_heap {
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out);
 
-/* A heap over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress.
- * `size` 0: all that the operating system allocated there. */
+/* Makes a heap over memory that the application keeps: ID3D12Device3::OpenExistingHeapFromAddress.
+ * `size` 0 means all memory that the operating system allocated there. */
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* Checks what D3D12 permits of a heap, made by CreateHeap or with its one resource. `properties`
+/* Checks the description of a heap, made by CreateHeap or together with a resource. `properties`
  * may be NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
-/* With the node masks that zeros stand for. */
+/* Replaces node masks of zero by their meaning. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 

@@ -1,7 +1,7 @@
 /*
- * ID3D12QueryHeap: results in GPU memory, where EndQuery's packets put them and ResolveQueryData's
- * copies take them. Timestamps are the engine's. Other queries count what drawing does; nothing
- * draws here, and they stay 0.
+ * ID3D12QueryHeap: results in GPU memory. EndQuery's packets write them, and ResolveQueryData's
+ * copies read them. Timestamps are the engine's. Other queries count the work of drawing; nothing
+ * is drawn, so they stay 0.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ struct d3d12_query_heap {
     ID3D12QueryHeap iface;
     struct d3d12_child child;
     D3D12_QUERY_HEAP_DESC desc;
-    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: lists resolve nothing of it */
+    bool is_for_cpu; /* D3D12_QUERY_HEAP_FLAG_CPU_RESOLVE: lists can't resolve it */
     emu_gpu_memory memory;
 };
 
@@ -23,10 +23,10 @@ struct d3d12_query_heap {
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 UINT flags, struct d3d12_query_heap **out);
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
-/* Whether the heap has `count` queries of this type from `first` on; `copy_queue`: on a copy
+/* Whether the heap has `count` queries of this type from `first` on. `copy_queue`: for a copy
  * list. */
 bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
                           UINT count, bool copy_queue);

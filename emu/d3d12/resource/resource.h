@@ -10,7 +10,7 @@ struct d3d12_resource {
     D3D12_RESOURCE_DESC desc;
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
-    bool reserved;           /* memory comes and goes tile by tile: command_queue_tiles.c */
+    bool reserved;           /* its memory is mapped tile by tile: command_queue_tiles.c */
     struct d3d12_heap *heap; /* a placed resource uses it */
     uint64_t address;        /* GPU virtual address */
     UINT64 size;             /* bytes from there */
@@ -18,8 +18,8 @@ struct d3d12_resource {
     UINT castable_count;
     DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
     struct dred_range range;
-    atomic_uint *mapped; /* how many Maps still need an Unmap, for each subresource; NULL: the CPU
-                          * can't map it */
+    atomic_uint *mapped; /* for each subresource, how many Maps still need an Unmap; NULL: the CPU
+                            can't map it */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
@@ -36,5 +36,5 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* how many subresources */
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);

@@ -5,7 +5,7 @@
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* The request that all forms of Create*Resource make. */
+/* The request of all forms of Create*Resource. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;
@@ -18,13 +18,13 @@ struct resource_request {
     const DXGI_FORMAT *castable;
 };
 
-/* D3D12_RESOURCE_DESC1 begins as D3D12_RESOURCE_DESC does: up to the region that it adds. */
+/* D3D12_RESOURCE_DESC1 begins like D3D12_RESOURCE_DESC, and adds this region. */
 #define RESOURCE_DESC_SHARED offsetof(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion)
 _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_DESC1, Flags) &&
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* Fills in the parts of a request that the description gives. NULL: none. */
+/* Fills in the parts of a request that are in the description; NULL: none. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 
@@ -49,9 +49,9 @@ static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
 
 enum resource_state_verdict {
     RESOURCE_STATE_VALID,
-    RESOURCE_STATE_UNKNOWN,       /* bits that are no state of this device */
-    RESOURCE_STATE_CONTRADICTORY, /* reads may be combined; a write may not */
-    RESOURCE_STATE_DENIED         /* a resource with these flags is never in it */
+    RESOURCE_STATE_UNKNOWN,       /* unknown bits on this device */
+    RESOURCE_STATE_CONTRADICTORY, /* a write state is combined with another state */
+    RESOURCE_STATE_DENIED         /* the resource's flags forbid it */
 };
 
 enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
@@ -59,11 +59,11 @@ enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
 
 struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 
-/* All of the request but the memory. */
+/* Checks all of the request except the memory. */
 struct validation_error resource_request_check(const struct resource_request *request,
                                                enum resource_kind kind);
 
-/* Whether a heap with these properties and flags suits the request. */
+/* Checks whether a heap with these properties and flags suits the request. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
@@ -71,14 +71,13 @@ struct validation_error resource_request_check_heap(const struct resource_reques
 /* Whether the heap's flags forbid such a resource. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* The memory that a resource of this description takes; SizeInBytes UINT64_MAX: it can't be made.
- */
+/* The memory for a resource of this description; SizeInBytes UINT64_MAX: it can't be made. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Bytes of memory: for buffers exactly the size that was asked for. For valid descriptions. */
+/* Bytes of memory; for buffers exactly the requested size. The description must be valid. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* The description with zeros replaced by their meaning. For valid descriptions. */
+/* The description with zeros replaced by their meaning. It must be valid. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
 /* ID3D12Device::GetCopyableFootprints. */

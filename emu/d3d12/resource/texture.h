@@ -1,67 +1,69 @@
 /*
- * Textures as memory: subresource after subresource, each with the rows and pitches that
- * GetCopyableFootprints tells, so that a copy between a buffer and a texture is a copy of rows.
- * D3D12 leaves the layout to the driver; only copies and WriteToSubresource show it.
+ * Textures as memory: subresource after subresource, each with the rows and pitches of
+ * GetCopyableFootprints, so that a copy between a buffer and a texture is a copy of rows. D3D12
+ * leaves the layout to the driver; only copies and WriteToSubresource show it.
  *
- * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource is tile after tile, and a tile is
- * rows of texels; the smallest mips of a slice, the packed ones, share its last tiles.
+ * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource consists of tiles, and a tile of
+ * rows of texels. The smallest mips of a slice, the packed ones, share the slice's last tiles.
  */
 #pragma once
 
 #include "format/format.h"
 
-/* One subresource: `footprint` as D3D12 says it, sizes in texels, rows and columns in blocks. */
+/* One subresource: D3D12's `footprint`, sizes in texels, rows and columns in blocks. */
 struct texture_part {
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* offset: in the texture */
     struct format_plane plane;
-    UINT width, height, depth;    /* texels; the footprint's are rounded up to blocks */
+    UINT width, height, depth;    /* texels; the footprint's sizes are rounded up to blocks */
     UINT rows;                    /* of blocks, per slice */
-    UINT64 row_size;              /* bytes of a row that are texels */
-    UINT64 size;                  /* from the first byte to the last texel's */
+    UINT64 row_size;              /* bytes of a row's texels */
+    UINT64 size;                  /* from the first byte to the last byte of a texel */
     UINT tile_width, tile_height; /* texels; 0: rows of the whole subresource */
     UINT tiles_across;
 };
 
-/* The description with its number of mip levels and its alignment in place of zeros. Valid ones
- * only, as below. */
+/* The description with zeros for mip levels and alignment replaced by their meaning. Here and below
+ * descriptions must be valid. */
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
 UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* how many subresources */
-/* Slices of a mip; of a volume, its depth there. */
+/* Slices of a mip; for a volume, the mip's depth. */
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
-/* `index` < texture_parts; for complete descriptions. `measure` leaves out the part's place. */
+/* Describe part `index`, which is less than texture_parts, of a complete description. `measure`
+ * leaves out the part's place. */
 void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
 void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
 
-/* Bytes that the texture takes, all of it, and where it may lie. */
+/* Bytes of the whole texture, and its alignment. */
 D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Whether the box is whole blocks within the subresource; NULL: all of it. Fills in *out; empty
- * boxes are allowed. */
+/* Whether the box consists of whole blocks of the subresource; NULL means all of it. Fills in *out;
+ * empty boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
 /* The place of a texel's block in the subresource, and how many texels follow it without a gap. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
 UINT texture_part_run(const struct texture_part *part, UINT x);
 
-/* Whether the most detailed mip, in tiles of 4 KiB, takes 64 KiB at most: such a texture may be
- * aligned to 4 KiB [D3D12_RESOURCE_DESC]. */
+/* Whether the most detailed mip, in tiles of 4 KiB, takes 64 KiB at most: then it may be aligned to
+ * 4 KiB [D3D12_RESOURCE_DESC]. */
 bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
 
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
 /* ---- tiles ---- */
 
-/* How a texture is cut into tiles of 64 KiB, numbered slice by slice. In each slice the mips with
- * tiles of their own (standard ones) come first, then those that share tiles (packed ones). */
+/* How a texture is cut into tiles of 64 KiB, which are numbered slice by slice. In each slice the
+ * mips with their own tiles (standard mips) come first, then those that share tiles (packed
+ * mips). */
 struct texture_tiling {
     UINT tile_width, tile_height; /* texels */
     UINT standard_mips, packed_mips;
     UINT standard_tiles, packed_tiles, slice_tiles; /* per slice */
 };
 
-/* False means D3D12 has no tiles for such a texture. For complete descriptions. */
+/* False means that D3D12 has no tiles for such a texture. The description must be complete. */
 bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out);
 
 /* One subresource's tiles. For a packed mip: all tiles that the slice's packed mips share. */

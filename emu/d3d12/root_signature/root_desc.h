@@ -8,14 +8,13 @@
 #include "base/com.h"
 
 #define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each costs at least one of it */
-/* A local root signature has no such limit; its arguments lie in shader records, which have 4096
- * bytes. */
+/* A local root signature has no such limit, because its arguments are in shader records, which have
+ * 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
-#define ROOT_RANGES_MAX           4096 /* of one table; more is damage */
-#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that live */
+#define ROOT_RANGES_MAX           4096 /* in one table; more is damage */
+#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of living static samplers */
 
-/* Headers don't have these yet: version 1.2, and D3D12_STATIC_SAMPLER_DESC1, which is all that is
- * new in it. */
+/* Headers lack version 1.2 and its only addition, D3D12_STATIC_SAMPLER_DESC1. */
 #define ROOT_VERSION_1_2   ((D3D_ROOT_SIGNATURE_VERSION)3)
 #define ROOT_SAMPLER_FLAGS 3u /* UINT_BORDER_COLOR, NON_NORMALIZED_COORDINATES */
 
@@ -27,11 +26,11 @@ struct root_sampler {
 _Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 has 14 numbers");
 
 struct root_desc {
-    D3D_ROOT_SIGNATURE_VERSION version; /* of what it was made from */
+    D3D_ROOT_SIGNATURE_VERSION version; /* of its source */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
-    const struct root_sampler *samplers; /* the same as the description's; of 1.2, or read */
-    void *memory; /* of its parameters, ranges and both forms of samplers, which begin in this
-                     order; NULL: borrowed */
+    const struct root_sampler *samplers; /* the description's samplers, of 1.2 or read */
+    void *memory; /* has parameters, ranges and both forms of samplers, in this order; NULL:
+                     borrowed */
 };
 
 /* How many parameters a root signature with these flags may have. */
@@ -41,30 +40,30 @@ static inline UINT root_parameters_max(D3D12_ROOT_SIGNATURE_FLAGS flags)
                                                                          : ROOT_PARAMETERS_MAX;
 }
 
-/* Why a description isn't permitted. */
+/* The reason why a description isn't permitted. */
 struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description: all of 1.1 is borrowed, the parameters of 1.0 and the
- * samplers of 1.2 are converted. E_INVALIDARG with the reason for pointers and counts that can't be
- * followed; E_OUTOFMEMORY. */
+/* Takes the application's description. It borrows all of 1.1, and converts the parameters of 1.0
+ * and the samplers of 1.2. Returns E_INVALIDARG with the reason for wrong pointers and counts, or
+ * E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
-/* Room of its own for so many; all zeros. False means out of memory. */
+/* Allocates zeroed room for so many. False means out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* The same in the form of version 1.0, in one allocation, `*memory`; samplers are the original's.
- * False means out of memory. */
+/* Converts to the form of version 1.0, in one allocation, `*memory`; it uses the original's
+ * samplers. False means out of memory. */
 bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory);
 
-/* The flags that 1.0 means by a range of this type, or by a root descriptor. */
+/* The flags that a range of this type, or a root descriptor, has in 1.0. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* The registers that a root signature binds: t, u, b and s registers count apart. */
+/* The registers that a root signature binds; t, u, b and s registers are separate. */
 struct root_binding {
     D3D12_DESCRIPTOR_RANGE_TYPE kind;
     D3D12_SHADER_VISIBILITY visibility;
@@ -77,7 +76,8 @@ struct root_registers {
     size_t count;
 };
 
-/* check.c, of a checked description; `all` is malloc'ed. False means out of memory. */
+/* check.c: finds the registers of a checked description; `all` is malloc'ed. False means out of
+ * memory. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
 /* Whether a stage of this visibility finds all of these registers in one range. An unbounded array
@@ -85,6 +85,6 @@ bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_reg
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 
-/* check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is
- * broken, or E_OUTOFMEMORY. */
+/* check.c: checks the rules of D3D12's documentation. Returns S_OK, E_INVALIDARG with the first
+ * broken rule, or E_OUTOFMEMORY. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);

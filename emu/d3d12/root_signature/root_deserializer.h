@@ -1,5 +1,5 @@
-/* ID3D12RootSignatureDeserializer and ID3D12VersionedRootSignatureDeserializer: a serialized root
- * signature, read. */
+/* ID3D12RootSignatureDeserializer and ID3D12VersionedRootSignatureDeserializer read a serialized
+ * root signature. */
 #pragma once
 
 #include "base/com.h"

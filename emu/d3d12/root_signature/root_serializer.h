@@ -1,4 +1,4 @@
-/* A root signature's description as a blob. */
+/* Serializes a root signature's description. */
 #pragma once
 
 #include "base/com.h"

@@ -1,6 +1,6 @@
 /*
  * Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All
- * numbers little-endian, 32 bits.
+ * numbers are little-endian and have 32 bits.
  *
  *     content     version (1 to 3 for 1.0 to 1.2), parameters: number, offset;
  *                 static samplers: number, offset; flags
@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "root_signature/root_desc.h"
 
-/* The part of a root signature that command lists need: what may be set where. */
+/* The part of a root signature that command lists need: the kinds of its parameters. */
 struct root_layout {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     UINT count;
@@ -29,10 +29,10 @@ struct root_layout {
 
 enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_MEMORY };
 
-/* Any bytes are allowed. NONE means a whole container of something else. On success, end the
- * description with root_desc_finish. */
+/* Reads a root signature. Any bytes are allowed. NONE means a whole container without one. After
+ * success, call root_desc_finish for the description. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
-/* Whether the container has one. */
+/* Whether the container has a root signature. */
 bool root_signature_is_in(const void *blob, size_t size);
 
 /* Serializes a checked description in its own version. E_OUTOFMEMORY. */

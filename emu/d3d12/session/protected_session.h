@@ -16,15 +16,16 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
                                        struct d3d12_protected_session **out);
 
-/* Whether something may be created in the session: NULL, or a valid session of this device. Tells
- * why not. */
+/* Whether an object may be created in the session: NULL, or a valid session of this device. Emits a
+ * message if not. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 
-/* Puts a heap or a resource into the session, and holds the session; `iface` NULL: no session. */
+/* Puts a heap or a resource into the session, and references the session; `iface` NULL: no
+ * session. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
-/* Makes a placed resource one of its heap's session. */
+/* Puts a placed resource into its heap's session. */
 HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_child *heap);
-/* GetProtectedResourceSession of a heap or a resource. */
+/* Answers GetProtectedResourceSession of a heap or a resource. */
 HRESULT d3d12_protected_session_query(struct d3d12_child *child, const IID *riid, void **out);

@@ -1,7 +1,7 @@
 /*
  * ID3D12StateObject and ID3D12StateObjectProperties. RaytracingTier is 0, so a state object is
- * opaque: it has a kind, a name and an identifier for every export that is asked for. No library is
- * read and nothing is linked. Any thread.
+ * opaque: it has a kind, a name, and an identifier for every export that is requested. No library
+ * is read and nothing is linked. Any thread.
  */
 #pragma once
 
@@ -17,15 +17,15 @@ struct d3d12_state_object {
     ID3D12StateObjectProperties properties;
     bool is_pipeline; /* else a collection */
     D3D12_STATE_OBJECT_FLAGS flags;
-    uint64_t number; /* no other object of the process has it, nor its identifiers */
+    uint64_t number; /* unique in the process, and so are its identifiers */
     pthread_mutex_t lock;
-    struct state_identifier *identifiers; /* those that were asked for */
+    struct state_identifier *identifiers; /* the requested identifiers */
     _Atomic uint64_t stack_size;          /* a pipeline's */
 };
 
-/* E_INVALIDARG: a message says why. */
+/* Makes a state object. E_INVALIDARG: a message has the reason. */
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
                                   struct d3d12_state_object **out);
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface);

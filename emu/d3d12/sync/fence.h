@@ -10,19 +10,19 @@ struct d3d12_fence {
     struct d3d12_child child;
     D3D12_FENCE_FLAGS flags;
     struct emu_kmd_fence *kmd;
-    bool read_only; /* the runtime's: applications wait for it only */
+    bool read_only; /* the runtime's: applications may only wait for it */
 };
 
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out);
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 
-/* Whether the application may signal it; tells if not. */
+/* Whether the application may signal it; emits a message if not. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
-/* Signals the event when the fences reach their values. Without an event (NULL), it returns at that
- * time. */
+/* Signals the event when the fences reach their values. Without an event (NULL) it waits for
+ * that. */
 HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal,
                          HANDLE event);

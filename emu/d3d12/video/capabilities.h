@@ -1,5 +1,4 @@
-/* The parameters that video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports the
- * same. */
+/* The parameters that video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports them. */
 #pragma once
 
 #include "base/com.h"
@@ -14,5 +13,5 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
 #define VIDEO_MAX_HEIGHT 8192u
 #define VIDEO_MAX_INPUTS 8u /* streams of a processor */
 
-/* GetProtectedResourceSession of video objects: none has a session. */
+/* Answers GetProtectedResourceSession of video objects, which have no session. */
 HRESULT video_no_session(void **out);

@@ -1,7 +1,7 @@
 /*
- * ID3D12VideoDevice3, an interface of the device, and what it creates. The objects exist to be
- * described, named and recorded with; no frame is ever coded. Those that D3D12 ties to a codec
- * accept what capabilities.h lists as supported and nothing else.
+ * ID3D12VideoDevice3, an interface of the device, and the objects that it creates. Programs can
+ * describe, name and record with these objects, but no frame is ever coded. Objects with a codec
+ * accept only what capabilities.h lists.
  */
 #pragma once
 
@@ -9,7 +9,8 @@
 
 struct d3d12_device;
 
-/* Each makes one object: E_INVALIDARG for a description that isn't supported, E_OUTOFMEMORY. */
+/* Each makes one object. E_INVALIDARG: the description isn't supported. E_OUTOFMEMORY is possible,
+ * too. */
 HRESULT d3d12_video_decoder_create(struct d3d12_device *device,
                                    const D3D12_VIDEO_DECODER_DESC *desc, struct d3d12_child **out);
 HRESULT d3d12_video_decoder_heap_create(struct d3d12_device *device,

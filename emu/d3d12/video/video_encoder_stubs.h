@@ -1,5 +1,5 @@
-/* Methods of ID3D12VideoEncoder and its heap that the emulator does not model: what they tell is of
- * one codec. Included by encoder.c only. */
+/* Methods of ID3D12VideoEncoder and its heap that the emulator does not model, because they
+ * describe one codec. Included by encoder.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_encoder

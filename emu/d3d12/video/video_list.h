@@ -62,7 +62,7 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     .ResolveQueryData = noun##_ResolveQueryData, .SetMarker = noun##_SetMarker,                    \
     .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent
 
-/* These and the other methods that the three have alike. */
+/* These, and the other methods that the three interfaces share. */
 #define VIDEO_LIST_METHODS(noun, I)                                                                \
     D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
     VIDEO_LIST_OPERATIONS(noun, I, d3d12_command_list)                                             \

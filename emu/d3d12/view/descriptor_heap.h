@@ -8,7 +8,7 @@
 
 #define DESCRIPTOR_SIZE ((UINT)sizeof(struct emu_descriptor))
 
-/* D3D12's limits on what shaders see [resource binding tiers 1 and 2]. */
+/* D3D12's limits of shader-visible heaps [resource binding tiers 1 and 2]. */
 #define DESCRIPTORS_SHADER_VISIBLE_MAX D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
 #define SAMPLERS_SHADER_VISIBLE_MAX    D3D12_MAX_SHADER_VISIBLE_SAMPLER_HEAP_SIZE
 
@@ -21,19 +21,20 @@ struct d3d12_descriptor_heap {
     /* GPU memory of shader-visible heaps. In other heaps the address is 0, and `memory.cpu` is
      * plain memory. */
     emu_gpu_memory memory;
-    struct view_parts *parts; /* what each view sees; NULL: shader-visible heaps, and samplers' */
-    uint64_t start;           /* CPU handle of the first descriptor */
+    struct view_parts
+        *parts;     /* contents of each view; NULL in shader-visible heaps and heaps of samplers */
+    uint64_t start; /* CPU handle of the first descriptor */
 };
 
 HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
                                      const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                      struct d3d12_descriptor_heap **out);
 
-/* NULL if `iface` is NULL or not ours. */
+/* NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* The heap that holds `count` descriptors from a handle on, and the first one's index; NULL: no
- * heap does. */
+/* The heap with `count` descriptors from a handle on, and the first one's index; NULL: there is
+ * none. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);

@@ -7,16 +7,16 @@
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
-/* UINT32_MAX as a count: all that are left. */
+/* A count of UINT32_MAX means all the rest. */
 struct view_window {
     enum view_shape shape;
     DXGI_FORMAT format; /* UNKNOWN: the texture's */
     UINT mip, mips;
-    UINT slice, slices; /* of an array, or of a 3D texture's depth */
+    UINT slice, slices; /* of an array, or depths of a 3D texture */
     UINT plane;
 };
 
-/* VIEW_NO_SHAPE: the description's dimension is none of a texture. */
+/* VIEW_NO_SHAPE: the description's dimension is no texture's. */
 struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc);
 struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc);
 struct view_window view_window_render_target(const D3D12_RENDER_TARGET_VIEW_DESC *desc);
@@ -27,28 +27,27 @@ struct view_mistakes {
     int desc, format, dimensions, plane;
 };
 
-/* Whether the texture has what the window shows. NULL: a null descriptor; only its format and
+/* Checks whether the texture has the window's part. NULL: a null descriptor; only its format and
  * shape are checked. */
 struct validation_error view_window_check(const struct view_window *window,
                                           const struct d3d12_resource *resource,
                                           const struct view_mistakes *ids);
 
 /*
- * The subresources of a texture that a view sees, and that a clear through it writes. Stored beside
- * the descriptors of heaps that are not shader-visible, because clears take their descriptors from
- * those.
+ * The subresources of a texture that a view shows, and that a clear with this view writes. They are
+ * stored for heaps that are not shader-visible, because clears use the descriptors of such heaps.
  */
 struct view_parts {
-    uint64_t address;         /* of the texture; 0: of none */
+    uint64_t address;         /* of the texture; 0: none */
     uint64_t object;          /* its annot_object_id */
     D3D12_RESOURCE_DESC desc; /* the texture's */
     DXGI_FORMAT format;       /* the view's */
     UINT mip, plane;
-    UINT first, count;         /* slices; of a volume, depths */
+    UINT first, count;         /* slices; for a volume, depths */
     D3D12_DSV_FLAGS read_only; /* of depth-stencil views */
 };
 
-/* The part of the texture that a checked window shows; NULL: the most detailed mip of all slices.
- * A buffer, or no resource, has none. */
+/* The part of the texture that a checked window shows; a NULL window means the most detailed mip of
+ * all slices. A buffer, or no resource, has no part. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);

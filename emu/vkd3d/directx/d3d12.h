@@ -2,9 +2,9 @@
  * DirectX-Headers' d3d12.h with the methods as vkd3d-proton's headers declare them: this folder
  * comes before the real one on the include path of a build with EMU_D3D12_ABI=vkd3d.
  *
- * The real header holds both forms of a method that returns a struct, and takes `T *Method(This, T
- * *ret)` where _WIN32 is defined. It is, for as long as this header lasts; what it includes itself
- * came before and doesn't see it.
+ * The real header has both forms of a method that returns a struct, and uses `T *Method(This, T
+ * *ret)` if _WIN32 is defined. This header defines _WIN32 only for the real header; the files that
+ * the real header includes were included before.
  */
 #pragma GCC system_header
 

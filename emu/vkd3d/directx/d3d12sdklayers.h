@@ -1,4 +1,4 @@
-/* d3d12.h of this folder includes the real one: see there. */
+/* d3d12.h of this folder includes the real header and explains it. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 

@@ -1,4 +1,4 @@
-/* As d3d12.h: see there. */
+/* Includes the real header as d3d12.h does, which explains it. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 

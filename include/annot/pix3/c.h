@@ -1,5 +1,5 @@
-/* The markers of annot/pix3.h in C, which includes this file: macros, since the context is any of
- * D3D12's interfaces. */
+/* The markers of annot/pix3.h in C; that header includes this file. They are macros, because the
+ * context may be any of D3D12's interfaces. */
 #ifndef ANNOT_PIX3_C_H
 #define ANNOT_PIX3_C_H
 
@@ -7,7 +7,8 @@
 #error "include annot/pix3.h"
 #endif
 
-/* Expressions where the compiler has statement expressions; statements elsewhere. */
+/* The macros are expressions if the compiler has statement expressions, and statements
+ * otherwise. */
 #ifdef __GNUC__
 #define ANNOT__PIX3_DO(...) __extension__({ __VA_ARGS__(void) 0; })
 #else
@@ -51,7 +52,7 @@
 #define PIXEndEvent(context) ((void)0)
 #endif
 
-/* pix3_c.h's names. The message is the name as it stands. */
+/* pix3_c.h's names. The message is the name itself, not a format. */
 #define PIXBeginEventCommandList(list, color, message)   PIXBeginEvent(list, color, message)
 #define PIXSetMarkerCommandList(list, color, message)    PIXSetMarker(list, color, message)
 #define PIXEndEventCommandList(list)                     PIXEndEvent(list)

@@ -1,4 +1,4 @@
-/* The markers of annot/pix3.h in C++, which includes this file. C++11. */
+/* The markers of annot/pix3.h in C++11; that header includes this file. */
 #ifndef ANNOT_PIX3_CPP_H
 #define ANNOT_PIX3_CPP_H
 
@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-/* pix3.h's own encoder asks WinPixEventRuntime where a CPU event of this thread goes; ours records
- * none. */
+/* pix3.h's own encoder asks WinPixEventRuntime for the buffer of this thread's CPU events; this
+ * library records none. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
@@ -23,7 +23,7 @@ extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
 extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
                                                              bool earliest_time) noexcept;
 
-/* PIXEventsCommon.h's helpers for encoders of one's own, in v2's layout [ANN-PIX-05]. */
+/* The helpers of PIXEventsCommon.h for a program's own encoder, in v2's layout [ANN-PIX-05]. */
 enum PIXEventType : uint8_t {
     PIXEvent_EndEvent = 0,
     PIXEvent_BeginEvent = 1,
@@ -37,7 +37,7 @@ inline uint64_t PIXEncodeEventInfo(uint64_t timestamp, PIXEventType type, uint8_
            (static_cast<uint64_t>(type) & 0x1f) << 7 | (size_in_words & 0x7fu);
 }
 
-/* As metadata: 0 to 7. */
+/* An index as metadata stores it: 0 to 7. */
 inline uint8_t PIXEncodeIndexColor(uint8_t color)
 {
     return static_cast<uint8_t>((color & 7u) << 4);
@@ -75,8 +75,8 @@ template <typename TEXT> struct annot__pix3_text {
                                           const uint16_t *, void>::type>::type>::type>::type type;
 };
 
-/* The types that pix3.h declares a colour as: a class converts to that which overload resolution
- * picks among them, and a float to none. The last is UINT32 and UINT64 under their other name. */
+/* The types that pix3.h declares for a colour. Overload resolution picks one of them for a class,
+ * and none for a float. The last ones are other names of UINT32 and UINT64. */
 struct annot__pix3_color_parameter {
     typedef std::conditional<std::is_same<uint64_t, unsigned long>::value, unsigned long long,
                              unsigned long>::type other;
@@ -279,7 +279,7 @@ inline void PIXEndRetailEvent(std::nullptr_t)
 {
 }
 
-/* ---- of the CPU thread: there is no listener ---- */
+/* ---- events of the CPU thread: nothing receives them ---- */
 
 template <typename COLOR, typename TEXT, typename... ARGS>
 annot__pix3_void<COLOR, TEXT> PIXBeginEvent(COLOR, TEXT, ARGS...)
