@@ -1,7 +1,7 @@
 /*
  * uthash for code whose memory may run out: an insertion without memory leaves the element out.
- * utarray.h can't report this, so we don't use it. If strangers choose the keys, define
- * HASH_FUNCTION first.
+ * utarray.h can't report this, so it is not used. If others choose the keys, define HASH_FUNCTION
+ * first.
  */
 #pragma once
 
@@ -11,7 +11,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* `element` is the one with this key, or a new one of zeros that has it. NULL: without memory. */
+/* `element` becomes the one with this key, or a new zeroed one with this key. NULL: out of
+ * memory. */
 #define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
     do {                                                                                           \
         HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \
@@ -25,7 +26,7 @@
         }                                                                                          \
     } while (0)
 
-/* Takes out and frees the elements, which own nothing. */
+/* Removes and frees all elements, which must own nothing. */
 #define TABLE_FREE(type, head)                                                                     \
     for (type * element_; (element_ = (head));) {                                                  \
         HASH_DEL(head, element_);                                                                  \

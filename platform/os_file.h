@@ -1,4 +1,4 @@
-/* Files: new ones, mapped ones, reading whole files, appending; and reasons for failures. */
+/* Files: making, mapping, reading and appending; and reasons for failures. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,17 +11,17 @@ typedef intptr_t os_file; /* -1: none */
 enum os_file_outcome {
     OS_FILE_DONE,
     OS_FILE_TAKEN,   /* a file has that name */
-    OS_FILE_NO_FILE, /* a device, a pipe, a link or a folder has it */
+    OS_FILE_NO_FILE, /* a device, a pipe, a link or a folder has that name */
     OS_FILE_FAILED
 };
 
 /* Makes a new file that only its owner may read. It neither replaces an existing file nor waits for
- * it. The descriptor is never one of the three standard ones, and a high one if possible: programs
- * that close descriptors that they didn't open have their own files in low ones. */
+ * it. The descriptor is never a standard one, and is high if possible, because some programs close
+ * low descriptors that they didn't open. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
-/* False also if the file would grow past the process's limit; no signal is raised. */
+/* Writes bytes. Past the process's limit of file sizes it returns false without a signal. */
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at);
-/* How many bytes were read. */
+/* Reads bytes, and returns how many. */
 size_t os_file_read(os_file file, void *data, size_t size, uint64_t at);
 enum os_reserved { OS_RESERVED, OS_RESERVE_UNSUPPORTED, OS_RESERVE_FAILED };
 
@@ -30,11 +30,11 @@ enum os_reserved { OS_RESERVED, OS_RESERVE_UNSUPPORTED, OS_RESERVE_FAILED };
 enum os_reserved os_file_reserve(os_file file, size_t size);
 /* Cuts the file at `size`. */
 void os_file_cut(os_file file, uint64_t size);
-/* Whether this file, and not another, has that name. */
+/* Whether this file, and no other, has that name. */
 bool os_file_is_at(os_file file, const char *path);
 /* Maps a reserved file, shared, so that stored bytes survive the process. NULL: it failed. */
 void *os_file_map(os_file file, size_t size);
-/* `map`: of os_file_map, NULL: none. */
+/* Closes the file, and unmaps `map` of os_file_map, which may be NULL. */
 void os_file_close(os_file file, void *map, size_t size);
 
 /* Identifies a file, independent of its name and descriptor. */
@@ -42,13 +42,13 @@ struct os_file_identity {
     uint64_t device, number;
 };
 bool os_file_identify(os_file file, struct os_file_identity *identity);
-/* Checks that the descriptor still leads to that file. If foreign code has closed it, the number is
- * left alone, and the file is opened again by its name. False means that this failed. */
+/* Checks that the descriptor is still that file. If other code has closed it, the number is left
+ * alone, and the file is opened again by its name. False means that this failed. */
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);
-bool os_file_remove(const char *path); /* a link, not what it leads to */
-bool os_folder_make(const char *path); /* for this user only; false also if it is there */
+bool os_file_remove(const char *path); /* a link itself, not its target */
+bool os_folder_make(const char *path); /* for this user only; false also if it exists */
 
 /* Opens a file to append lines to; if there is none, makes one that only its user may read. NULL:
  * it failed, or the name is a link or no regular file. */
@@ -67,5 +67,6 @@ enum os_read {
 enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
                           const char **reason);
 
-/* Why the last of these failed: static text, or this thread's until it asks again. */
+/* Why the last of these calls failed: static text, or text that is valid until the thread calls it
+ * again. */
 const char *os_error(void);

@@ -1,10 +1,10 @@
-/* Paths: where settings and dumps are, the running program, and how paths are written. */
+/* Paths: of settings and dumps, of the running program, and their syntax. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- where: malloc'd; NULL: there is none, or no memory, which sets *out_of_memory ---- */
+/* ---- places: malloc'd; NULL: there is none, or no memory, which sets *out_of_memory ---- */
 
 char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
 char *os_system_path(bool *out_of_memory);
@@ -15,7 +15,7 @@ char *os_dump_folder(bool *out_of_memory);
 
 /* ---- programs and paths ---- */
 
-/* The executable's path; empty where it can't be told. */
+/* The executable's path; empty if it is not known. */
 void os_program_path(char *path, size_t size);
 
 bool os_is_separator(char c);
@@ -23,7 +23,7 @@ bool os_is_absolute(const char *path);
 bool os_same_character(char a, char b); /* of two paths */
 bool os_exists(const char *path, bool *is_directory);
 
-/* Malloc'd. NULL: no memory. */
+/* Joins two parts; malloc'd. NULL: no memory. */
 char *os_path_join(const char *path, const char *end);
-/* Absolute, without links; malloc'd. NULL: nothing is there, or no memory. */
+/* The absolute path without links, malloc'd. NULL: nothing has this path, or no memory. */
 char *os_full_path(const char *path);

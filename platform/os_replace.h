@@ -10,12 +10,12 @@ struct os_writer {
     bool acts_as_owner;
 };
 
-/* Makes the folders that are missing, then waits for other writers, for a bounded time. If root
- * writes below a folder of another user, it acts as that user until the writer is finished. The
- * user may then change what it makes, and no link leads it to a place where the user may not
- * write. False leaves `reason`. */
+/* Makes the missing folders, then waits for other writers, for a bounded time. If root writes below
+ * a folder of another user, it acts as that user until the writer is finished. So the user owns the
+ * new files, and no link can lead root to a place where the user may not write. False sets
+ * `reason`. */
 bool os_writer_init(struct os_writer *writer, const char *path, const char **reason);
-/* Replaces the target's content by `data`: whole and on disk, or not at all. False leaves
+/* Replaces the target's content by `data`: whole and on disk, or not at all. False sets
  * `reason`. */
 bool os_writer_replace(struct os_writer *writer, const char *data, size_t size,
                        const char **reason);

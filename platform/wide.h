@@ -9,7 +9,7 @@
 
 enum { WIDE_PATH = 4096 };
 
-/* False, and *wide is empty: too long, or no UTF-8. */
+/* Converts a path. False, and *wide is empty: it is too long, or no UTF-8. */
 static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
 {
     wide[0] = L'\0';
@@ -23,7 +23,7 @@ static inline bool narrow_path(const wchar_t *wide, char *path, size_t size)
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)size, NULL, NULL) > 0;
 }
 
-/* The same of any length, malloc'd. NULL: there is no memory. */
+/* Converts text of any length, malloc'd. NULL: out of memory. */
 static inline char *narrow_text(const wchar_t *wide)
 {
     const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);

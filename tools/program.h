@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The arguments as UTF-8, for as long as the process lives; standard output takes bytes as they
- * are. A closed pipe and the limit of file sizes make writing fail. A closed standard stream makes
- * its use fail: no file that is opened later gets its number. Call it first. */
+/* Call it first. Returns the arguments as UTF-8, valid until the process ends. Standard output then
+ * takes bytes unchanged; a closed pipe and the limit of file sizes make writing fail. The use of a
+ * closed standard stream fails, because no later file gets its number. */
 char **program_set_up(int argc, char **argv);
 
-/* Undoes it for a program that is executed now. */
+/* Undoes program_set_up before another program is executed. */
 void program_leave(void);
 
-/* The folder that this program lies in, with a separator at its end. False means not known. Not on
- * Windows. */
+/* The folder of this program, with a separator at its end. False means that it is not known. Not
+ * for Windows. */
 bool program_folder(char *path, size_t size);

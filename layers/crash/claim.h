@@ -1,13 +1,13 @@
 /*
  * Who writes a device's dump, and who waits for it [ANN-LEAVE-01].
  *
- * The thread that meets the loss first writes. Every other thread that learns of it waits for the
- * file before its call returns. So a program that exits then leaves the dump. A thread waits once,
- * and as long as the settings say. So do exit, quick_exit, abort and signals that end the process.
- * The writer never waits for itself, nor does a thread that calls from within a call of the
- * runtime's. The child of a fork has nothing to wait for.
+ * The thread that first notices the loss writes the dump. Every other thread that notices it waits
+ * for the file before its call returns, so a program that exits then leaves the dump. A thread
+ * waits once, and as long as the settings say. exit, quick_exit, abort and signals that end the
+ * process wait, too. The writer never waits for itself. A thread inside a call of the runtime does
+ * not wait, and neither does the child of a fork.
  *
- * A dump for an alarm is another one: the loss still gets its own.
+ * A dump for an alarm is separate: the loss still gets its own dump.
  */
 #pragma once
 
@@ -22,22 +22,22 @@ enum crash_cause {
 
 struct crash_claim {
     _Atomic uint32_t state;   /* which dumps are written, and whether a thread writes one now */
-    _Atomic uintptr_t writer; /* a thread, while it writes */
+    _Atomic uintptr_t writer; /* the thread that writes now */
     uint64_t wait;            /* ns at most */
     long process;             /* whose device it is */
 };
 
-/* `wait`: ns that a thread waits for another one's dump at most. */
+/* `wait`: the longest time that a thread waits for another's dump, ns. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
 /* True means that the calling thread must write this dump and then call crash_claim_finish. False
- * means that there is a dump, or there can be none; the function waited for the dump of another
- * thread. For a loss it also waits for an alarm's dump, and may then answer true. */
+ * means that there is a dump, or there can be none; it has waited for the dump of another thread.
+ * For a loss it also waits for an alarm's dump, and may then return true. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
-/* For the end of a process. True means that a thread left its dump half written, because it is gone
- * or is the caller. The caller must write it again, wait for nothing, and finish. */
+/* For the end of a process. True means that a thread's dump is half written, because the thread is
+ * gone or is the caller. The caller must write the dump again, wait for nothing, and finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
 /* The work of an alarm finished after all: another alarm may have a dump. True means that the
@@ -46,10 +46,10 @@ bool crash_claim_end_alarm(struct crash_claim *claim);
 
 /* Whether there is a dump, or a thread writes one. */
 bool crash_claim_is_taken(const struct crash_claim *claim);
-/* Whether the device's loss has a dump; waits for another thread's. */
+/* Whether the device's loss has a dump; waits if another thread writes it. */
 bool crash_claim_is_over(struct crash_claim *claim);
-/* Waits until no thread of the process writes a dump, for a thread that can't name the device.
- * Returns whether none does. */
+/* For a thread that doesn't know the device: waits until no thread of the process writes a dump.
+ * False means that one still does. */
 bool crash_claim_wait_all(void);
 /* Whether the calling thread writes a dump now. */
 bool crash_claim_is_writer(void);

@@ -15,40 +15,41 @@
 
 enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight of each queue */
 
-/* A layer's answers, with its `user`. */
+/* A layer's functions, with its `user`. */
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
-    /* Adds everything else that is known to the rows of the work in flight. It may change the rows,
-     * and returns how many there are; there is room for CRASH_ROWS. `is_whole`: the rows have all
-     * work in flight. */
+    /* Adds the layer's other evidence to the rows of the work in flight. It may change the rows,
+     * and returns their number, at most CRASH_ROWS. `is_whole`: the rows have all work in
+     * flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
-    void (*let_go)(
-        void *user); /* frees what `gather` took, after the dump; NULL: it takes nothing */
+    void (*let_go)(void *user); /* frees what `gather` allocated, after the dump; NULL: nothing */
 };
 
 struct crash_device {
     const struct crash_settings *settings;
     const struct crash_functions *functions;
     void *user;
-    annot_device *annot; /* NULL: nothing is kept of the device */
+    annot_device *annot; /* NULL: nothing of the device is recorded */
     annot_tracker *tracker;
     annot_dump_writer *writer;
     annot_progress *rows, *watched; /* CRASH_ROWS for the dump, and for the watchdog */
     struct crash_claim claim;
-    struct crash_dump *dump; /* the one that is written */
+    struct crash_dump *dump; /* the dump that is written now */
     struct crash_counts counts;
     struct crash_watchdog watchdog;
     struct crash_device *next; /* that is watched */
 };
 
-/* Functions of a layer's annot_driver that do nothing: queues' markers and names need no word. */
+/* Functions of a layer's annot_driver that do nothing, because queues' markers and names need no
+ * words. */
 void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                               const void *data, uint32_t size, uint64_t event_id);
 void ANNOT_DDI_CALL crash_ignore_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id);
 void ANNOT_DDI_CALL crash_ignore_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name);
 
-/* `settings` outlive the device. False means out of memory, and there is nothing to close. */
+/* Opens a device; `settings` must outlive it. False means out of memory; then there is nothing to
+ * close. */
 bool crash_device_open(struct crash_device *device, const struct crash_settings *settings,
                        const annot_driver *driver, const annot_tracker_desc *tracked,
                        const char *evidence);
@@ -57,24 +58,24 @@ void crash_device_close(struct crash_device *device);
 /* For the child of a fork: forgets the device, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* Starts the watchdog, which calls the functions. From now on the end of the process knows the
- * device. */
+/* Starts the watchdog, which calls the functions. crash_devices_end also checks the device from now
+ * on. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
-/* Ends the watchdog. False means its dump takes too long to wait for, so the device must stay as it
- * is for ever. */
+/* Ends the watchdog. False means that its dump takes too long, so the device must never be
+ * freed. */
 bool crash_device_stop(struct crash_device *device);
 /* For the end of the process: waits for a dump that a thread writes, ends watchdogs before the
  * layers that they call, and checks each device once more. `is_alone`: all other threads are gone.
- * Then it asks nothing of the runtime, and writes a dump again that one of them left half written.
- */
+ * Then it makes no call of the runtime, and writes a dump again if a thread left it half
+ * written. */
 void crash_devices_end(bool is_alone);
 
-/* Writes a dump unless there is one. After a loss it waits for the one that another thread writes
+/* Writes a dump unless there is one. After a loss it waits for a dump that another thread writes
  * [ANN-LEAVE-01]. Allocates nothing. */
 void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason);
-/* For a thread whose call reported the loss. It waits for the dump. True means that the dump exists
- * and nothing is left to do. */
+/* For a thread with a call that reported the loss: waits for the dump. True means that the dump
+ * exists and nothing is left to do. */
 bool crash_device_is_told(struct crash_device *device);
-/* For an alarm or the loss. */
+/* Whether there is a dump for an alarm or the loss. */
 bool crash_device_has_dump(const struct crash_device *device);

@@ -1,5 +1,5 @@
-/* The parts of a dump that all crash layers write. Nothing here allocates or waits except
- * annot_dump_path and annot_dump_write_file. */
+/* The parts of a dump that all crash layers write. Only annot_dump_path and annot_dump_write_file
+ * allocate or wait. */
 #pragma once
 
 #include "kernel.h"
@@ -26,7 +26,7 @@ struct crash_dump {
     char unsaid[200];
     char reason[200];
     char path[1024 + 256];
-    uint64_t since; /* when the oldest work that is not done was submitted; 0: unknown */
+    uint64_t since; /* when the oldest unfinished work was submitted; 0: unknown */
     struct crash_kernel kernel;
     char kernel_said[256];
     annot_dump_info info; /* leads to the others */
@@ -37,27 +37,27 @@ void crash_dump_init(struct crash_dump *dump, annot_device_error error, const ch
 /* Adds a fact. Key and value must live until the dump is written; a fact without room is counted.
  */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
-/* Counts the application's marker calls: a report without markers then says whether there were
- * none, or none in the work that stopped. */
+/* Adds the counts of the application's marker calls. A report without markers then says whether
+ * there were no markers at all, or none in the stopped work. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
 /* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
 /* Adds a source's claim about a page fault. */
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 
-/* Removes rows that say nothing of their bundle: the state of the bundle's place then counts,
- * unless the bundle is cut. Returns how many rows are left. */
+/* Removes rows without evidence of their bundle. Then the bundle has the state of its place, unless
+ * it is cut. Returns how many rows are left. */
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
-/* Adds whether stderr takes a line, and the lines that could not be written until now
+/* Adds why stderr can't take a line, and the lines that could not be written so far
  * [ANN-LEAVE-05]. */
 void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 
-/* For tests; NULL: the system's log. */
+/* Sets the log's path, for tests; NULL: the system's log. */
 void crash_kernel_set_log(const char *path);
 
-/* Adds what the kernel's log says, writes the file that the settings name, and prints a line about
- * it. */
+/* Adds the lines of the kernel's log, writes the file that the settings name, and prints a line
+ * about the file. */
 void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer);

@@ -1,4 +1,4 @@
-/* How far a queue has come: what was submitted to it, and how much of that is complete. */
+/* The progress of a queue: its submissions, and how many are complete. */
 #pragma once
 
 #include "device.h"
@@ -7,8 +7,8 @@ struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials */
-    uint64_t alarmed;            /* the serial that an alarm noted; 0: none. The watchdog's */
-    _Atomic uint64_t busy_since; /* when it got the oldest of its unfinished work */
+    uint64_t alarmed;            /* the serial that an alarm noted; 0: none; for the watchdog */
+    _Atomic uint64_t busy_since; /* when it got its oldest unfinished work */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)
@@ -27,12 +27,13 @@ static inline bool crash_queue_is_busy(const struct crash_queue *queue)
     return crash_queue_done(queue) < crash_queue_submitted(queue);
 }
 
-/* Notes a submission that libannot knows and that the driver gets next. */
+/* Notes a submission after libannot got it, and before the driver gets it. */
 void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
 /* Notes that everything up to `serial` is complete. Any thread. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
-/* Tells the watchdog how far the queue is. `is_due`: the queue's oldest work waits for nothing. */
+/* Adds the queue's progress to the watchdog's check. `is_due`: the queue's oldest work waits for
+ * nothing. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* Tells a dump since when the queue has been at work. */
+/* Adds to a dump since when the queue has worked. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

@@ -1,5 +1,5 @@
-/* Lines of the layers on stderr, and counts of those that can't be written. Nothing here
- * allocates. */
+/* Lines of the layers on stderr, and counts of lines that can't be written. These functions
+ * allocate nothing. */
 #pragma once
 
 #include <annot/annot.h>
@@ -11,7 +11,7 @@
  * say quiet.
  */
 void crash_dump_say(bool is_quiet, annot_result result, const char *reason, const char *path);
-/* The first line that was lost, and how many others were; "": none. */
+/* Writes the first lost line, and how many others were lost; "": none. */
 void crash_unsaid(char *to, size_t size);
 
 /* Writes "annot: TEXT" to stderr; nothing if the settings say quiet. */

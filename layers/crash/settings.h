@@ -7,18 +7,18 @@
 /* The markers for which the GPU writes marks. The dump has the other markers too, with unknown
  * state. */
 enum crash_level {
-    CRASH_LEVEL_LOW,    /* outermost ones, beginnings and ends of command lists */
+    CRASH_LEVEL_LOW,    /* outermost markers, begins and ends of command lists */
     CRASH_LEVEL_LABELS, /* all */
-    CRASH_LEVEL_EXACT   /* and every command that does work */
+    CRASH_LEVEL_EXACT   /* all markers, and every command that does work */
 };
 
 enum { CRASH_EVIDENCE_AUTO = -1 };
 
 struct crash_settings {
     enum crash_level level;
-    int evidence; /* the strongest that may be used: the layer's number, or CRASH_EVIDENCE_AUTO */
+    int evidence;     /* the strongest allowed kind: the layer's number, or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
-    uint64_t wait;    /* ns that a thread waits for another one's dump of a loss, at most */
+    uint64_t wait;    /* longest time that a thread waits for another's dump of a loss, ns */
     uint64_t memory;  /* the most bytes of markers that the layer keeps */
     char dump[1024];  /* a pattern for annot_dump_path */
     bool is_quiet;    /* says nothing on stderr */
@@ -33,7 +33,7 @@ struct crash_evidence_words {
 void crash_settings_init(struct crash_settings *settings);
 
 /* Takes a setting that was found in `where`. If the setting or its value doesn't exist, it changes
- * nothing, and stderr says so. */
+ * nothing and writes a line to stderr. */
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 

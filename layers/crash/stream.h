@@ -1,15 +1,15 @@
 /*
- * A list's markers are recorded into two streams. The outer one is tracked: the GPU marks each
- * marker in it. Markers that the level doesn't track, or that can't be marked where they are,
- * go to the inner stream. The inner stream is a bundle; only its place in the outer stream is
- * tracked. Its markers are unknown if the GPU stopped at that place. Otherwise they are finished
- * or not started, as the place is.
+ * A list's markers are recorded into two streams. The outer stream is tracked: the GPU writes a
+ * mark for each of its markers. Markers that the level doesn't track, or that can't have a mark at
+ * their place, go to the inner stream. The inner stream is a bundle, and only its place in the
+ * outer stream is tracked. If the GPU stopped at that place, its markers are unknown. Otherwise
+ * they are finished or not started, like the place.
  *
  *     outer   Begin "frame"    . . . .  bundle  . . . .  End
  *     inner                  Begin "shadows" End
  *
- * Its owner decides which of the two a marker goes to, and flushes the inner one in front of what
- * goes to the outer one. One thread records into a stream at a time.
+ * The owner decides to which stream a marker goes, and flushes the inner stream before it records
+ * into the outer one. One thread records into a stream at a time.
  */
 #pragma once
 
@@ -18,23 +18,23 @@
 struct crash_stream {
     uint32_t begun, ended, points; /* the program's calls since they were counted */
     uint32_t depth, inner_depth;   /* open markers of each stream */
-    bool is_recording, is_marked;  /* is_marked: the GPU says how far it got in it */
+    bool is_recording, is_marked;  /* is_marked: the GPU writes marks for it */
     bool inner_is_open;
     annot_context *outer, *inner; /* `inner` is made when it is needed */
     const struct crash_device *device;
     annot_words words; /* of the recording */
     annot_object *inner_object;
-    uint32_t operations[2]; /* of the recording, so far: of the outer one, of the inner one */
+    uint32_t operations[2]; /* of the recording so far, in the outer and the inner stream */
     uint32_t unnoted;       /* operations since the last one that was noted */
 };
 
-/* False means out of memory. */
+/* Makes a stream. False means out of memory. */
 bool crash_stream_create(struct crash_stream *stream, const struct crash_device *device,
                          annot_object *list);
 /* Behind crash_stream_drop. */
 void crash_stream_destroy(struct crash_stream *stream);
 
-/* Begins a recording in this memory; nothing of it is marked yet. */
+/* Begins a recording in this memory, without marks so far. */
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
 /* Gives a recording its words: sets `words`, and is_marked if there are any. */
 void crash_stream_mark(struct crash_stream *stream);
@@ -47,13 +47,13 @@ void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts
 /* Opens the inner stream in this memory; `handle` is the handle of its object, for the driver's
  * table. False means out of memory. */
 bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle);
-/* Executes a bundle in the outer one. */
+/* Executes a bundle in the outer stream. */
 void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
-/* Ends the open inner one and gives it its place. */
+/* Ends the open inner stream and gives it its place. */
 void crash_stream_flush(struct crash_stream *stream);
 
-/* A marker in one of the two streams. If `context` is NULL, the marker is lost, and only its end is
- * expected. */
+/* Begins a marker in one of the two streams. If `context` is NULL, the marker is lost, and only its
+ * end is expected. */
 static inline void crash_stream_begin(struct crash_stream *stream, annot_context *context,
                                       uint32_t metadata, const void *data, uint32_t size)
 {
@@ -75,8 +75,8 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
 
 /* ---- operations ---- */
 
-/* Notes an operation in the open marker, as the last of `unnoted`; its number is added to the
- * operation's own. */
+/* Notes an operation in the open marker, as the last of `unnoted`. The stream's number is added to
+ * the operation's own. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
 /* Notes the barriers of one call. If one operation has no room for all, more operations follow. */
@@ -88,11 +88,11 @@ struct crash_barriers {
     uint32_t number; /* added to the operation's own */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[2 * CRASH_BARRIERS]; /* their parts go behind them */
+    annot_bound_object objects[2 * CRASH_BARRIERS]; /* their parts follow them */
     uint64_t parts[CRASH_BARRIERS];
 };
 
-/* `part`: ANNOT_PART, 0: of the whole object; `after` with ANNOT_BARRIER_ bits. */
+/* `part` is an ANNOT_PART, or 0 for the whole object; `after` has ANNOT_BARRIER_ bits. */
 void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint64_t part,
                         uint32_t before, int64_t after);
 /* Behind the last one. */

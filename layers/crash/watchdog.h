@@ -1,6 +1,6 @@
 /*
- * Finds work that makes no progress: the GPU has work that it could execute, and nothing about it
- * changed for as long as the limit. Idle queues and slow work don't count.
+ * Finds work without progress: the GPU has work that it could execute, and nothing changed in it
+ * for the time limit. Idle queues and slow work don't count.
  *
  * The thread takes no lock that the application's threads hold around a call of the driver, and
  * makes no call that can wait.
@@ -22,12 +22,12 @@ struct crash_clock {
 
 /* The layer's view of the GPU. */
 struct crash_look {
-    uint64_t fingerprint; /* equal as long as there was no progress: crash_look_mix */
-    bool is_pending;      /* it has work that waits for nothing of the application's */
-    /* Whether this check belongs to an alarm: of queues that are due, or of all busy ones. They
-     * note their place. */
+    uint64_t fingerprint; /* equal while there is no progress: crash_look_mix */
+    bool is_pending;      /* it has work that doesn't wait for the application */
+    /* Which queues note their place, because this check belongs to an alarm: those that are due, or
+     * all busy ones. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
-    bool is_alarmed; /* what an alarm's look noted is not done */
+    bool is_alarmed; /* work that an alarm noted is not done */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
@@ -42,9 +42,9 @@ struct crash_watchdog {
     uint64_t timeout; /* ns; 0: nothing is watched */
     void *user;
     void (*look)(void *user, struct crash_look *look);
-    void (*hung)(void *user, uint64_t ns); /* called each time the limit has passed */
-    /* Called once when the work that an alarm noted is done; may be NULL. `ns`: since its last
-     * progress. */
+    void (*hung)(void *user, uint64_t ns); /* called each time that the limit has passed */
+    /* Called once when the work that an alarm noted is done; may be NULL. `ns`: the time since its
+     * last progress. */
     void (*finished)(void *user, uint64_t ns);
     /* its own */
     pthread_t thread;
@@ -54,26 +54,26 @@ struct crash_watchdog {
     bool must_end, looks_last; /* under the lock */
     bool has_ended;            /* with the process */
     atomic_bool is_over;       /* the thread has ended */
-    bool has_looked;           /* without a look the next two mean nothing */
+    bool has_looked;           /* false: the next two members have no meaning */
     uint64_t fingerprint, since;
     bool has_alarm; /* `hung` was called, and the work is not done */
     uint64_t alarmed_since;
     long process; /* whose thread it is */
 };
 
-/* Sets the clock before any watchdog starts. NULL: the system's. With another clock no thread is
- * started, and the test calls the check itself. */
+/* Sets the clock before any watchdog starts; NULL: the system's. With another clock no thread is
+ * started, and a test calls the check itself. */
 void crash_clock_set(const struct crash_clock *clock);
 uint64_t crash_clock_now(void);
 
 /* Checks once at `now`; true: the limit had passed, and `hung` was called. */
 bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 
-/* The first four members are set. */
+/* Starts it; set the first four members before. */
 void crash_watchdog_start(struct crash_watchdog *watchdog);
-/* Waits for the thread, `wait` ns at most. False means that it goes on. Not from `look` or `hung`.
- */
+/* Ends the thread, and waits for it at most `wait` ns. False means that it still runs. Don't call
+ * it in `look` or `hung`. */
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);
-/* The same as the process ends, with one more look, which the thread makes, or one that is started
- * for it: exit has begun with what other layers keep for the thread that calls it. Not twice. */
+/* Stops it when the process ends, with one more look. Its thread, or a new one, looks, because exit
+ * has begun to destroy the calling thread's data of other layers. Call it once. */
 void crash_watchdog_end(struct crash_watchdog *watchdog, uint64_t wait);

@@ -13,8 +13,8 @@
 #define ENCODE(version) ID3D12VideoEncodeCommandList##version
 
 /* F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's
- * objects in their order; 0: left out). A wait can hang by itself. Numbers that older headers lack
- * are published (lib/reader/breadcrumb_op.c). */
+ * objects in their order; 0: left out). A wait can hang by itself. Older headers lack some of the
+ * published numbers (lib/reader/breadcrumb_op.c). */
 #define LIST_WORK(F)                                                                               \
     F(LIST(), DrawInstanced, 3, LIST_WORK_DRAW, 0)                                                 \
     F(LIST(), DrawIndexedInstanced, 4, LIST_WORK_DRAW_INDEXED, 0)                                  \
@@ -81,13 +81,13 @@
     F(ENCODE(4), ResolveInputParamLayout, 51, OTHER, 0)                                            \
     F(ENCODE(5), WaitBarrier, 54, OTHER, 0)
 
-/* What all kinds of lists have. */
+/* The methods that all kinds of lists have. */
 #define LIST_ORDER_OF(F, I)                                                                        \
     F(I, ResourceBarrier) F(I, DiscardResource) F(I, BeginQuery) F(I, EndQuery)                    \
     F(I, SetPredication) F(I, SetMarker) F(I, BeginEvent) F(I, EndEvent)
 #define LIST_NONE_OF(F, I) F(I, Close) F(I, Reset)
 
-/* Order: what work waits for, is a part of, or is counted by. */
+/* Order: methods for which work waits, that contain work, or that count it. */
 #define LIST_ORDER(F)                                                                              \
     LIST_ORDER_OF(F, LIST()) F(LIST(), ExecuteBundle)                                              \
     F(LIST(2), WriteBufferImmediate) F(LIST(3), SetProtectedResourceSession)                       \
@@ -101,7 +101,7 @@
     LIST_ORDER_OF(F, ENCODE()) F(ENCODE(), WriteBufferImmediate)                                   \
     F(ENCODE(), SetProtectedResourceSession) F(ENCODE(3), Barrier) F(ENCODE(5), SignalBarrier)
 
-/* State, which later work uses. */
+/* State: methods that set what later work uses. */
 #define LIST_STATE(F)                                                                              \
     F(LIST(), ClearState) F(LIST(), IASetPrimitiveTopology) F(LIST(), RSSetViewports)              \
     F(LIST(), RSSetScissorRects) F(LIST(), OMSetBlendFactor) F(LIST(), OMSetStencilRef)            \

@@ -1,4 +1,4 @@
-/* The crash client: a dump with markers and names, and where the GPU stopped. */
+/* The crash client: it writes a dump with markers, names, and the place where the GPU stopped. */
 #pragma once
 
 #include "../intercept/client.h"

@@ -1,33 +1,33 @@
 /*
  * The crash client [ANN-D3D]: what its files share. Read them in this order:
  *
- *     client.c       which calls it is told of, and who answers to them
- *     settings.c     what the user wants
- *     device.c       devices, from their making to their end
- *     registry.c     what the layer keeps of a device and its objects
+ *     client.c       the calls that it gets, and their functions
+ *     settings.c     the user's settings
+ *     device.c       devices, from creation to end
+ *     registry.c     the layer's data of a device and its objects
  *     ranges.c       resources and heaps of descriptors by their addresses
  *     name.c         names of objects
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
- *     operation.c    what they are, and what their pipelines run
- *     bound.c        what they are bound to, and barriers
+ *     operation.c    their kinds, and the shaders of their pipelines
+ *     bound.c        their objects, and barriers
  *     evidence.c     which evidence works on a device
  *     memory.c       memory that the GPU writes into
  *     words.c        the writes
- *     copies.c       the same by copies out of a table
- *     probe.c        work of our own that shows whether they come
+ *     copies.c       the writes by copies from a table
+ *     probe.c        the layer's own work that tests the writes
  *     dred.c         the runtime's breadcrumbs and page faults
- *     tell.c         what was found, in lines for people
- *     queue.c        submissions, and how completed ones become known
- *     seam.c         lists of ours in front of the program's, that tell executions apart
- *     callback.c     the program's, as the runtime calls it
+ *     tell.c         the results, in lines for people
+ *     queue.c        submissions, and their completion
+ *     seam.c         lists of the layer in front of the program's, which distinguish executions
+ *     callback.c     the program's callbacks
  *     loss.c         from a lost device, or one that makes no progress, to a dump
  *
- * Each object of the program's that matters has a mirror, which its wrapper leads to. A mirror
+ * Objects of the program that the layer needs have a mirror, which the wrapper points to. A mirror
  * lives until its object or its device is gone.
  *
- * Locks: layer_device.lock, around its lists of mirrors and queues; nothing that can wait is called
- * under it. layer_queue.lock, around a submission and what tells of its end.
+ * Locks: layer_device.lock guards the device's lists of mirrors and queues; no function that can
+ * wait is called under it. layer_queue.lock guards a submission and the signals of its end.
  */
 #pragma once
 
@@ -49,9 +49,9 @@
 /* Kinds of evidence of how far the GPU got; the strongest one that works is used. */
 enum layer_evidence {
     LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, together with DRED */
-    LAYER_EVIDENCE_READBACK,  /* the same, in memory that may be lost */
+    LAYER_EVIDENCE_READBACK,  /* the same words, in memory that may be lost */
     LAYER_EVIDENCE_COPY,      /* words by CopyBufferRegion */
-    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, together with the next */
+    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, together with the next kind */
     LAYER_EVIDENCE_FENCE      /* what the queues completed */
 };
 extern const struct crash_evidence_words layer_evidence_words;
@@ -81,24 +81,24 @@ struct layer_mirror {
 struct layer_class {
     enum layer_kind kind;
     size_t size;                                 /* it begins with a layer_mirror */
-    void (*finish)(struct layer_mirror *mirror); /* ends what it holds; NULL: nothing */
+    void (*finish)(struct layer_mirror *mirror); /* releases its data; NULL: it has none */
 };
 
-/* Memory of markers, for the two streams of one list at a time. It outlives its allocator as long
- * as a list has a recording in it. */
+/* Memory of markers, for the two streams of one list at a time. It outlives its allocator while a
+ * list has a recording in it. */
 struct layer_arena {
     struct layer_device *device;
-    annot_arena *annot, *inner;  /* `inner` is made when it is needed */
-    struct layer_table *sources; /* of copied words, the last one first */
+    annot_arena *annot, *inner;  /* `inner` is made when needed */
+    struct layer_table *sources; /* of copied words, the last table first */
     _Atomic unsigned users;
 };
 
-/* Addresses that lead to a mirror, in their order. */
+/* Ranges of addresses with a mirror, sorted. */
 struct layer_ranges {
     struct layer_range {
         uint64_t address, size;
         const struct layer_mirror *of;
-        uint64_t last_end; /* of this range and all in front of it */
+        uint64_t last_end; /* the highest end of this range and all before it */
     } * ranges;
     uint32_t count, capacity;
 };
@@ -112,9 +112,9 @@ struct layer_resource {
 
 struct layer_heap {
     struct layer_mirror mirror;
-    uint64_t start, step; /* of addresses; `step` 0: it is not in device->heaps */
+    uint64_t start, step; /* addresses; `step` 0: it is not in device->heaps */
     uint32_t count;
-    struct list_view *seen; /* what its descriptors show, under the device's lock */
+    struct list_view *seen; /* the contents of its descriptors, under the device's lock */
 };
 
 struct layer_signature {
@@ -129,33 +129,32 @@ struct layer_allocator {
 
 struct layer_list {
     struct layer_mirror mirror;
-    void *real; /* an ID3D12GraphicsCommandList or ...List2 that writes words, without a reference;
-                 * NULL: it can't */
+    void *real; /* an ID3D12GraphicsCommandList or ...List2 that can write words, without a
+                   reference; NULL: it can't write */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context *unmarked; /* the outer stream, while it records and no word is written: all
-                              * markers go there, without further work */
+    annot_context
+        *unmarked; /* the outer stream if it records without words: all markers go there directly */
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* nothing may be copied now; is_suspended: nor after the open or last pass */
+    /* no copies are allowed now; is_suspended: also not after the open or last pass */
     bool in_pass, is_suspended, is_predicated, is_protected;
-    /* The list's last words, until the list does something, because it may begin by resuming a
+    /* Whether the list's first words wait for its first work, because it may begin by resuming a
      * pass. */
     bool owes_words;
     uint32_t owed_started, owed_completed;
-    _Atomic bool straddles;    /* it has begun or ended in the middle of a render pass */
-    _Atomic bool is_cut;       /* a part of the inner stream ends in the middle of a marker */
-    _Atomic bool has_lost_end; /* a marker has ended where no word could be written */
-    _Atomic bool
-        has_own_writes;        /* the program has called WriteBufferImmediate on it at least once */
-    _Atomic bool is_submitted; /* the newest recording is the newest submission */
-    uint32_t writes;           /* WriteBufferImmediate calls of the recording, the layer's too */
+    _Atomic bool straddles;      /* it begins or ends in the middle of a render pass */
+    _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
+    _Atomic bool has_lost_end;   /* a marker ended at a place where no word could be written */
+    _Atomic bool has_own_writes; /* the program called WriteBufferImmediate on it */
+    _Atomic bool is_submitted;   /* the newest recording is the newest submission */
+    uint32_t writes;             /* WriteBufferImmediate calls of the recording, the layer's too */
     struct layer_places {
-        uint32_t *places; /* which of them are the program's; under the device's lock */
+        uint32_t *places; /* which of these calls are the program's; under the device's lock */
         uint32_t count, capacity;
         bool is_cut; /* without memory */
     } own_writes;
     uint32_t followed; /* markers of the outer stream */
-    /* At level exact; the pipeline is an address of the program's, which may be invalid later. */
+    /* At level exact. The pipeline is an address of the program, which may become invalid. */
     struct list_state noted;
     bool is_noted; /* since the recording began */
 };
@@ -164,14 +163,14 @@ struct layer_list {
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
-    uint32_t *places;          /* of each list of the call, its place among `contexts` */
-    ID3D12CommandList **ours;  /* in front of each, NULL: none */
-    ID3D12CommandList **lists; /* twice as many: with ours in between */
+    uint32_t *places;          /* for each list of the call, its place among `contexts` */
+    ID3D12CommandList **ours;  /* the layer's list in front of each; NULL: none */
+    ID3D12CommandList **lists; /* twice as many, with the layer's in between */
     uint32_t count, capacity;
     bool has_ours;
 };
 
-/* ---- waits.c: what queues wait for; the caller holds the device's lock ---- */
+/* ---- waits.c: the waits of queues; the caller holds the device's lock ---- */
 
 enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
 
@@ -184,13 +183,13 @@ struct layer_signal {
 struct layer_fence {
     uint64_t object;                            /* annot_object_id; 0: none */
     uint64_t used;                              /* larger: later */
-    uint64_t value;                             /* of the CPU, or that it was made with */
-    bool is_whole;                              /* all that was ever stored is known */
+    uint64_t value;                             /* the last value of the CPU, or the first value */
+    bool is_whole;                              /* all stored values are known */
     struct layer_signal signals[LAYER_SIGNALS]; /* the last ones, a ring */
     uint32_t signal_count;
 };
 
-/* In front of the submission of serial `before`. */
+/* A wait in front of the submission with serial `before`. */
 struct layer_wait {
     uint64_t fence; /* annot_object_id */
     uint64_t value, before;
@@ -201,16 +200,18 @@ struct layer_queue {
     ID3D12CommandQueue *real; /* not counted */
     struct crash_queue crash;
     pthread_mutex_t lock;
-    ID3D12Fence *done; /* our fence with the serial that is complete; NULL: completion is unknown */
-    ID3D12Fence *begun; /* our fence with the serial of the last submission at the queue's front */
-    bool tells_begun;   /* of every submission */
-    bool has_waited;    /* since the last submission; under the lock */
-    uint64_t serial;    /* of the submission that is being made */
+    ID3D12Fence
+        *done; /* the layer's fence with the completed serial; NULL: completion is unknown */
+    ID3D12Fence *
+        begun; /* the layer's fence with the serial of the last submission that the queue reached */
+    bool tells_begun;                     /* of every submission */
+    bool has_waited;                      /* since the last submission; under the lock */
+    uint64_t serial;                      /* of the present submission */
     _Atomic uint64_t waited;              /* the last submission after a Wait */
     struct layer_wait waits[LAYER_WAITS]; /* the last ones, a ring */
     uint32_t wait_count;
     struct layer_batch batch; /* under the lock, like the next */
-    struct layer_seam *seams; /* lists of ours, oldest first: seam.c */
+    struct layer_seam *seams; /* the layer's lists, oldest first: seam.c */
     bool is_gone;             /* under the device's lock */
     D3D12_COMMAND_LIST_TYPE type;
     struct layer_queue *next;
@@ -218,31 +219,31 @@ struct layer_queue {
 
 struct layer_memory {
     void *mapped; /* NULL: the GPU can't write words on this device */
-    bool is_own;  /* pages of the process's, which survive the device */
+    bool is_own;  /* pages of the process, which survive the device */
     ID3D12Heap *heap;
     ID3D12Resource *buffer;
     D3D12_GPU_VIRTUAL_ADDRESS address;
 };
 
-/* DRED's word on a removed device. */
+/* DRED's data of a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
     uint32_t count, cut;            /* `cut`: breadcrumbs past LAYER_NODES */
     uint64_t fault_address;         /* 0: none */
     char existing[256], freed[256]; /* names of objects there */
     bool has_existing, has_freed;
-    annot_allocation_range ranges[2]; /* what is there, and what was */
+    annot_allocation_range ranges[2]; /* living and destroyed allocations */
     uint32_t range_count;
     annot_object *existing_object; /* for the dump */
     annot_wait waits[LAYER_WAITS_TOLD];
 };
 
-/* How DRED was when the device was made. */
+/* DRED's settings when the device was made. */
 struct layer_dred {
     bool is_there;                             /* and may be read */
     bool has_breadcrumbs;                      /* unless the system forbids it */
-    bool hides_breadcrumbs, hides_page_faults; /* the program has left them off */
-    bool is_programs;                          /* it has switched breadcrumbs on */
+    bool hides_breadcrumbs, hides_page_faults; /* the program left them off */
+    bool is_programs;                          /* the program enabled breadcrumbs */
     bool is_markers_only;
 };
 
@@ -256,20 +257,20 @@ struct layer_tools {
 
 struct layer_device {
     struct layer_mirror mirror;
-    struct object *object;        /* the program's wrapper, whose memory outlives it */
+    struct object *object;        /* the program's wrapper; its memory outlives it */
     ID3D12Device *real;           /* not counted */
     enum layer_evidence evidence; /* IMMEDIATE (in any memory), COPY or FENCE */
     struct layer_dred dred;
-    struct layer_crumbs *crumbs; /* room for a dump's */
+    struct layer_crumbs *crumbs; /* room for a dump's breadcrumbs */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     _Atomic bool has_own_writes; /* of any list */
     _Atomic bool has_straddling; /* lists: layer_list.straddles */
     struct layer_memory memory;
     struct layer_table *constants; /* word n has the value n; copies of words read from here */
-    ID3D12Fence *anchor; /* our reference, so that the device does not end unnoticed with the
-                          * program's last object */
-    atomic_uint held;    /* references that our own objects have on the runtime's device */
-    unsigned per_child;  /* that each of them has */
+    ID3D12Fence
+        *anchor; /* the layer's reference, so that it notices when the program's last object ends */
+    atomic_uint held;   /* references of the layer's objects to the runtime's device */
+    unsigned per_child; /* references of each of these objects */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
     atomic_uint mode;     /* annot_mode that the program set; used if the runtime has none */
@@ -286,11 +287,10 @@ extern struct crash_settings layer_settings;
 
 /* ---- the annotation mode ---- */
 
-/* Of a device whose annot device is there. */
+/* Opens the tools of a device that has its annot device. */
 void layer_tools_open(struct layer_device *device);
-/* The layer's answer after a program's QueryInterface, GetDevice, creation of a device,
- * CheckFeatureSupport or Set...Mode, if the runtime refused the letter that the program asked
- * for. */
+/* Answers a program's QueryInterface, GetDevice, creation of a device, CheckFeatureSupport or
+ * Set...Mode after the call, if the runtime refused the requested version of the interface. */
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */
@@ -298,11 +298,11 @@ void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *resul
 /* `of` returns the mirror of a device, and makes it if there is none; NULL: no memory. Call it
  * once, before any other. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
-/* The mirror of the device for a device or any of its children; made if there is none. NULL: the
- * object is neither, or no memory. */
+/* The mirror of the device, from the device or any of its children; made if there is none. NULL:
+ * the object is neither, or out of memory. */
 struct layer_device *layer_device_of_any(struct object *object);
 
-/* The mirror of an object, NULL: it has none yet. */
+/* The mirror of an object; NULL: it has none yet. */
 static inline struct layer_mirror *layer_mirror_of(const struct object *object)
 {
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
@@ -311,18 +311,18 @@ static inline struct layer_mirror *layer_mirror_of(const struct object *object)
 /* Makes a new mirror, zeroed, with its `object`. NULL: no memory. */
 void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
                           uint32_t handle_type, uint32_t list_type);
-/* Publishes the mirror of an object and returns it. If another thread was first, destroys this one
- * and returns the other. */
+/* Publishes the mirror of an object and returns it. If another thread was first, it destroys this
+ * mirror and returns the other. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
-/* The object's mirror of this kind; made and published if it has none. NULL: it has one of another
- * kind, or no memory. */
+/* The object's mirror of this kind; made and published if it has none. NULL: its mirror has another
+ * kind, or out of memory. */
 struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
                                        struct layer_mirror *(*create)(struct layer_device *device,
                                                                       const struct object *object));
-/* Ends what it holds; its memory stays. */
+/* Releases a mirror's data; its memory stays. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
-/* Called before and after the making and the end of an object of ours. */
+/* Called before and after one of the layer's objects is made or destroyed. */
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
 
@@ -332,9 +332,9 @@ const IID *layer_iid(uint16_t type);
 
 /* The mirror of a device; made if there is none. NULL: no memory. */
 struct layer_device *layer_device_of(struct object *device);
-/* The runtime's object is gone. */
+/* Called when the runtime's object is gone. */
 void layer_mirror_gone(uintptr_t note);
-/* Notes what the program's AddRef or Release returned. */
+/* Notes the result of the program's AddRef or Release. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
 /* Notes that the program's last reference to an object other than a device is gone. */
 void layer_devices_sweep(void);
@@ -343,23 +343,23 @@ void layer_devices_sweep(void);
 
 extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 
-/* Without memory it is not found later. */
+/* Adds a range. Without memory the range is not found later. */
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
-/* NULL: none is there, or several are, and it isn't known which one is meant. */
+/* The range at an address; NULL: there is none, or several. */
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address);
 /* As the device ends. */
 void layer_ranges_finish(struct layer_device *device);
 
 /* ---- names ---- */
 
-/* The mirror of any object but a device; made if there is none. NULL: no memory. */
+/* The mirror of any object except a device; made if there is none. NULL: out of memory. */
 struct layer_mirror *layer_mirror_for(struct object *object);
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
 
 /* ---- allocators and lists ---- */
 
 struct layer_allocator *layer_allocator_of(struct object *object);
-/* Behind a reset that succeeded. */
+/* Called after a successful reset. */
 void layer_allocator_reset(struct object *object);
 
 struct layer_list *layer_list_of(struct object *object);
@@ -371,15 +371,15 @@ void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, u
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
-/* Before something is noted that is in no marker of its own: what was recorded is in front of it.
- */
+/* Called before something without its own marker is noted, so that earlier records come before
+ * it. */
 void layer_list_notes(struct layer_list *list);
-/* Before the list does something. */
+/* Called before the list does work. */
 void layer_list_works(struct object *object);
 /* A render pass: D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
 void layer_list_end_pass(struct object *object);
-/* Notes that from now on nothing may be copied, or that it may again. */
+/* Notes that from now on copies are forbidden, or allowed again. */
 enum layer_block { LAYER_PREDICATED, LAYER_PROTECTED };
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
@@ -388,12 +388,12 @@ extern const annot_driver layer_driver;
 
 /* Whether calls of this method do work on the GPU, one by one. */
 bool layer_is_work(uint16_t method);
-/* ... by what the list's pipeline runs. */
+/* Whether such a call runs the list's pipeline. */
 bool layer_runs_pipeline(uint16_t method);
-/* Called before and after such a call: a marker that says what it does. */
+/* Called before and after such a call; it makes a marker that names the call. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in its marker. `indirect`: what an ExecuteIndirect does. */
+/* Notes the call in its marker. `indirect`: the work of an ExecuteIndirect. */
 void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
                           enum list_work indirect);
 /* Notes a pipeline that was made, or loaded from a library, from the description among these
@@ -401,15 +401,15 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
 /* annot_object_id of a wrapper; a resource gets a description. 0: there is no wrapper. */
 uint64_t layer_bound_id(uint64_t pointer);
-/* The same with one of its subresources, by D3D12's index. */
+/* A wrapper's object with one of its subresources, by D3D12's index. */
 struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
-/* Adds the objects that such work of the list uses, and those that a descriptor shows. */
+/* Add the objects that such work of the list uses, and those of a descriptor. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
-/* What the commands of this signature do, for a list that executes them. */
+/* The work of this signature's commands, for a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
-/* Whether calls of this method bind something; and a function that notes such a call before it is
+/* Whether calls of this method bind objects, and a function that notes such a call before it is
  * made. */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
@@ -417,18 +417,18 @@ void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args
 void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
 /* ---- evidence ---- */
 
-/* Finds what works on the device; called once. */
+/* Finds the evidence that works on the device; called once. */
 void layer_evidence_open(struct layer_device *device);
 void layer_evidence_finish(struct layer_device *device);
 
 /* ---- memory ---- */
 
-/* False means that there is none of this kind. */
+/* Opens memory of this kind. False means that there is none. */
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
-/* Makes a buffer that is mapped as long as it lives. D3D12_HEAP_TYPE_CUSTOM: memory that the
- * processor caches and shaders write. NULL: the runtime refuses. */
+/* Makes a buffer that stays mapped. D3D12_HEAP_TYPE_CUSTOM: memory that the processor caches and
+ * shaders write. NULL: the runtime refuses. */
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped);
 void layer_buffer_release(struct layer_device *device, void *buffer);
@@ -439,12 +439,12 @@ bool layer_device_has_words(const struct layer_device *device);
 /* The list's interface that can write words. */
 uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
-/* Whether one can be written here. */
+/* Whether a word can be written here. */
 bool layer_words_may_come(const struct layer_list *list);
-/* Records a word before the work that follows, or after the work so far. */
+/* Records the write of a word, before the next work or after the work so far. */
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
                        uint32_t value);
-/* In front of one execution. */
+/* Writes the prologue of one execution. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
 /* The kinds that were tried, and whether they worked. */
@@ -452,17 +452,17 @@ struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
     enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
-    /* What was seen of work between two words: how often only the first word was there; how often
-     * work had begun without a word; how often unfinished work had both. */
+    /* Observations of work between two words: how often only the first word was there; how often
+     * work had begun without a word; how often unfinished work had both words. */
     uint32_t between, late, early;
 };
 /* Writes one word below LAYER_CONSTANTS, with a list that may write words. */
 enum { LAYER_CONSTANTS = 256 };
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
-/* Whether two words of a list that runs come. */
+/* Tests whether two words of a running list arrive. */
 bool layer_probe_words(struct layer_device *device);
-/* Runs dispatches that count, else copies, between words, and reads the words meanwhile. */
+/* Runs dispatches that count, or else copies, between words, and reads the words meanwhile. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Makes the source of copied words. False means out of memory. */
 bool layer_copies_open(struct layer_device *device);
@@ -471,19 +471,19 @@ void layer_copies_write_constant(const struct layer_device *device, void *list, 
                                  uint32_t value);
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value);
-/* Notes that the recordings in the arena are not executed any more; and ends the arena. */
+/* Note that the recordings in the arena are not executed any more, and end the arena. */
 void layer_copies_reset(struct layer_arena *arena);
 void layer_copies_leave(struct layer_arena *arena);
-/* Whether the user asked for the line; and the line. */
+/* Whether the user wants the line, and the line. */
 bool layer_is_asked(void);
 void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found);
 const char *layer_evidence_text(const struct layer_device *device);
 
 /* ---- DRED ---- */
 
-/* The program's own setting. */
+/* Notes the program's own setting. */
 void layer_dred_chosen(uint16_t method, uint64_t value);
-/* Called before the making of a device, and after it. */
+/* Called before a device is made, and after it. */
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
 /* Whether the program's own breadcrumbs would count the copies of words. */
@@ -493,11 +493,11 @@ bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
 void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,
                        uint64_t *result);
-/* A D3D12_DEVICE_CONFIGURATION_DESC as the program made the device. */
+/* Changes a D3D12_DEVICE_CONFIGURATION_DESC back to the program's own settings. */
 void layer_dred_describe(struct object *configuration, void *desc);
 /* A recording begins. */
 void layer_dred_begin(struct layer_list *list);
-/* Notes that the program writes words of its own. NULL is allowed. */
+/* Notes that the program writes its own words. NULL is allowed. */
 void layer_dred_written(struct layer_list *list);
 /* Does nothing while the device is not removed. `rows`: all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
@@ -508,38 +508,38 @@ void layer_dred_give(struct layer_crumbs *crumbs);
 
 struct layer_queue *layer_queue_of(struct object *object);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
-/* The arguments that the runtime will get: our lists are put before some of the program's. */
+/* Makes the runtime's arguments: the layer's lists are put before some of the program's. */
 void layer_queue_pass(struct object *object, uint64_t *args);
-/* Called when the runtime has returned from a call of ours. */
+/* Called when the runtime has returned from the layer's call. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
-/* Whether the queue has come to the submission of this serial, and so has completed all before it.
- */
+/* Whether the queue has reached the submission with this serial, so that all before it is
+ * complete. */
 enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
 enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
 /* Reads the queues' fences. False means that the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 
-/* The CPU stores a value, or the fence is made with one. NULL is allowed. */
+/* Notes that the CPU stored a value, or that the fence was made with one. NULL is allowed. */
 void layer_fence_set(struct object *fence, uint64_t value);
 void layer_fence_made(struct object *fence, uint64_t value, bool is_shared);
 void layer_queue_signals(struct object *object, struct object *fence, uint64_t value);
 void layer_queue_waits(struct object *object, struct object *fence, uint64_t value);
-/* Fills in what each queue waits for, by the rows of all executions in flight; returns how many.
- * The device's lock is held. */
+/* Fills in the waits of queues, from the rows of all executions in flight; returns how many. The
+ * caller holds the device's lock. */
 uint32_t layer_waits_tell(const struct layer_device *device, const annot_progress *rows,
                           uint32_t row_count, annot_wait *out, uint32_t capacity);
 
-/* A closed list of ours that writes the prologue, for submission `serial`; NULL: no memory. */
+/* Makes a closed list that writes the prologue for submission `serial`; NULL: out of memory. */
 ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
                                      const annot_prologue *prologue);
 void layer_seams_finish(struct layer_queue *queue);
 
 /* ---- callbacks ---- */
 
-/* Whether the method registers one; ours then takes its place and calls it. */
+/* Whether the method registers a callback; the layer's callback then replaces it and calls it. */
 bool layer_callback_is_asked(uint16_t method);
 void layer_callback_pass(uint16_t method, uint64_t *args);
 
@@ -547,7 +547,7 @@ void layer_callback_pass(uint16_t method, uint64_t *args);
 
 /* For a call that returned a device loss: writes the device's dump, or waits for it. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
-/* Does the same after a call that doesn't report losses: it reads how far the queues are, and
- * whether the device exists. */
+/* Looks for a loss after a call that doesn't report losses: it reads the queues' progress, and asks
+ * whether the device is removed. */
 void layer_notice(struct object *object, uint16_t method);
 void layer_watch(struct layer_device *device);

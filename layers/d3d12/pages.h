@@ -1,4 +1,4 @@
-/* Pages of the process's own, as an allocation of the system's by themselves. */
+/* Pages of the process, which are a separate allocation of the operating system. */
 #pragma once
 
 #include <stddef.h>

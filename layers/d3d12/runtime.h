@@ -1,13 +1,14 @@
-/* The runtime and the adapter of the device, as far as the runtime and the system tell them.
- * Readers of a dump ask for them first. */
+/* Describes the runtime and the adapter of the device, as far as the runtime and the system say it.
+ * Readers of a dump need this first. */
 #pragma once
 
 #include "adapter.h"
 
-/* UTF-8; what is not known is empty. */
+/* UTF-8 texts; an unknown one is empty. */
 struct layer_runtime {
-    char loaded[320]; /* the one that calls are passed on to: its file and its version */
-    char core[320];   /* the same of the library that it loaded for the work: an Agility SDK's */
+    char loaded[320]; /* the library that gets the calls: its file and version */
+    char
+        core[320]; /* the library that it loaded for the work, an Agility SDK's: file and version */
     struct layer_adapter adapter;
 };
 

@@ -6,8 +6,7 @@
 #include "d3d12.h"
 #include "object.h"
 
-/* Structures by value: all of them are integers, so nothing but the size tells how they are passed.
- */
+/* Structures by value. All of them are integers, so only the size decides how they are passed. */
 #define ABI_BYTES(size)                                                                            \
     struct abi_##size {                                                                            \
         uint32_t words[(size) / 4];                                                                \

@@ -1,7 +1,6 @@
 /*
- * A client is told of a program's D3D12 calls: the trace recorder, the crash client. Each asks for
- * methods. A method that no client asks for costs the unwrapping of its objects and one indirect
- * call.
+ * A client gets a program's D3D12 calls: the trace recorder, the crash client. Each client asks for
+ * methods. Without a client, a method costs the unwrapping of its objects and one indirect call.
  */
 #pragma once
 
@@ -21,12 +20,12 @@ enum call_wants {
     CALL_FAILED = 8 /* of a method that returns a HRESULT */
 };
 
-/* The first words of a call, zero where it has fewer. */
+/* The first words of a call; zeros if it has fewer. */
 enum { CALL_DIRECT_WORDS = 3 };
 typedef void client_direct(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
 struct client {
-    /* Called once, before any call. False means that it is not told of anything. */
+    /* Called once, before any call. False means that the client gets no calls. */
     bool (*open)(const char *runtime_path);
     /* The parts of this method's or export's calls that the client asks for: enum call_wants, 0:
      * nothing. Called once, after open. */
@@ -37,23 +36,22 @@ struct client {
     client_direct *(*direct)(uint16_t method);
     /* Called before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
-    /* Called before the call, with the arguments that the runtime will get. The client may put
-     * other arguments in their place; these must live until the call returns. NULL if no method
-     * asks for it. */
+    /* Called before the call, with the arguments that the runtime will get. The client may replace
+     * arguments; the new ones must live until the call returns. NULL if no method asks for it. */
     void (*pass)(struct call *call, uint64_t *args);
-    /* After the call, with its result and the structure that it returned, else NULL. The client
-     * may replace both; what the call wrote is wrapped. */
+    /* Called after the call, with its result and the returned structure, or NULL. The client may
+     * replace both. Written objects are wrapped. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
-    /* Called after `leave`, for the same methods: may answer in place of a runtime that refused.
-     * Clients don't learn of it. NULL: none. */
+    /* Called after `leave`, for the same methods: it may answer if the runtime refused. Other
+     * clients don't see this answer. NULL: none. */
     void (*answer)(struct call *call, const uint64_t *args, uint64_t *result);
-    /* After a call that returned this failure. NULL if no method asks for it. */
+    /* Called after a call that returned this failure. NULL if no method asks for it. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
-    /* Tells that the program asked for something that the table lacks. `text`, static, says what
+    /* Reports that the program used something that the table lacks. `text` is static and says what
      * happened. */
     void (*unknown)(const char *text);
-    /* Tells that a call of the program was not made or not seen as it should be. `text`, static,
-     * says why. */
+    /* Reports that a call of the program was not made, or not handled completely. `text` is static
+     * and has the reason. */
     void (*lacks_memory)(const char *text);
     /* Called when the process ends or the library is unloaded. `is_alone`: the other threads were
      * ended at any place. */
@@ -64,5 +62,5 @@ struct client {
     /* Called with the client's note (object_note) of an object that is gone. NULL: not called.
      */
     void (*gone)(uintptr_t note);
-    enum object_notes notes; /* which of an object's notes is its own */
+    enum object_notes notes; /* the client's own note of an object */
 };

@@ -1,5 +1,4 @@
-/* D3D12's headers for the binary interface that the program was compiled for;
- * docs/PORTING.md. */
+/* D3D12's headers, for the program's binary interface; docs/PORTING.md. */
 #pragma once
 
 #if defined(__GNUC__)
@@ -15,7 +14,7 @@
 #pragma GCC diagnostic pop
 #endif
 #ifdef _WIN32
-/* Parameters of these types are const there, and can't be replaced. */
+/* Parameters of these types are const in C headers, and couldn't be replaced. */
 #undef REFIID
 #undef REFCLSID
 #undef REFGUID

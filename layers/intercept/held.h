@@ -1,5 +1,5 @@
-/* Mutexes of a library between a program and a D3D12 library. fork holds them, so in the child none
- * is locked, and the guarded data is whole. */
+/* Mutexes of a library between a program and a D3D12 library. fork locks them first, so in the
+ * child none is locked by another thread, and the guarded data is whole. */
 #pragma once
 
 #include <pthread.h>
@@ -12,8 +12,8 @@
     }
 void held_add(pthread_mutex_t *mutex);
 
-/* Locks all of them; those that it can't lock within 100 ms are left out. */
+/* Locks all mutexes, except those that it can't lock within 100 ms. */
 void held_take(void);
 void held_give(void);
-/* In the child, in place of held_give. */
+/* Called in the child instead of held_give. */
 void held_renew(void);

@@ -1,26 +1,27 @@
-/* Libraries, and other services of the operating system for the layers. */
+/* Libraries, for the layers: loading, finding and describing them. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* The library's calls of its own exports stay in it. If it fails, os_library_error says why. */
+/* Loads a library. Its calls of its own exports stay in it. After a failure os_library_error has
+ * the reason. */
 void *library_load(const char *path);
-/* Keeps this library loaded, because a thread of it runs. */
+/* Keeps this library loaded, because its thread runs. */
 void library_stay(void);
 
-/* The path of the system's own D3D12 library, where there is one place for it: Windows. False means
- * that there is none. */
+/* The path of the system's own D3D12 library, which only Windows has. False means that there is
+ * none. */
 bool library_find_system(char *path, size_t size);
-/* This library itself, which is there as long as its code runs. */
+/* The handle of this library itself. */
 void *library_self(void);
-/* Why programs that this library serves can't call that one: it has another binary interface.
- * NULL: no reason is known. */
+/* The reason why programs of this library can't call the other one: it has another binary
+ * interface. NULL: no reason is known. */
 const char *library_foreign(void *library);
-/* The file of a library, and the version that it says it has, UTF-8. NULL: empty. */
+/* Writes a library's file and its own version, in UTF-8; for NULL an empty text. */
 void library_describe(void *library, char *text, size_t size);
 /* Does the same for the library of that name in this process. Empty: no such library is loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
-/* An existing file, to be written; NULL: it is not there. */
+/* Opens an existing file for writing; NULL: it doesn't exist. */
 FILE *library_open_file(const char *path);

@@ -1,6 +1,6 @@
 /*
- * The application's view of the runtime's objects: a wrapper for each interface pointer that it was
- * given, with a method table of ours. Runtimes compare the method tables of objects that they get,
+ * The application's view of the runtime's objects: a wrapper, with this library's method table, for
+ * each interface pointer that the application got. Runtimes compare the method tables of objects,
  * so the tables of their own objects are never changed.
  */
 #pragma once
@@ -14,38 +14,39 @@
 
 typedef void (*object_slot)(void);
 
-/* A word that each client may note of an object, whichever of its interfaces it is at; 0: none. */
+/* A word that each client may note for an object; all interfaces of the object share it; 0:
+ * none. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
-/* Data about a wrapper: of live ones, and of the newest OBJECTS_KEPT that are gone. */
+/* More data of a wrapper, for live ones and the newest OBJECTS_KEPT that are gone. */
 struct object_more {
-    _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal at all interfaces of an object */
+    _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
     uint64_t number;                       /* never used twice */
     uint64_t identity;                     /* the same for all interfaces of one object */
-    uint16_t type;                         /* enum schema_type: the interface whose table it has */
+    uint16_t type;                         /* enum schema_type: the interface of its table */
 };
 
 /* An object's memory is small and stays for ever. So a program that uses an object after its end
  * gets the runtime's answer. */
 struct object {
-    const object_slot *table; /* first, where COM has it */
+    const object_slot *table; /* first, as in COM */
     void *real;
     struct object_more *more;
 };
 enum { OBJECTS_KEPT = 1024 };
 
-/* Whether the object is gone and only the runtime's object is known: its type is IUnknown, its
- * number 0, and it takes no notes. Its calls go to the runtime alone. */
+/* Whether the object is gone and only the runtime's pointer is known. Its type is IUnknown, its
+ * number 0, and it takes no notes. Its calls go only to the runtime. */
 bool object_is_forgotten(const struct object *object);
 
 /* Whether the interface of the wrapper is this one, or derives from it. */
 bool object_is(const struct object *object, uint16_t type);
-/* A wrapper of the COM object that has this interface of the runtime's, by which `type` can be
- * called; NULL: none. */
+/* A wrapper of the COM object behind this interface of the runtime, which can be called as `type`;
+ * NULL: none. */
 struct object *object_of_identity(void *real, uint16_t type);
 
-/* Called once, before anything else, with the method tables of the interfaces, and a function for
- * the end of objects with notes (no lock is held). */
+/* Call it once, before anything else, with the method tables of the interfaces, and a function that
+ * is called, without a lock, when objects with notes end. */
 void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t *notes));
 
 /* The wrapper of a pointer that the runtime returned for the interface `type`. It takes the
@@ -57,38 +58,37 @@ void *object_wrap(void *real, uint16_t type, bool is_new);
 /* The beginning of all wrappers' tables, and of no other table. */
 extern object_slot object_first_slot;
 
-/* The wrapper at this address, NULL when the pointer is not one of ours. */
+/* The wrapper at this address; NULL: the pointer is no wrapper. */
 static inline struct object *object_at(void *pointer)
 {
     struct object *object = pointer;
     return object && object->table && object->table[0] == object_first_slot ? object : NULL;
 }
 
-/* The pointer as the runtime knows it. NULL and pointers of others do not change. */
+/* The runtime's pointer of a wrapper. NULL and other pointers don't change. */
 static inline void *object_real(void *pointer)
 {
     const struct object *object = object_at(pointer);
     return object ? object->real : pointer;
 }
 
-/* The object's number. Pointers that are not ours get a number too, with OBJECT_FOREIGN in it. */
+/* The object's number. Pointers that are no wrappers get a number with OBJECT_FOREIGN. */
 #define OBJECT_FOREIGN (1ull << 63)
 uint64_t object_number(void *pointer);
-/* The same for a pointer that may lead nowhere. */
+/* The number for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
-/* Notes that a new foreign object is at this address: it gets another number than the one before
- * it. */
+/* Notes that a new foreign object is at this address, which gets a new number. */
 void object_forget_foreign(void *pointer);
 
-/* The wrapper of a runtime's object that the program has or had; without one, the pointer itself.
- * The pointer may be invalid. */
+/* The wrapper of a runtime's object that the program has or had; otherwise the pointer itself,
+ * which may be invalid. */
 void *object_known(void *real);
 
-/* The application's reference counts. The runtime may keep an object that has none, and return it
- * later. */
+/* Count the application's references. The runtime may keep an object without references, and return
+ * it later. */
 void object_add_reference(struct object *object);
-/* Called before and after the runtime's Release; in between, what is known of the object stays.
- * `is_gone`: the runtime's object has no reference any more. */
+/* Called before and after the runtime's Release; in between the object's data stays. `is_gone`: the
+ * runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
 void object_released(struct object *object, bool is_gone);
 /* Notes that the runtime's object ended without a Release by the program. The program's references
@@ -96,7 +96,7 @@ void object_released(struct object *object, bool is_gone);
 void object_ended(void *real);
 int64_t object_references(const struct object *object);
 
-/* Any thread; the note that a racing call sets first stays, and is returned. */
+/* Any thread. If calls race, the first note stays, and all calls return it. */
 static inline uintptr_t object_note(const struct object *object, enum object_notes whose)
 {
     return atomic_load_explicit(&object->more->notes[whose], memory_order_acquire);

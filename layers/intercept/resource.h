@@ -1,4 +1,4 @@
-/* Our own queries to the runtime's objects; clients don't learn of them. */
+/* The layers' own queries of the runtime's objects; clients don't see them. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ enum resource_kind {
 };
 
 struct resource_facts {
-    uint64_t size;  /* of a buffer; 0: a texture */
+    uint64_t size;  /* bytes of a buffer; 0: a texture */
     uint32_t kind;  /* enum resource_kind */
     bool is_shared; /* with other processes or adapters */
 };
@@ -20,7 +20,7 @@ struct resource_facts {
 /* Asks a real ID3D12Resource. */
 struct resource_facts resource_describe(void *resource);
 
-/* Describes a real ID3D12Resource; the description holds as long as it lives. */
+/* Describes a real ID3D12Resource; the description is valid as long as the resource. */
 struct annot_resource;
 void resource_shape(void *resource, struct annot_resource *out);
 
@@ -31,7 +31,7 @@ uint64_t resource_descriptors(void *heap);
  * nothing, or unknown. */
 uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args);
 
-/* The address of a real ID3D12Resource that is a buffer, 0 of others. */
+/* The address of a real ID3D12Resource, 0 if it is no buffer. */
 uint64_t resource_address(void *resource);
 
 /* The value that a real ID3D12Fence has reached. */

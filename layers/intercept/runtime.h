@@ -1,8 +1,8 @@
-/* The D3D12 library that the program's calls are passed on to. */
+/* The D3D12 library that gets the program's calls. */
 #pragma once
 
 /* Once, before any call. */
 void runtime_set(void *library);
 void *runtime_library(void); /* NULL: none */
-/* A function of it, or of the libannot that it brought; NULL: there is none. */
+/* A function of it, or of the libannot that it loaded; NULL: there is none. */
 void *runtime_function(const char *name);

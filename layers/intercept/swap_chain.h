@@ -1,7 +1,7 @@
 /*
- * DXGI takes the program's queue and returns buffers: both are our wrappers. Once a device of ours
- * exists, the methods for that are replaced in the tables of DXGI's classes, in any library: the
- * system's, DXVK's, a wrapper's. docs/D3D12_LAYER.md says why.
+ * DXGI takes the program's queue and returns buffers; both must be wrappers. After the first device
+ * is made, the methods for this are replaced in the tables of DXGI's classes, in any library: the
+ * system's, DXVK's, a wrapper's. docs/D3D12_LAYER.md has the reason.
  */
 #pragma once
 

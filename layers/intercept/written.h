@@ -3,6 +3,6 @@
 
 #include <stdint.h>
 
-/* `memory` holds a structure of this type. Its pointers are the runtime's and may lead to objects
- * that are gone, so it is copied into memory that stays. */
+/* Replaces the objects in `memory`, a structure of this type. Its pointers may lead to objects that
+ * are gone, so it is copied into memory that stays. */
 void written_wrap(uint16_t type, uint8_t *memory);

@@ -11,7 +11,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
                                                 const VkDeviceCreateInfo *info,
                                                 const VkAllocationCallbacks *allocator,
                                                 VkDevice *device);
-/* Whether this is the layer's own entry: where the layer is loaded twice in a row, the lower one
+/* Whether `next` is this layer's own entry: if the layer is loaded twice in a row, the lower one
  * does the work. */
 typedef bool (*vkl_is_ours)(PFN_vkGetInstanceProcAddr next);
 VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
@@ -26,22 +26,22 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance inst
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
 
-/* Our function of this name; NULL: none. *is_offered: it exists even if the layer below lacks it.
- */
+/* The layer's function with this name; NULL: none. *is_offered: it exists even if the layer below
+ * lacks it. */
 struct vkl_call {
     const char *name;
     PFN_vkVoidFunction function;
     bool is_offered;
 };
 
-/* One table a file, ended by a name of NULL. */
+/* One table for each file; a name of NULL ends it. */
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
     vkl_command_calls[] /* the last three from level "labels" on */,
     vkl_bound_calls[] /* at level "exact" */;
 
-/* Behind a wait at level "exact": its barriers. */
+/* Called after a wait at level "exact", for its barriers. */
 void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,
                           VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,
                           const VkBufferMemoryBarrier *p, uint32_t q,
@@ -49,8 +49,8 @@ void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPip
 void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
                            const VkDependencyInfo *infos);
 
-/* The function that applications get for a command that the layer has no function for; NULL if
- * `next` is NULL. */
+/* The function that applications get for a command without a function in the layer; NULL if `next`
+ * is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
 #define VKL_CALL(name)                                                                             \
@@ -61,7 +61,8 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
     {                                                                                              \
         "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
     }
-/* A command that is noted and passed on: its parameters, the first one `handle`, and arguments. */
+/* Defines a command that is noted and passed on, with its parameters, the first one `handle`, and
+ * arguments. */
 #define VKL_NOTED(name, parameters, arguments, ...)                                                \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
@@ -69,8 +70,8 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
     }
 
-/* A device's call that only reports a loss: its parameters after the device, and the arguments
- * that are passed on. */
+/* Defines a device's call that only reports a loss, with its parameters after the device, and the
+ * arguments that are passed on. */
 #define VKL_CHECKED(name, parameters, arguments)                                                   \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
     {                                                                                              \
@@ -78,7 +79,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         return vkl_check(device, device->next.name arguments, "vk" #name);                         \
     }
 
-/* A call that makes an object; if it succeeds, `note` gets the object. */
+/* Defines a call that makes an object; if it succeeds, `note` gets the object. */
 #define VKL_CREATE(name, of, type, note)                                                           \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
         VkDevice handle, const of *info, const VkAllocationCallbacks *allocator, type *out)        \

@@ -1,6 +1,6 @@
-/* The classes of the commands that the layer has no function of its own for, from headers up to
- * 1.4.363: names without vkCmd. Those of commands.h do work. A command in neither file may do
- * work: unknown.c counts it. */
+/* The classes of commands without a function in the layer, from headers up to 1.4.363: names
+ * without vkCmd. The commands of commands.h do work. A command in neither file may do work, so
+ * unknown.c counts it. */
 #pragma once
 
 /* Commands that do work, with the kind that a report names: F(name, kind). */
@@ -36,7 +36,7 @@
     F(UpdatePipelineIndirectBufferNV, META) F(WriteAccelerationStructuresPropertiesKHR, EMIT)      \
     F(WriteAccelerationStructuresPropertiesNV, EMIT) F(WriteMicromapsPropertiesEXT, EMIT)
 
-/* Order: what work waits for, or is a part of. */
+/* Order: commands for which work waits, or that contain work. */
 #define VKL_ORDER(F)                                                                               \
     F(BeginConditionalRendering2EXT) F(BeginConditionalRenderingEXT) F(BeginCustomResolveEXT)      \
     F(BeginDebugUtilsLabelEXT) F(BeginGpaSampleAMD) F(BeginGpaSessionAMD)                          \
@@ -54,7 +54,7 @@
     F(SetEvent) F(SetEvent2) F(SetEvent2KHR) F(WriteBufferMarker2AMD) F(WriteBufferMarkerAMD)      \
     F(WriteMarkerToMemoryAMD) F(WriteTimestamp) F(WriteTimestamp2) F(WriteTimestamp2KHR)
 
-/* State, which later work uses. */
+/* State: commands that set what later work uses. */
 #define VKL_STATE(F)                                                                               \
     F(BindDescriptorBufferEmbeddedSamplers2EXT) F(BindDescriptorBufferEmbeddedSamplersEXT)         \
     F(BindDescriptorBuffersEXT) F(BindDescriptorSets) F(BindDescriptorSets2)                       \

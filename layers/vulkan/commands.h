@@ -4,14 +4,14 @@
 
 #include <vulkan/vulkan.h>
 
-/* Vulkan 1.4, which headers of distributions lack:
+/* Vulkan 1.4, for distributions with older headers:
  * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html */
 #ifndef VK_VERSION_1_4
 typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                    VkDeviceSize offset, VkDeviceSize size,
                                                    VkIndexType indexType);
 #endif
-/* Both commands are newer than that; pRenderingEndInfo has the extension's type. */
+/* Both commands are newer than Vulkan 1.4; pRenderingEndInfo has the extension's type. */
 #ifndef VK_KHR_maintenance10
 typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2KHR)(VkCommandBuffer commandBuffer,
                                                    const void *pRenderingEndInfo);
@@ -136,7 +136,7 @@ typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer
       (VkCommandBuffer b, const VkCopyAccelerationStructureInfoKHR *i), (b, i))                    \
     F(DecodeVideoKHR, , (VkCommandBuffer b, const VkVideoDecodeInfoKHR *i), (b, i))
 
-/* Those that wait, and have barriers. */
+/* Commands that wait, and have barriers. */
 #define VKL_WAITING(F)                                                                             \
     F(WaitEvents, ,                                                                                \
       (VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,                    \

@@ -16,7 +16,7 @@
     F(GetPhysicalDeviceFeatures2)                                                                  \
     F(GetPhysicalDeviceFeatures2KHR)
 
-/* F(name, other): of VkDevice; `other` is the extension's name for the same function. */
+/* F(name, other): functions of VkDevice; `other` is the extension's name of the function. */
 #define VKL_DEVICE_FUNCTIONS(F)                                                                    \
     F(DestroyDevice, )                                                                             \
     F(GetDeviceQueue, )                                                                            \

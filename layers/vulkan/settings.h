@@ -1,4 +1,4 @@
-/* A user's settings [docs/VULKAN.md]. Read once, when an instance is created. */
+/* A user's settings [docs/VULKAN.md]. They are read once, when an instance is created. */
 #pragma once
 
 #include "../crash/settings.h"

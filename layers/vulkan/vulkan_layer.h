@@ -1,33 +1,33 @@
 /*
  * VK_LAYER_ANNOT_crash [ANN-VK]: what its files share. The order in which to read them:
  *
- *     entry.c            the loader's interface, and which function answers to which name
+ *     entry.c            the loader's interface: functions by their names
  *     instance.c         instances
- *     settings.c         what a user may set
+ *     settings.c         the user's settings
  *     device.c           devices, their queues and the memory that the GPU writes into
  *     features.c         extensions and features that the layer requests
- *     registry.c         from a handle to what the layer knows of it
+ *     registry.c         the layer's data for a handle
  *     pool.c             command pools and buffers
  *     recording.c        begin, end, secondaries, render passes
  *     label.c            labels
- *     stream.c           the memory of labels, and those that can't be followed
+ *     stream.c           the memory of labels, and labels that can't be followed
  *     straddle.c         labels that begin or end inside of a render pass
  *     object.c           names
- *     pipeline.c         what pipelines run, from level "labels" on
- *     operation.c        the last command of each label that does work
- *     bound.c            what it works on, and barriers, at level "exact"
+ *     pipeline.c         the shaders of pipelines, from level "labels" on
+ *     operation.c        the last command with work of each label
+ *     bound.c            its objects, and barriers, at level "exact"
  *     exact.c            commands that do work, from level "labels" on; labels at "exact"
- *     mark.c             the writes that the GPU is given, one way for each kind of evidence
+ *     mark.c             the GPU's writes, one way for each kind of evidence
  *     submit.c           submissions
  *     sync.c             the application's fences, semaphores and waits
- *     progress.c         how completed submissions become known
+ *     progress.c         the completion of submissions
  *     checkpoint.c       evidence of NVIDIA's drivers
  *     fault.c            VK_KHR_device_fault and VK_EXT_device_fault
  *     loss.c             from a lost device to a dump
  *
- * Locks: registry.c's, around the tables of instances and devices; vkl_device.objects, around the
- * tables of one device. Neither is held while the driver below or libannot is called, and the
- * watchdog takes neither.
+ * Locks: registry.c's lock guards the tables of instances and devices; vkl_device.objects guards
+ * the tables of one device. Neither is locked while the driver below or libannot is called, and the
+ * watchdog locks neither.
  */
 #pragma once
 
@@ -69,15 +69,15 @@ struct vkl_instance {
     void *key;
     VkInstance handle;
     struct vkl_instance_next next;
-    uint32_t api_version; /* that the application asked for, at most what there is */
+    uint32_t api_version; /* the requested version, at most the available one */
     struct crash_settings settings;
     UT_hash_handle hh;
 };
 
 struct vkl_instance *vkl_instance_of(void *key);
 
-/* Whether HASH_ADD found memory. An element that is in no table must not be taken out of one:
- * HASH_DEL would take all others for gone. */
+/* Whether HASH_ADD found memory. Don't remove an element that is in no table: HASH_DEL would drop
+ * all others. */
 #define VKL_IS_ADDED(element) ((element)->hh.tbl != NULL)
 
 /* ---- evidence ---- */
@@ -103,13 +103,13 @@ struct vkl_queue {
     VkQueueFlags flags;
     annot_object *object;
     struct crash_queue crash;
-    VkSemaphore timeline; /* ours; its value is the serial that is complete. VK_NULL_HANDLE: none */
+    VkSemaphore timeline; /* the layer's; its value is the completed serial; VK_NULL_HANDLE: none */
     /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
     _Atomic uint8_t waits[512];
-    /* Submissions up to this one may have recordings that the layer has forgotten; checkpoints of
-     * them say nothing. */
+    /* Submissions up to this one may have recordings that the layer has forgotten; their
+     * checkpoints have no meaning. */
     _Atomic uint64_t blind;
-    struct vkl_seam *seams; /* command buffers of ours, oldest first: submit.c */
+    struct vkl_seam *seams; /* the layer's command buffers, oldest first: submit.c */
     VkCommandPool seam_pool;
     struct vkl_queue *next;
 };
@@ -134,11 +134,11 @@ struct vkl_device {
     bool has_timeline, has_markers, has_checkpoints;
     bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
     bool is_fault_khr;
-    bool is_fault_read; /* the application enabled it: the KHR extension gives each report only
-                         * once */
+    bool is_fault_read; /* the application enabled the KHR extension, which gives each report only
+                           once */
     annot_vk_words words;
     struct crash_device crash;
-    struct vkl_fault *fault;            /* of the dump that is written */
+    struct vkl_fault *fault;            /* of the present dump */
     _Atomic(struct vkl_queue *) queues; /* only grows */
     pthread_rwlock_t objects;           /* the tables below */
     struct vkl_cmd *commands;
@@ -151,7 +151,7 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
-/* The flags of a queue family, and the D3D12_COMMAND_LIST_TYPE that they stand for. */
+/* The flags of a queue family, and the matching D3D12_COMMAND_LIST_TYPE. */
 static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
 {
     return family < device->family_count ? device->families[family].queueFlags : 0;
@@ -161,19 +161,18 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
 }
 
-/* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
+/* The device with this dispatch table; NULL: it is not this layer's. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
 
 /* Adds to the tables and removes from them. False means out of memory. A child of fork has their
- * contents without libannot's part: nothing more is noted of these devices there, and calls are
- * passed on. */
+ * contents without libannot's part: it notes nothing of these devices, and passes calls on. */
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
 void vkl_registry_remove_device(struct vkl_device *device);
 
-/* Creates the device with the layer's extensions and features, or without them, and notes which it
- * has. `link` must lead to `chain`. */
+/* Creates the device with the layer's extensions and features, or else without them, and notes the
+ * result. `link` must lead to `chain`. */
 VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo *info,
                              PFN_vkCreateDevice create, const VkAllocationCallbacks *allocator,
                              VkDevice *out, VkLayerDeviceCreateInfo *link,
@@ -185,7 +184,7 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
  */
 struct vkl_arena {
     annot_arena *annot;
-    uint32_t users; /* recordings that live in it */
+    uint32_t users; /* recordings that use it */
     bool is_busy;   /* one of them is being recorded */
     struct vkl_arena *next;
 };
@@ -194,7 +193,7 @@ struct vkl_pool {
     VkCommandPool handle;
     struct vkl_device *device;
     uint32_t family;
-    bool is_resettable; /* command buffers are reset by themselves */
+    bool is_resettable; /* command buffers can be reset one by one */
     bool is_protected;
     struct vkl_arena *arenas;
     struct vkl_cmd *commands;
@@ -204,15 +203,15 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* The handle of a stream for libannot's driver: it holds the command buffer's own labels, or those
- * in it that can't be followed. */
+/* The handle of a stream for libannot's driver. The stream has the command buffer's own labels, or
+ * the labels that can't be followed. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
     bool is_inner;
 };
 
-/* A command that does work, as it was recorded. Its objects are looked up when it is noted. */
-/* D3D12_AUTO_BREADCRUMB_OP of what D3D12 has, too. */
+/* A recorded command that does work. Its objects are looked up when it is noted. */
+/* D3D12_AUTO_BREADCRUMB_OP for commands that D3D12 has, too. */
 enum vkl_op {
     VKL_OP_DRAW = 3,
     VKL_OP_DRAW_INDEXED = 4,
@@ -222,7 +221,7 @@ enum vkl_op {
     VKL_OP_COPY_TEXTURE = 8,
     VKL_OP_RESOLVE = 11,
     VKL_OP_CLEAR = 12,
-    VKL_OP_FILL = 13, /* a clear of what shaders write */
+    VKL_OP_FILL = 13, /* a clear of memory that shaders write */
     VKL_OP_CLEAR_DEPTH = 14,
     VKL_OP_QUERY = 18,
     VKL_OP_DECODE = 21,
@@ -242,7 +241,7 @@ struct vkl_operation {
     uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT, ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    uint32_t targets; /* of the pass, that it writes to: a bit for each color, then depth */
+    uint32_t targets; /* targets of the pass that it writes: a bit for each color, then depth */
     bool reads_vertices;
     struct vkl_bound {
         uint32_t role;   /* annot_bound_role */
@@ -262,8 +261,7 @@ struct vkl_pass {
     uint32_t subpass;
     uint32_t view_count; /* 0: the framebuffer has the views */
     uint64_t views[16];
-    uint32_t
-        layouts[64]; /* of attachments, as the subpasses so far left them, plus 1; 0: none did */
+    uint32_t layouts[64]; /* of attachments after the subpasses so far, plus 1; 0: not set */
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -274,43 +272,42 @@ struct vkl_cmd {
     struct vkl_pool *pool;
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
-    bool is_lost;        /* though it is marked, not for the labels that follow */
-    bool in_pass;        /* where a fill can't be recorded */
+    bool is_lost;        /* it is marked, but not for later labels */
+    bool in_pass;        /* a fill can't be recorded */
     bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
-    bool has_pass_scope; /* a label of ours is open around the pass */
+    bool has_pass_scope; /* a label of the layer is open around the pass */
     annot_object *object;
     struct crash_stream stream; /* of labels */
     struct vkl_stream outer, inner;
-    struct vkl_arena *arena, *inner_arena; /* of the recording; NULL: none */
+    struct vkl_arena *arena, *inner_arena; /* the recording's memory; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
     uint32_t bundle_count;                 /* executed in the recording */
-    /* the ordinals of bundles that end in the middle of a label; such a bundle's state isn't true
-     * of the label */
+    /* the ordinals of bundles that end in the middle of a label; the label may have another state
+     * than its bundle */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;    /* more than that: all of them may */
-    uint32_t owed_ends;    /* ends of outer labels inside a pass, for when it is over */
+    uint32_t cut_count;    /* if it is larger: all bundles may */
+    uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
-    /* Passes in which a label begins that ends after the pass, or one ends that began before it.
-     * While one of these EventIDs is the last that started, the words are wrong about such a
-     * label. */
+    /* Passes in which a label begins but doesn't end, or ends but didn't begin. While one of these
+     * EventIDs is the last started one, the words are wrong about such a label. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count;              /* more than that: any label may be one */
+    uint32_t straddled_count;              /* if it is larger: any label may be one */
     struct vkl_queue *queue;               /* of the recording's last submission; NULL: none */
-    uint64_t first_serial, serial;         /* of the first one, of that */
+    uint64_t first_serial, serial;         /* of its first and its last submission */
     bool is_repeated;                      /* submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* bound now */
     VkBuffer indices;
     VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
     struct vkl_pass pass;
-    struct vkl_bound targets[VKL_TARGETS]; /* by their bits; a handle of 0: none */
-    uint32_t target_count;                 /* none has a higher bit */
-    struct vkl_operation operation;        /* the last one, unless it is noted */
+    struct vkl_bound targets[VKL_TARGETS]; /* by their bits; handle 0: none */
+    uint32_t target_count;                 /* no target has a higher bit */
+    struct vkl_operation operation;        /* the last operation, unless it is noted */
     bool has_operation;
     uint64_t recording;         /* for checkpoints: unique for each recording */
-    struct vkl_checked *checks; /* what was set, in order */
+    struct vkl_checked *checks; /* the set checkpoints, in order */
     uint32_t check_count, check_capacity;
     UT_hash_handle hh;
 };
@@ -321,8 +318,8 @@ struct vkl_cmd {
 #define VKL_THREAD_LOCAL _Thread_local
 #endif
 
-/* A thread records into one command buffer for a while. The generation counts up whenever a command
- * buffer goes away. */
+/* A thread's last command buffer, because a thread records into one for a while. The generation
+ * grows whenever a command buffer is freed. */
 struct vkl_cached {
     VkCommandBuffer handle;
     struct vkl_cmd *cmd;
@@ -333,7 +330,7 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* Notes a label that begins in the current pass and ends after it, or ends in it and began before
+/* Notes a label that begins in the current pass and ends after it, or began before it and ends in
  * it. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 
@@ -349,19 +346,20 @@ static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 /* Forgets what threads remember of command buffers, before one is freed. */
 void vkl_cmd_forget_cached(void);
 
-/* Begins a recording in an arena that no other one is being recorded into; NULL: no memory. */
+/* Begins a recording in an arena that no other recording uses now; NULL: out of memory. */
 struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
 /* Notes that a recording of the arena is gone. NULL is allowed. */
 void vkl_arena_leave(struct vkl_arena *arena);
 
-/* Frees what the device still has of pools and command buffers. */
+/* Frees the device's remaining pools and command buffers. */
 void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
 /* Ends the inner stream, so that the outer one goes on; behind vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-/* Before something is noted that is in no label of its own: what was recorded is in front of it. */
+/* Called before something without its own label is noted, so that earlier records come before
+ * it. */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)
 {
     if (cmd->stream.inner_depth == 0)
@@ -382,24 +380,24 @@ void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color);
 void vkl_label_end(struct vkl_cmd *cmd);
 void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color);
 
-/* The table of libannot's driver, which makes marks of markers. */
+/* The table of libannot's driver, which writes marks for markers. */
 extern const annot_driver vkl_driver;
 
 /* ---- marks ---- */
 
 /* Whether a mark can be recorded here. */
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
-/* At a recording's begin and end. */
+/* Called at a recording's begin and end. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
 /* Called at a label's begin and end, and at a label that is a point. */
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
-/* From now on the labels of this marked recording are unknown. */
+/* Makes the later labels of this marked recording unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
 
-/* Recorded in a command buffer of ours, before an execution. */
+/* Records a prologue in the layer's command buffer, before an execution. */
 void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
                        const annot_prologue *prologue);
 
@@ -410,7 +408,7 @@ enum vkl_checkpoint {
     VKL_CHECKPOINT_STARTED,
     VKL_CHECKPOINT_COMPLETED,
     VKL_CHECKPOINT_PASSED, /* both */
-    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed, which sets its own */
+    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed, which sets its own checkpoints */
     VKL_CHECKPOINT_LEFT
 };
 
@@ -419,18 +417,18 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- completion ---- */
 
-/* Reads the queues' timelines. False means that one reports that the device is lost. Never blocks.
- */
+/* Reads the queues' timelines. False means that one of them reports a lost device. Never blocks. */
 bool vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
 /* Notes that `fence` is signalled when `serial` is complete. */
 void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
                          uint64_t serial);
-/* Notes that a semaphore, ours or the application's, gets `value` when `serial` is complete. */
+/* Notes that a semaphore, the layer's or the application's, gets `value` when `serial` is
+ * complete. */
 void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore semaphore, uint64_t value,
                              struct vkl_queue *queue, uint64_t serial);
-/* Notes that the queue's submissions from `first` on were never made: their fences and semaphores
- * mean nothing. */
+/* Notes that the queue's submissions from `first` on were never made, so their fences and
+ * semaphores are ignored. */
 void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first);
 
 /* ---- queues ---- */
@@ -450,11 +448,11 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
         vkl_operation_note(cmd);
 }
 
-/* A pass begins, at level "exact". */
+/* Called when a pass begins, at level "exact". */
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
-/* Adds the targets of the last operation, and its vertices; returns how many there are then. */
+/* Adds the targets and vertices of the last operation; returns the new count. */
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
 /* Forgets the state that was set. After secondaries, everything except the targets is unknown
  * [Vulkan, Command Buffer Lifecycle]. */
@@ -473,7 +471,7 @@ static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
     }
 }
 
-/* ---- names, and what pipelines run ---- */
+/* ---- names, and the shaders of pipelines ---- */
 
 struct vkl_shader {
     uint64_t xxh3;
@@ -486,23 +484,23 @@ struct vkl_shaders {
     struct vkl_shader shaders[ANNOT_SHADERS_MAX];
 };
 
-/* Notes what a module holds or a pipeline runs, the first time for its handle. */
+/* Notes the shaders of a module or pipeline, the first time for its handle. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders);
-/* Adds what is known of this module or pipeline, as far as there is room. */
+/* Adds the known shaders of this module or pipeline, as far as there is room. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
-/* annot_object_id of each bound object; 0 where nothing is known of it. */
+/* Finds the annot_object_id of each bound object; 0: it is unknown. */
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
                       annot_bound_object *out);
 
-/* Notes what a buffer or an image is. */
+/* Notes the description of a buffer or an image. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Notes words of an object in place of the earlier ones; without memory it has none. */
+/* Replaces the noted words of an object; without memory it has none. */
 void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                   const uint64_t *words, uint32_t count);
-/* Returns how many there are, `capacity` at most. */
+/* Gets the noted words; returns how many there are, at most `capacity`. */
 uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       uint64_t *words, uint32_t capacity);
 
@@ -520,14 +518,15 @@ VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call)
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
-/* Whether the bundle of a row of this list ends in the middle of a label. Under device->objects. */
+/* Whether the bundle of a row of this list ends in the middle of a label. Call it with
+ * device->objects locked. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
-/* Removes from a row what its words can't prove. A command buffer with a suspended pass at its end
- * has no mark there, so it may be finished. A label that may have ended inside of a pass may be
- * finished, too. The caller holds device->objects. */
+/* Removes claims from a row that its words can't prove. A command buffer with a suspended pass at
+ * its end has no mark there, so it may be finished. A label that may have ended inside a pass may
+ * be finished, too. The caller holds device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
-/* Fills in rows without a state with what the checkpoints of a lost device say. */
+/* Fills in rows without a state from the checkpoints of a lost device. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
 /* The driver's answer; strings and memory belong to `fault`. */
@@ -535,11 +534,11 @@ struct vkl_fault {
     uint64_t address;
     bool has_address;
     char facts[24][2][192];
-    uint32_t fact_count, cut; /* `cut`: what had no room */
+    uint32_t fact_count, cut; /* `cut`: facts without room */
     void *binary;
     uint64_t binary_size;
 };
 
-/* Asks the driver on a thread of its own, for a second at most. NULL: no answer. */
+/* Asks the driver on a separate thread, and waits at most a second. NULL: no answer. */
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
 void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */

@@ -1,8 +1,8 @@
 /*
- * What is noted of barriers, of all their kinds. Include D3D12's header first.
+ * The notes of barriers of all kinds. Include D3D12's header first.
  *
- * An operation of barriers has for each an object, its part, and how it was and how it will be:
- * states, layouts or accesses. ANNOT_BARRIER_ bits say what is no whole transition.
+ * An operation of barriers has for each barrier the object, its part, and the states, layouts or
+ * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are no whole transition.
  */
 #pragma once
 
@@ -69,7 +69,7 @@ static inline void list_barrier_each(const D3D12_RESOURCE_BARRIER *of, list_barr
     note(user, &one);
 }
 
-/* D3D12_BARRIER_SYNC_SPLIT on one of the sides. */
+/* Which half it is: D3D12_BARRIER_SYNC_SPLIT is on one side. */
 static inline int64_t list_barrier_half(uint32_t before, uint32_t after)
 {
     const uint32_t split = 0x80000000u;

@@ -1,7 +1,7 @@
 /*
- * D3D12's rules of a list's state: what a call sets, what a bundle gets of its caller's and leaves
- * to it, and what work uses. The emulator and the layer for D3D12 note objects by these rules, so
- * that what reports name is decided once.
+ * D3D12's rules of a list's state: the state that a call sets, the state that a bundle gets from
+ * its caller and leaves to it, and the state that work uses. The emulator and the layer for D3D12
+ * share these rules, so that reports name the same objects.
  *
  *     call                               pipeline    targets, depth   indices, vertices
  *     a list begins; ClearState          the call's  none             none
@@ -10,8 +10,8 @@
  *     behind ExecuteIndirect             stays       stays            none where commands set them
  *     behind EndRenderPass               stays       none             stays
  *
- * A bundle's caller is not known while it is recorded, and so is what it sets where somebody else
- * recorded it, or the GPU wrote it into commands: nothing is said of these.
+ * Some state is not known: a bundle's caller while the bundle is recorded, a bundle that somebody
+ * else recorded, and commands that the GPU wrote. Then no objects are noted.
  */
 #pragma once
 
@@ -36,11 +36,12 @@ struct list_state {
     uint64_t pipeline, indices;
     uint64_t vertices[LIST_STATE_VERTICES];
     struct list_view targets[LIST_STATE_TARGETS], depth;
-    bool sets_pipeline, sets_indices; /* in this recording: what a bundle leaves to its caller */
-    uint32_t sets_vertices;           /* a bit for each slot */
+    bool sets_pipeline,
+        sets_indices;       /* in this recording: the state that a bundle leaves to its caller */
+    uint32_t sets_vertices; /* a bit for each slot */
 };
 
-/* A list, a bundle or ClearState begins. */
+/* For the begin of a list or bundle, and for ClearState. */
 static inline void list_state_begin(struct list_state *state, uint64_t pipeline, bool has_pipeline)
 {
     *state = (struct list_state){.pipeline = pipeline, .sets_pipeline = has_pipeline};
@@ -53,7 +54,7 @@ static inline void list_state_set_pipeline(struct list_state *state, uint64_t pi
     state->sets_pipeline = true;
 }
 
-/* For OMSetRenderTargets, BeginRenderPass, EndRenderPass: forgets all targets; the caller then
+/* For OMSetRenderTargets, BeginRenderPass and EndRenderPass: forgets all targets. The caller then
  * sets the new ones. */
 static inline void list_state_clear_targets(struct list_state *state)
 {
@@ -77,7 +78,7 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* ExecuteBundle. NULL: nothing is known of the bundle. */
+/* For ExecuteBundle. NULL: the bundle is not known. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {
@@ -97,7 +98,7 @@ static inline void list_state_execute_bundle(struct list_state *state,
 /* ---- work ---- */
 
 enum list_work {
-    LIST_WORK_UNKNOWN, /* of a command signature that nothing is known of */
+    LIST_WORK_UNKNOWN, /* of an unknown command signature */
     LIST_WORK_DISPATCH,
     LIST_WORK_RAYS,
     LIST_WORK_DRAW,
@@ -105,14 +106,14 @@ enum list_work {
     LIST_WORK_MESH,
 };
 
-/* What a command signature's commands do, and set. */
+/* The work and the state of a command signature's commands. */
 struct list_indirect {
     enum list_work work;
     bool sets_indices;
     uint32_t sets_vertices;
 };
 
-/* D3D12_INDIRECT_ARGUMENT_TYPE, and the slot of a vertex buffer. */
+/* Adds an argument: D3D12_INDIRECT_ARGUMENT_TYPE, and the slot of a vertex buffer. */
 static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot)
 {
     enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4 };
@@ -128,7 +129,7 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* For ExecuteIndirect: called before its work is noted, and again afterwards. */
+/* For ExecuteIndirect: call it before its work is noted, and again afterwards. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {
@@ -139,7 +140,7 @@ static inline void list_state_forget_indirect(struct list_state *state,
             list_state_set_vertices(state, i, 0);
 }
 
-/* The objects of an operation, and behind them their parts. */
+/* The objects of an operation, followed by their parts. */
 struct list_objects {
     annot_bound_object of[2 * ANNOT_OPERATION_OBJECTS];
     uint64_t parts[ANNOT_OPERATION_OBJECTS];
@@ -171,7 +172,7 @@ static inline uint32_t list_objects_end(struct list_objects *of)
     return count;
 }
 
-/* What the work uses of the state. */
+/* Adds the objects of the state that the work uses. */
 static inline void list_state_use(const struct list_state *state, enum list_work work,
                                   struct list_objects *to)
 {

@@ -1,5 +1,5 @@
 /*
- * Which subresources calls of D3D12 are about, as an ANNOT_PART. Include D3D12's header first.
+ * The subresources of D3D12's calls, as an ANNOT_PART. Include D3D12's header first.
  */
 #pragma once
 
@@ -7,13 +7,13 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* of an ANNOT_PART: from this count on all that there are */
+    /* in an ANNOT_PART: this count or more means all */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,
 };
 
-/* The numbers of a resource; a volume has one slice. 0 and 0: not known. */
+/* How many mips and slices a resource has; a volume has one slice. 0 and 0: not known. */
 struct list_shape {
     uint32_t mips, slices;
 };
@@ -24,7 +24,8 @@ static inline struct list_shape list_shape_of(uint32_t dimension, uint32_t mips,
         mips, dimension == (uint32_t)D3D12_RESOURCE_DIMENSION_TEXTURE3D ? 1 : depth};
 }
 
-/* Mips first, then slices, then planes [Direct3D 12, subresources]. */
+/* The part of an index, which counts mips first, then slices, then planes [Direct3D 12,
+ * subresources]. */
 static inline uint64_t list_part_of_index(uint32_t index, struct list_shape of)
 {
     if (index == (uint32_t)LIST_ALL_SUBRESOURCES)
@@ -51,7 +52,7 @@ static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE 
                       range->NumArraySlices < LIST_SLICES ? range->NumArraySlices : LIST_SLICES);
 }
 
-/* One mip, of these slices on; a view of more than there may be is of all behind the first. */
+/* One mip of these slices. A view with too many slices has all from the first one on. */
 static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
                                            uint32_t count)
 {
@@ -60,7 +61,7 @@ static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32
                : ANNOT_PART(planes, mip, 1, first, count < LIST_SLICES ? count : LIST_SLICES);
 }
 
-/* NULL: the first mip of all slices. */
+/* The part of a view; NULL: the first mip of all slices. */
 static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *view)
 {
     const uint32_t all = UINT32_MAX;
@@ -93,7 +94,7 @@ static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *
     }
 }
 
-/* The same, of depth and stencil. */
+/* The part of a depth-stencil view. */
 static inline uint64_t list_part_of_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *view)
 {
     const uint32_t all = UINT32_MAX, both = 0xFFFF;

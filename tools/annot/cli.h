@@ -9,31 +9,30 @@
 
 enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
-/* "--name VALUE" and "--name=VALUE", at argv[*at]. NULL: it isn't this option; "": its value is
- * missing. */
+/* The value of "--name VALUE" or "--name=VALUE" at argv[*at]. NULL: it isn't this option; "": the
+ * value is missing. */
 const char *cli_option_value(const char *name, int argc, char **argv, int *at);
 
 bool cli_is_help(const char *argument);
 bool cli_is_terminal(FILE *file);
 
-/* Whether the text fits, with * for any text and ? for one byte. */
+/* Whether the text matches, with * for any text and ? for one byte. */
 bool cli_glob(const char *glob, const char *text);
 
 /* An annot_report_sink's function, with a FILE for its user. */
 bool cli_write(void *file, const void *data, size_t size);
 
-/* Reads the value of --output: text (the default, wherever it goes) or JSON, which programs ask
- * for. NULL: not given. */
+/* Whether --output asks for JSON; text is the default. NULL: the option was not given. */
 bool cli_wants_json(const char *output);
 
-/* One line on standard error that ends in what to try; returns EXIT_UNUSABLE. */
+/* Prints a line on standard error, with the help to try at its end; returns EXIT_UNUSABLE. */
 int cli_complain(const char *command, const char *what, const char *which);
 
-/* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
+/* Prints "annot COMMAND: PATH: reason", with errno for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Prints text of a dump or path so that it is inert on a terminal. cli_printable writes it into a
- * buffer: up to its first NUL, as much as fits, and a NUL. It returns the bytes without the NUL. */
+/* Prints text of a dump or path, escaped for a terminal. cli_printable writes it into a buffer: up
+ * to its first NUL, as much as fits, and a NUL. It returns the bytes without the NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
@@ -41,41 +40,41 @@ size_t cli_printable(annot_text text, char *buffer, size_t capacity);
  * written. A pipe that its reader closed is no failure. Every command ends with this. */
 int cli_finish(const char *command, int code);
 
-/* Opens a dump, "-" for standard input; If it fails, standard error has the reason. *is_damaged:
- * only a part of it can be read. cli_close frees what was opened. */
+/* An open dump; "-" is standard input. `is_damaged`: only a part of it can be read. cli_close frees
+ * it. */
 struct cli_dump {
     annot_reader *reader;
     char *bytes; /* of standard input */
     bool is_damaged;
 };
-/* A dump or a DirectX dump file, by its content. *bytes belong to the caller, who must free them
- * after the reader; *reader is NULL if the file can't be read. */
+/* Opens a dump or a DirectX dump file; its content decides which. The caller must free *bytes after
+ * the reader. *reader is NULL if the file can't be read. */
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
 
-/* The same, of standard input too. If it fails, it says why, and errno has the system's reason or
- * 0. */
+/* Opens a dump by its path, or standard input. If it fails, it prints the reason, and errno has the
+ * system's reason or 0. */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
-/* Returns the exit code: `code`, or EXIT_DAMAGED where that is fine and the dump is not. */
+/* Closes the dump. Returns `code`, or EXIT_DAMAGED if `code` is success and the dump is damaged. */
 int cli_close(struct cli_dump *dump, int code);
 
 /* Opens a file that is not a dump. It does not wait for a FIFO's writer: a FIFO without one is
  * empty. If it fails, errno has the reason. */
 FILE *cli_open_to_read(const char *path);
-/* Whether it is no pipe or device, whose end one may have to wait for. */
+/* Whether it is a regular file: a read of a pipe or device may wait for ever. */
 bool cli_is_file(FILE *file);
 
-/* Hexadecimal digits as bytes. False means that there is something else, or half a byte. */
+/* Converts hexadecimal digits to bytes. False: another character, or half a byte. */
 bool cli_hex(const char *digits, size_t count, uint8_t *bytes);
 
-/* Bytes of the system's source of random numbers. False means that there is none. */
+/* Gets bytes from the system's random source. False means that there is none. */
 bool cli_random(unsigned char *bytes, size_t size);
 
-/* How many markers a command looks at in all executions together. It is enough for dumps of real
- * programs, and grows with the dump: a small dump can execute a large list many times. */
+/* How many markers a command reads in all executions together, because a small dump can execute a
+ * large list many times. The limit grows with the dump, and is enough for real programs. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
-/* Makes the file of an option -o. Whatever has the name already is not replaced, followed or waited
- * for. If it fails, standard error has the reason. */
+/* Makes the file of an option -o. An existing file, link or pipe is not replaced, followed or
+ * waited for. If it fails, standard error has the reason. */
 FILE *cli_create(const char *command, const char *path);
 /* Closes the file. If it could not be written whole, it is removed, with a message; if `is_good` is
  * false, errno has the cause. */

@@ -18,9 +18,9 @@ struct json_value {
 
 enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
-/* Checks that `text` is one JSON value and nothing else. Otherwise returns false and says why in
- * *why, static. Also takes NaN, Infinity and -Infinity as numbers, and strings that aren't UTF-8.
- */
+/* Checks that `text` is one JSON value and nothing else. If not, it returns false, and *why is a
+ * static reason. Also takes NaN, Infinity and -Infinity as numbers, and strings that aren't
+ * UTF-8. */
 bool json_parse(const char *text, size_t size, struct json_value *value, const char **why);
 
 enum json_type json_type_of(struct json_value value);
@@ -42,8 +42,8 @@ bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitud
 /* Any number, or one of the strings "inf", "-inf", "nan". `single` rounds once to float. */
 bool json_double(struct json_value value, bool single, double *out);
 
-/* A string as UTF-16, at most `capacity` units; returns how many it has, which is never more than
- * its slice has bytes. A byte that isn't UTF-8 becomes the lone surrogate 0xdc00 + byte, as
+/* Converts a string to UTF-16, at most `capacity` units; returns how many it has, never more than
+ * the bytes of its slice. A byte that isn't UTF-8 becomes the lone surrogate 0xdc00 + byte, as
  * Python's surrogateescape does. */
 size_t json_units(struct json_value string, uint16_t *units, size_t capacity);
 

@@ -1,5 +1,5 @@
-/* The options of annot's commands: one table, by which arguments are read, and from which --help,
- * completions and the man pages' synopses are written (tests/cli/options.sh). */
+/* The options of annot's commands, in one table for reading arguments and for writing --help,
+ * completions and the man pages' synopses (tests/cli/options.sh). */
 #pragma once
 
 #include <limits.h>
@@ -11,9 +11,9 @@
 struct option {
     const char *name;  /* "--output", "-o" */
     const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Otherwise
-                          what --help calls it: FILE, PATH, DUMP and the like are files */
+                          its name in --help: FILE, PATH, DUMP and similar names are files */
     const char *about; /* for --help and completions */
-    size_t at;         /* where it goes: bool, const char * or, with `most`, uint64_t */
+    size_t at;         /* offset of its member: bool, const char * or, with `most`, uint64_t */
     uint64_t most;     /* a number up to this; 0: a text */
     unsigned need;     /* 0: none; OPTION_NEEDED, OPTION_NEEDED_THERE */
 };
@@ -26,14 +26,14 @@ enum {
 struct command {
     const char *name;
     const char *about;    /* one line, for lists of commands */
-    const char *operands; /* of the synopsis; it begins with one of the words in lower case */
+    const char *operands; /* in the synopsis; the first is one of the words in lower case */
     const char *also;     /* other synopses, after "annot NAME ", each on a line; NULL: none */
     const char *text;     /* what it does; paragraphs */
     const struct option *options;
     size_t option_count;
     const char *end;                  /* after the options: exit codes; NULL: nothing */
     int least, most;                  /* operands */
-    const char *missing, *unexpected; /* said when there are fewer, or more */
+    const char *missing, *unexpected; /* messages for too few and too many operands */
     bool runs_program;                /* arguments end where the program's name begins */
     int (*run)(int argc, char **argv);
 };
@@ -59,10 +59,11 @@ bool options_read(const struct command *command, int argc, char **argv, void *ar
                   int *operands, int *code);
 
 int options_print_help(const struct command *command);
-/* The synopses, a line each. */
+/* Prints the synopses, one in each line. */
 void options_print_synopsis(FILE *file, const struct command *command, const char *first,
                             const char *next);
 
-/* Prints completions for the last of these words, which is being typed: a line each, with TAB and
- * its meaning; ":file" for any file, ":program" for a program and its arguments. */
+/* Prints completions for the last of these words, which is not complete. Each line has a
+ * completion, TAB and its meaning; ":file" stands for any file, ":program" for a program and its
+ * arguments. */
 void options_complete(const struct command *const *commands, size_t count, int argc, char **argv);

@@ -1,12 +1,12 @@
 /*
- * uthash for the contents of files. With its own hash function a file's author could put every key
- * into one bucket, so keys are hashed with a secret seed [ANN-SEC-04].
+ * uthash for the contents of files. With uthash's own hash function a file's author could put every
+ * key into one bucket, so keys are hashed with a secret seed [ANN-SEC-04].
  */
 #pragma once
 
 #include <stddef.h>
 
-/* It hashes with a seed of this process. Do not call it from several threads at once. */
+/* Hashes a key with a seed of this process. Call it on one thread at a time. */
 unsigned table_hash(const void *key, size_t size);
 
 #define HASH_FUNCTION(key, size, hash) ((hash) = table_hash(key, size))

@@ -16,16 +16,16 @@ int cmd_reset(void);
  * \n, \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 
-/* "d3dconfig: ", the text escaped in the same way, end of line. Returns EXIT_REFUSED. */
+/* Prints "d3dconfig: ", the text escaped in the same way, and a newline. Returns EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* Loads what this process's paths say. False after a complaint. */
+/* Loads the settings from this process's paths. False after a message. */
 bool load_settings(emu_settings *settings);
-/* Makes the edits and shows the category as it is then. */
+/* Makes the edits and shows the changed category. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
-/* The category's state as every command echoes it; EXIT_DONE unless standard output fails. */
+/* Prints the category's state, as every command shows it. */
 void print_category(const emu_settings *settings, emu_category category);
 void print_values(const emu_settings *settings, emu_category category);
 int finish_output(void);

@@ -1,34 +1,33 @@
 /*
  * Memory that the program and the GPU share: buffers that are mapped, and heaps over the program's
- * own memory. watch.h finds changes in this memory, or a hash of all of it does. Changes are
- * recorded by pages.
+ * own memory. watch.h, or hashes of all of it, find changes in this memory. Changes are recorded by
+ * pages.
  */
 #pragma once
 
 #include "../../intercept/object.h"
 
-/* The recorder's note of a resource that lies in a heap of the program's: other resources may lie
- * over it. */
+/* The recorder's note of a resource in a heap of the program, where resources may overlap. */
 #define MAPPING_PLACED 1u
 
 /* Chooses how writes are found: enum trace_watch. Called once, before anything else. */
 uint32_t mapping_open(void);
 
-/* `call` has mapped the resource. If the GPU is idle, the memory that can be read there is recorded
- * as a hash. Any thread may call any function here. */
+/* Notes that `call` has mapped the resource. If the GPU is idle, a hash of the readable memory is
+ * recorded. Any thread may call any function of this header. */
 void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call);
-/* `call` is about to unmap the resource. Returns the call's new number: what other threads see
- * later gets a higher one. */
+/* Call it before `call` unmaps the resource. Returns the call's new number, which is lower than
+ * those of later calls on other threads. */
 uint64_t mapping_unmap(const struct object *resource, uint64_t call);
 /* Notes a heap over `size` bytes of the program's memory, until the heap ends. */
 void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t size);
-/* Forgets an object that ends: its memory may be gone. */
+/* Forgets an object that ends, because its memory may be gone. */
 void mapping_forget(const struct object *object);
 
-/* Notes that the GPU got work: it may write to what calls have named (reach.h). */
+/* Notes that the GPU got work, which may write to the memory that calls have named (reach.h). */
 void mapping_submitted(void);
 
-/* Records before `call` what the program wrote to mapped memory of these kinds (enum
+/* Records, before `call`, the bytes that the program wrote to mapped memory of these kinds (enum
  * resource_kind) since the last time. Returns the call's number as mapping_unmap does. */
 uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
 /* Records hashes of the mapped memory that the program can read, if this memory changed. */

@@ -1,7 +1,7 @@
 /*
- * The memory that a GPU may write to, as the calls say that were recorded so far: destinations of
- * copies, resources that have views to write through, addresses that shaders are given. Only the
- * CPU writes to memory that no call names, whatever kind of heap it lies in.
+ * The memory that the GPU may write to, by the calls that were recorded so far: destinations of
+ * copies, resources with writable views, addresses that shaders get. If no call names some memory,
+ * only the CPU writes to it, in any kind of heap.
  */
 #pragma once
 
@@ -13,11 +13,11 @@ void reach_open(void);
 /* Whether the method can give the GPU memory to write to. Indexed by enum schema_method. */
 extern bool reach_methods[];
 
-/* Called before such a call, with the program's arguments. Any thread may call any function here.
- */
+/* Called before such a call, with the program's arguments. Any thread may call any function of this
+ * header. */
 void reach_note(uint16_t method, const uint64_t *args);
 
-/* A number that grows whenever something becomes writable. */
+/* A number that grows whenever more memory becomes writable. */
 uint64_t reach_version(void);
 
 struct reach_range {
@@ -27,5 +27,5 @@ struct reach_range {
 /* The part of a buffer with this address and size that the GPU may write. */
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size);
 
-/* Forgets the object, which ends: its later calls are ignored. */
+/* Forgets an object that ends. Its later calls are ignored. */
 void reach_forget(const struct object *object);

@@ -1,4 +1,4 @@
-/* The trace recorder: what it does for each call of the program. */
+/* The trace recorder's work for each call of the program. */
 #pragma once
 
 #include "../../intercept/call.h"

@@ -7,7 +7,7 @@ struct recorded {
     uint64_t number; /* 0: not recorded, because recording has ended or is paused */
     uint16_t method;
     struct object *self; /* NULL: an export */
-    uint64_t heap_call;  /* the call that created the heap in which this one places a resource */
-    bool has_reached; /* before it began, a fence already had the value that an event waits for */
+    uint64_t heap_call;  /* the call that created the heap in which this call places a resource */
+    bool has_reached; /* before the call, a fence already had the value that an event waits for */
     uint64_t given;   /* bytes of the program's memory that the call gets as an address */
 };

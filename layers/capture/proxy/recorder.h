@@ -1,7 +1,7 @@
 /*
- * The trace file while it is written. Each thread records into a chunk of its own, in a shared
- * mapping of the file, so that complete records survive SIGKILL; a writer thread compresses full
- * chunks and appends them to the log.
+ * The trace file while it is written. Each thread records into its own chunk in a shared mapping of
+ * the file, so that complete records survive SIGKILL. A writer thread compresses full chunks and
+ * appends them to the log.
  */
 #pragma once
 
@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in it stands for the process id.
- * `memory_watch`: enum trace_watch, for the header. Called once, before any other. False means that
- * nothing will be recorded, and stderr has the reason. */
+/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in it becomes the process id. `memory_watch`:
+ * enum trace_watch, for the header. Called once, before any other. False means that nothing will be
+ * recorded, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
-/* The trace file's path, as it was opened. */
+/* The path of the open trace file. */
 const char *recorder_path(void);
 
 /* Whether calls are recorded. */
 bool recorder_is_open(void);
 
-/* The number of the call that begins now. Any thread. */
+/* Takes the number of a call that begins now. Any thread. */
 uint64_t recorder_next_call(void);
 
 /* The newest call that has begun. */
@@ -32,8 +32,8 @@ uint64_t recorder_last_call(void);
  * call that had begun when this call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that the calling thread's call with this number has returned, for calls without a record.
- */
+/* For calls without a record: notes that the calling thread's call with this number has
+ * returned. */
 void recorder_left(uint64_t call);
 
 /* Appends a record. `head` and `body` are joined; their sizes are multiples of 8. Any thread; waits
@@ -51,6 +51,6 @@ struct recorder_looks {
 };
 void recorder_note_looks(const struct recorder_looks *looks);
 
-/* Writes all records and closes the trace in order. Called when the process ends. `is_alone`: the
- * system has ended all other threads, at any place of their code. */
+/* Writes all records and closes the trace in order, when the process ends. `is_alone`: the system
+ * has ended all other threads, at any place of their code. */
 void recorder_close(bool is_alone);

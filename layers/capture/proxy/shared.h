@@ -7,5 +7,5 @@
 void shared_note(uint64_t place);
 
 /* The runtime's own handle, if `handle` is this handle or a duplicate of it. Any other handle is
- * recorded as it is (UINT64_MAX: none), and the trace says so. */
+ * recorded unchanged (UINT64_MAX: none), with a line in the trace. */
 uint64_t shared_original(uint64_t handle);

@@ -1,6 +1,6 @@
 /*
- * Inputs of a runtime other than its calls: environment variables, a settings file, the adapters of
- * other libraries. Changes are recorded, so that replay can restore them.
+ * Inputs of a runtime in addition to calls: environment variables, a settings file, adapters of
+ * other libraries. Their changes are recorded, so that replay can restore them.
  */
 #pragma once
 

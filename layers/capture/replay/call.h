@@ -14,18 +14,18 @@ struct call_result {
 void call_method(unsigned method, void *self, const uint64_t *args, struct call_result *result);
 void call_export(unsigned method, void *function, const uint64_t *args, struct call_result *result);
 
-/* For the replayer's own needs. */
+/* The replayer's own calls. */
 uint64_t call_fence_value(void *fence);
 void call_fence_set(void *fence, uint64_t value);
 /* Waits until the queue has finished its work; returns at once if its device is removed. */
 void call_queue_wait(void *queue);
-/* A heap's properties, in static memory of the thread, as an argument for a creation. */
+/* A heap's properties as an argument for a creation, in static memory of the thread. */
 const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
-/* How many bytes all handles of a descriptor heap span; *step: the bytes of one. `step` may be
+/* How many bytes all handles of a descriptor heap span. *step is the bytes of one; `step` may be
  * NULL. */
 uint64_t call_heap_span(void *heap, uint32_t *step);
-/* The bytes that a heap, or a resource, of this description takes at most. */
+/* The most bytes that a heap, or a resource, of this description takes. */
 uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
 /* Sets the address of the device's next resource, 0: any. False means that the runtime has no such
@@ -38,7 +38,7 @@ void call_release(void *object);
 void *call_identity(void *object);
 /* Whether the object answers to the interface with this very pointer. */
 bool call_is_interface(void *object, const uint8_t iid[16]);
-/* An object that has IUnknown and does nothing, in place of one of the program's. Static. */
+/* A static object that has IUnknown and does nothing. It replaces an object of the program. */
 void *call_stand_in(void);
 /* A callback that does nothing. */
 uint64_t call_callback(void);

@@ -8,22 +8,22 @@ struct map;
 struct map *map_create(void);
 void map_destroy(struct map *map);
 
-/* Single values of a kind, enum schema_kind: handles of the system. */
+/* Adds a single value of a kind (enum schema_kind): a handle of the system. */
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
 
-/* Ranges of one kind: descriptor handles or GPU addresses. A newer range hides the older ranges
- * that it overlaps. A value in no range stays as it is. */
+/* Adds a range of a kind: descriptor handles or GPU addresses. A newer range hides older ranges
+ * that it overlaps. A value in no range stays unchanged. */
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
 
-/* A range that belongs to an object. `serial` distinguishes it from others that had its number. */
+/* The object of a range. `serial` distinguishes it from earlier objects with its number. */
 struct map_owner {
     uint64_t number, serial;
 };
 bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size,
                    struct map_owner owner);
-/* The owner of the range with this value, and how many bytes the range has from the value on; 0:
- * no range. */
+/* Finds the owner of the range with this value. Returns how many bytes the range has from the value
+ * on; 0: no range. */
 uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here,
                         struct map_owner *owner);

@@ -1,19 +1,19 @@
 /*
- * Makes the calls of a trace again, on one thread, in the order in which they began. Calls that
- * waited are made at the place where they returned: by then, what they waited for has been
- * submitted. The results of calls, and the mapped memory that the program could read, are compared
- * with the trace.
+ * Makes the calls of a trace again, on one thread, in the order in which they began. A call that
+ * waited is made when it returned, because by then the awaited work was submitted. The results of
+ * calls, and the mapped memory that the program could read, are compared with the trace.
  */
 #pragma once
 
 #include "../trace/read.h"
 #include "options.h"
 
-/* False means that nothing was replayed; *why is static. The runtime's library stays loaded. */
+/* Replays the trace. False means that nothing was replayed; *why is a static reason. The runtime's
+ * library stays loaded. */
 bool replay_run(struct trace *trace, const struct replay_options *options,
                 struct replay_outcome *outcome, const char **why);
 
-/* Removes the files of a replay that `late` ends. */
+/* Removes the files of a replay. For `late`, which ends the process. */
 void replay_abandon(void);
 
 /* Limits the process's own memory to so many bytes; a call that needs more fails. False means that

@@ -17,15 +17,15 @@ struct pending {
     int method;
     void *self;
     uint64_t args[CODEC_ARGS];
-    uint64_t counts[CODEC_ARGS]; /* elements of memory that the arguments lead to */
+    uint64_t counts[CODEC_ARGS]; /* elements behind the pointers of the arguments */
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* bytes of the program's memory that it gets as an address */
+    uint64_t given;     /* bytes of the program's memory that the call gets as an address */
     void *given_memory; /* in their place */
     void *map_pointer;  /* what Map writes into */
     uint64_t asked;     /* the address that the thread wants its next allocation to have, 0: any */
-    struct used *used;  /* the objects that it is called with, itself first */
+    struct used *used;  /* the objects of the call, its own first */
     size_t used_count, used_capacity;
     UT_hash_handle hh;
 };
@@ -53,12 +53,12 @@ struct program {
     UT_hash_handle hh;
 };
 
-struct kept_arena { /* of a call whose arguments the runtime keeps */
+struct kept_arena { /* arguments of a call that the runtime keeps */
     struct codec_arena *arena;
     struct kept_arena *next;
 };
 
-struct owned { /* an event of the system, in place of the program's own */
+struct owned { /* an event of the system that replaces the program's */
     uint64_t event;
     void *memory; /* NULL: an event */
     uint64_t size;
@@ -76,10 +76,10 @@ struct replay {
     struct program *programs;
     uint64_t trimmed_from; /* of a trimmed trace: the first call of the range */
     struct watch watch;
-    bool lacks_memory; /* something of it was not kept: the replay ends */
+    bool lacks_memory; /* memory ran out, so the replay ends */
     bool is_missing;   /* an object of the call that is being decoded does not exist here */
-    char wrong[160];   /* what else is wrong with one; "": nothing */
-    uint64_t apart;    /* how much was allocated where no recorded address is */
+    char wrong[160];   /* another mistake in an object; "": none */
+    uint64_t apart;    /* bytes allocated outside of recorded addresses */
     struct kept_arena *kept;
     struct owned *owned;
     struct tracked *tracked; /* queues and fences, for loops */
@@ -87,28 +87,28 @@ struct replay {
     bool has_saved;   /* the beginning of the loop was reached */
     bool is_repeated; /* it is made again */
     void *runtime;
-    bool is_emulator; /* the runtime is this project's: it checks handles by itself */
-    /* The recorder's, when this run is recorded itself. */
+    bool is_emulator; /* the runtime is this project's emulator, which checks handles itself */
+    /* The recorder's functions, if this run is recorded itself. */
     void (*pause)(int on);
     void (*imitate)(uint32_t thread, uint64_t call, uint64_t behind);
 };
 
-/* NULL: the runtime exports no such function. */
+/* An export of the runtime. NULL: there is none with this name. */
 void *replay_export(const struct replay *r, const char *name);
 
-/* A line about a call; method -1: none. */
+/* Logs a line about a call; method -1: no method. */
 void replay_say(struct replay *r, uint64_t call, int method, const char *what);
 
-/* The same for a call that is not made because it would do harm; such calls are counted. */
+/* Logs and counts a call that is not made because it would do harm. */
 void replay_refuse(struct replay *r, uint64_t call, int method, const char *what);
 
-/* trust.c: a line about what a trace that is trusted will load, write and set; to be printed before
- * it does. */
+/* trust.c: prints what a trusted trace will load, write and set. Call it before the replay does
+ * this. */
 void replay_tell_trust(struct trace *trace, const struct replay_options *options);
 
-/* For a thread's arguments; NULL: no memory. */
+/* Makes an arena for a thread's arguments; NULL: out of memory. */
 struct codec_arena *replay_arena_create(const struct replay *r);
-/* The thread's next call gets another arena. The memory of the present arena stays as long as the
+/* Gives the thread's next call another arena. The memory of the present arena stays as long as the
  * runtime. */
 void replay_keep_arena(struct replay *r, struct pending *p);
 
@@ -121,32 +121,31 @@ void replay_imitate(const struct replay *r, const struct pending *p);
 
 /* check.c: whether the call may be made with these arguments; refuses it if not. */
 bool replay_check(struct replay *r, const struct pending *p);
-/* Whether objects with another interface or of no known kind are passed on. Programs that test the
- * emulator pass such objects, and the emulator itself reports them. Only for trusted traces on the
- * emulator. */
+/* Whether objects of a wrong or unknown kind are passed on: only in trusted traces on the emulator.
+ * Programs that test the emulator pass such objects, and the emulator reports them. */
 bool replay_is_lenient(const struct replay *r);
-/* The object of a number, which the current call is made with; NULL: it can't be called as this,
- * and r->is_missing or r->wrong say why. */
+/* The object of a number, for the current call. NULL: it can't be called as `type`; r->is_missing
+ * or r->wrong has the reason. */
 void *replay_object(struct replay *r, uint64_t number, uint16_t type);
-/* Whether a descriptor handle of this process belongs to a heap that exists. If not, r->wrong says
- * so. */
+/* Whether a descriptor handle of this process belongs to a living heap. If not, r->wrong has the
+ * reason. */
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here);
-/* Whether all that the call was to be made with is still there. */
+/* Whether all objects of the call still exist. */
 bool replay_is_there(struct replay *r, const struct pending *p);
 
 /* The driver that the call names; NULL: none. */
 const char *replay_driver_of(int method, const uint64_t *args);
 
-/* make.c: whether the call, which was made with success, allocates GPU memory. */
+/* make.c: whether this method, if it succeeds, allocates GPU memory. */
 bool replay_allocates(int method);
-/* A heap over memory of the process. */
+/* Whether the method makes a heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* make.c: makes the call, after everything that must come before it. p->is_open becomes false if
- * the call is not made. */
+/* make.c: makes the call and everything that it needs before. p->is_open becomes false if the call
+ * is not made. */
 void replay_make(struct replay *r, struct pending *p);
-/* Whether the call returns only after something that calls of other threads cause. */
+/* Whether the call waits for calls of other threads. */
 bool replay_waits(const struct pending *p);
-/* Recordings in a dump of this run keep the numbers of the trace. */
+/* Gives recordings in dumps of this run the trace's call numbers. */
 void replay_number_calls(const struct replay *r);
 
 /* references.c: counts the references that a call which was made gave and took. */
@@ -157,12 +156,12 @@ void replay_count_references(struct replay *r, struct pending *p);
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 
-/* program.c: the identifiers that a program had in the trace and has here. It puts the identifier
- * into the arguments of a call that sets a program. */
+/* program.c: notes a program's identifiers in the trace and in this process, and replaces one by
+ * the other in a call that sets a program. */
 void program_note(struct replay *r, const struct identifier *then, const struct identifier *here);
 void program_put(const struct replay *r, const struct pending *p);
 
-/* loop.c: where the loop begins, it waits for the queues' work and keeps the fences' values. Where
+/* loop.c: when the loop begins, it waits for the queues' work and keeps the fences' values. When
  * the loop ends, it sets the fences to these values again. */
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
 void loop_save(struct replay *r);

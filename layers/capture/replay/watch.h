@@ -1,4 +1,4 @@
-/* Watches from a thread of its own that a replay goes on. */
+/* A thread that watches the progress of a replay. */
 #pragma once
 
 #include <pthread.h>
@@ -8,17 +8,18 @@
 
 struct watch {
     uint64_t call_limit, time_limit; /* seconds; 0: none */
-    /* Called on the watching thread when one is over. NULL: no limits. */
+    /* Called on the watching thread when a limit is over. NULL: no limits. */
     void (*late)(void *user, uint64_t call, bool is_call);
     void *user;
     _Atomic uint64_t call;  /* that is being made */
-    _Atomic uint64_t steps; /* counts up with each record */
-    atomic_bool is_over;    /* the replay has ended: nothing of it is touched any more */
+    _Atomic uint64_t steps; /* grows with each record */
+    atomic_bool is_over;    /* the replay has ended, so its data must not be used */
     pthread_t thread;
     bool is_running; /* the thread, until watch_stop */
 };
 
-/* The members above `call` are set. False means that there is no thread to watch with. */
+/* Starts the thread; set the members above `call` first. False means that the thread can't be
+ * started. */
 bool watch_start(struct watch *watch);
 /* Ends the thread, if there is one. */
 void watch_stop(struct watch *watch);

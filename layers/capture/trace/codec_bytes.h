@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BYTES_MAX ((size_t)1 << 30) /* what one call may point to */
+#define BYTES_MAX ((size_t)1 << 30) /* most data of one call */
 
 static inline size_t padded(size_t size)
 {

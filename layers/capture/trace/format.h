@@ -1,6 +1,6 @@
 /*
- * The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for those who write a
- * reader. Little-endian.
+ * The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for authors of readers.
+ * Numbers are little-endian.
  *
  *     header    one page
  *     slots     slot_count chunks of CHUNK_SIZE that threads record into, uncompressed;
@@ -17,7 +17,7 @@
 #define TRACE_CHUNK_SIZE  (256u * 1024u)
 #define TRACE_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
 #define TRACE_RECORDS_MAX                                                                          \
-    (1u << 30) /* bytes of records in one chunk: a jumbo chunk has one record */
+    (1u << 30) /* most bytes of records in a chunk; a jumbo chunk has one record */
 
 struct trace_header {
     char magic[8];
@@ -25,15 +25,15 @@ struct trace_header {
     uint32_t header_size; /* where the slots begin */
     uint32_t slot_count;  /* 0: none, the log begins there */
     uint32_t chunk_size;
-    uint32_t wchar_size; /* of the program that was captured; texts are always UTF-16 */
+    uint32_t wchar_size; /* in the captured program; texts are always UTF-16 */
     uint32_t process;
     uint64_t started;      /* nanoseconds since 1970 */
     uint32_t is_finished;  /* 1: closed in order */
     uint32_t memory_watch; /* how writes to mapped memory were found: enum trace_watch */
     char runtime[1024];    /* path of the D3D12 library, UTF-8 */
     char program[1024];
-    /* The calls that were asked for when the trace was trimmed. It has only those earlier calls
-     * that they depend on. 0: all calls are there. */
+    /* The range of calls to which the trace was trimmed. Of earlier calls it has only those that
+     * the range needs. 0: all calls are there. */
     uint64_t trimmed_from, trimmed_to;
     /* Bytes of mapped memory, over all checks: those that were checked through the system, and
      * those that were hashed. */
@@ -53,7 +53,7 @@ enum trace_watch {
 struct trace_chunk {
     uint32_t magic;
     uint32_t state;
-    uint64_t serial; /* counts from 1; a chunk that is in a slot and in the log is one chunk */
+    uint64_t serial; /* counts from 1; one chunk may be in a slot and in the log */
     uint32_t thread; /* counts from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
@@ -66,15 +66,15 @@ _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 
 enum trace_kind {
     RECORD_ENTER =
-        1, /* method = digest; words: the object, the arguments; then what they point to */
-    RECORD_LEAVE = 2, /* method = digest; words: how many calls had begun, the result, the arguments
-                         that were written; left out where neither result nor argument is written */
-    RECORD_MEMORY = 3,   /* bytes that the program wrote into mapped memory */
-    RECORD_CHECK = 4,    /* XXH64 of mapped memory as the program could read it */
-    RECORD_FENCES = 5,   /* values that fences had reached */
-    RECORD_TEXT = 6,     /* a line of the recorder's own: what could not be recorded */
-    RECORD_ADDRESS = 7,  /* the GPU address of a new resource */
-    RECORD_GIVEN = 8,    /* bytes of the program's memory that the next call gets as an address */
+        1, /* method = digest; words: the object, the arguments; then the data behind them */
+    RECORD_LEAVE = 2,   /* method = digest; words: how many calls had begun, the result, the written
+                           arguments; left out if there is neither result nor written argument */
+    RECORD_MEMORY = 3,  /* bytes that the program wrote into mapped memory */
+    RECORD_CHECK = 4,   /* XXH64 of mapped memory as the program could read it */
+    RECORD_FENCES = 5,  /* values that fences had reached */
+    RECORD_TEXT = 6,    /* the recorder's own line: data that could not be recorded */
+    RECORD_ADDRESS = 7, /* the GPU address of a new resource */
+    RECORD_GIVEN = 8,   /* bytes of the program's memory that the next call gets as an address */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
                             "NAME=value", or "NAME" */
     RECORD_FILE = 10,    /* the settings file: enum trace_file << 32 | size, then its bytes */
@@ -88,7 +88,7 @@ enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 struct trace_record {
     uint32_t size; /* with this header, a multiple of 8 */
     uint32_t kind;
-    uint64_t call;   /* counts from 1; others than enter and leave: the call they belong to */
+    uint64_t call;   /* counts from 1; for records except enter and leave: their call */
     uint32_t method; /* digest of "Interface:Method" or "NONE:export"; others: 0 */
     uint32_t words;
 };
@@ -102,5 +102,5 @@ struct trace_memory {
     uint64_t hash;         /* XXH64 */
     uint32_t subresource, flags;
 };
-#define TRACE_MEMORY_SHARED 1u /* the GPU writes there too: the bytes may be its own */
+#define TRACE_MEMORY_SHARED 1u /* the GPU writes there too, so the bytes may be its own */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");

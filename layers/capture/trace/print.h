@@ -1,6 +1,6 @@
 /*
- * A record as text or JSON. Texts out of the trace are made inert: no control or direction
- * characters.
+ * Prints a record as text or JSON. Control and direction characters in texts of the trace are
+ * escaped.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Text that grows, with a NUL behind it; zeros are an empty one, and free(data) ends it. */
+/* A text that grows, with a NUL behind it. A struct of zeros is empty; free(data) ends it. */
 struct trace_text {
     char *data; /* NULL: nothing was added yet */
     size_t size, capacity;
@@ -17,16 +17,15 @@ struct trace_text {
 
 struct trace_printer {
     FILE *file;             /* NULL: only into `text` */
-    struct trace_text text; /* without a file: the record that was printed last */
+    struct trace_text text; /* without a file: the last printed record */
     bool is_json;
-    uint64_t elements_max; /* of an array that are shown; 0: all */
-    /* For people: returns the name that the program gave the object, or NULL. If it is NULL,
-     * objects are numbers.
-     */
+    uint64_t elements_max; /* most elements of an array that are shown; 0: all */
+    /* For people: returns the program's name for the object, or NULL. Without this function objects
+     * are numbers. */
     const char *(*name_of)(void *user, uint64_t object);
-    /* To compare runs: gives the numbers of objects, addresses and handles that are shown, and
-     * leaves out what differs in every run. NULL: all as recorded. */
-#define TRACE_RENAME_NEW 0x80u /* in a kind: something new has this value now */
+    /* To compare runs: returns the numbers to show for objects, addresses and handles; data that
+     * differs in every run is left out. NULL: all as recorded. */
+#define TRACE_RENAME_NEW 0x80u /* in a kind: a new object has this value */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool is_result;            /* of a call that returned; the printer's own */
@@ -34,19 +33,20 @@ struct trace_printer {
     struct codec_arena *arena; /* trace_printer_init's */
 };
 
-/* False means out of memory. */
+/* Starts printing. False means out of memory. */
 bool trace_printer_init(struct trace_printer *printer, FILE *file, bool is_json);
 void trace_printer_finish(struct trace_printer *printer);
 
-/* One line, or one JSON object without a line's end. False means that the record is damaged, and
- * only its whole part was printed. */
+/* Prints one line, or one JSON object without a newline. False means that the record is damaged, so
+ * only a part was printed. */
 bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 
-/* "ID3D12Device::CreateFence"; for exports only the name; "?" if there is none. Static. */
+/* Writes a method's name: "ID3D12Device::CreateFence"; an export's name alone; "?" if there is
+ * none. */
 void trace_method_name(int method, char *name, size_t size);
 
 void trace_text_add(struct trace_text *text, const char *bytes, size_t size);
-/* UTF-16 or UTF-8 text between quotes. */
+/* Add UTF-16 or UTF-8 text between quotes. */
 void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t length);
 void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t size);
 void trace_print_text(FILE *file, const char *bytes, size_t size);

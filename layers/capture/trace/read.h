@@ -1,7 +1,7 @@
 /*
- * Reading an .annottrace file: records of all threads in the order in which calls began. No byte is
- * trusted; damage becomes a finding, and intact records are still returned. Memory: an index entry
- * per chunk, a chunk per thread that is being read.
+ * Reads an .annottrace file: records of all threads in the order in which calls began. All bytes
+ * are checked; damage becomes a finding, and intact records are still returned. It needs memory for
+ * an index entry per chunk, and a chunk per thread.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ struct trace;
  * if there are more. */
 typedef size_t (*trace_read_at)(void *user, uint64_t offset, void *buffer, size_t size);
 
-/* NULL: not a trace, or out of memory; *why is a static text that says what to do. `size`: of the
- * file. */
+/* Opens a trace; `size` is the file's. NULL: not a trace, or out of memory; *why is a static text
+ * that says what to do. */
 struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const char **why);
 struct trace *trace_open_file(const char *path, const char **why);
 void trace_close(struct trace *trace);
@@ -29,11 +29,11 @@ struct trace_item {
     struct trace_record record;
     uint32_t thread;
     int method;          /* enum schema_method; -1: none, or not in this table */
-    const uint8_t *data; /* after the record's header; valid until the next call of trace_next */
+    const uint8_t *data; /* the bytes after the header; valid until the next trace_next */
     size_t size;
 };
 
-/* 0 after the last whole one. */
+/* The i-th word of the data; 0 past its end. */
 static inline uint64_t word_at(const struct trace_item *item, size_t i)
 {
     uint64_t word = 0;
@@ -48,7 +48,8 @@ bool trace_next(struct trace *trace, struct trace_item *item);
 /* Starts again. */
 void trace_rewind(struct trace *trace);
 
-/* After the last record: calls that began and never returned. False means that there is no i-th. */
+/* Call it after the last record: the i-th call that began and never returned. False means that
+ * there is none. */
 struct trace_flight {
     uint64_t call;
     uint32_t thread;

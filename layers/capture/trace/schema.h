@@ -30,7 +30,7 @@ enum schema_method {
 #undef METHOD
 };
 
-/* The kind of a value. Those above KIND_SCALARS have to be followed, replaced or mapped. */
+/* The kind of a value. Kinds above KIND_SCALARS must be followed, replaced or mapped. */
 enum schema_kind {
     KIND_U,       /* unsigned integer */
     KIND_I,       /* signed integer */
@@ -58,8 +58,8 @@ enum schema_kind {
 
 enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* by the callee */
 
-/* COUNT_BOX: as many bytes as a box of a resource has, which only the runtime knows.
- * COUNT_PRODUCT: the member `count_of` times the member `multiplier`. */
+/* COUNT_BOX: the bytes of a box of a resource, which only the runtime knows. COUNT_PRODUCT: the
+ * member `count_of` times the member `multiplier`. */
 enum schema_count {
     COUNT_NONE,
     COUNT_ONE,
@@ -73,21 +73,21 @@ enum schema_count {
 /* A parameter, or a member of a structure. */
 struct schema_value {
     const char *name;
-    uint16_t type; /* enum schema_type that it points to */
+    uint16_t type; /* enum schema_type of the target of a pointer */
     uint8_t kind, elem;
     uint8_t dir;
     uint8_t count; /* enum schema_count: how many elements a pointer has */
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
-    uint32_t offset; /* of a member; of COUNT_DEREF's number in a structure */
+    uint32_t offset; /* of a member, or of COUNT_DEREF's number in a structure */
     /* members of structures */
     uint32_t array;
     int16_t in_union, selector;
     int32_t low, high;
 };
 
-/* Where a structure, or one in it, has an interface pointer. It is there if the number at
- * `selector` is one of these; SCHEMA_ALWAYS: always. */
+/* The place of an interface pointer in a structure or its inner structures. It exists if the number
+ * at `selector` is one of these; SCHEMA_ALWAYS: always. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
     uint32_t offset, selector;
@@ -99,10 +99,10 @@ struct schema_struct {
     uint32_t size, first, count;
     uint32_t first_place,
         place_count;         /* of its interface pointers, without those behind pointers */
-    bool plain;              /* nothing in it has to be followed, replaced or mapped */
+    bool plain;              /* no member must be followed, replaced or mapped */
     bool has_objects;        /* interface pointers in it, or reached through its pointers */
     bool has_objects_behind; /* some of them are reached through its pointers */
-    bool has_answers; /* members with dir DIR_WRITE: a call that is given it writes them only */
+    bool has_answers;        /* it has members with DIR_WRITE, which a call only writes */
 };
 
 struct schema_enum {
@@ -119,7 +119,7 @@ struct schema_interface {
     const char *name, *base_name;
     uint16_t base; /* enum schema_type, TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* nothing derives from it: its method table serves all its bases */
+    bool is_leaf; /* no interface derives from it; its method table serves all its bases */
     _Alignas(8) uint8_t iid[16];
 };
 
@@ -132,11 +132,10 @@ struct schema_method_row {
     uint32_t first, count; /* parameters */
     bool flat;             /* only values that fit into one 64-bit word; no result through a
                             * pointer */
-    bool is_plain; /* flat, returns nothing, and its parameters are numbers and objects: nothing to
-                      follow */
+    bool is_plain; /* flat, without a result, and its parameters are only numbers and objects */
     bool leaves_record; /* it returns something, or writes to what a parameter points to */
-    uint32_t objects, behind, written; /* bits of parameters: interface pointers, pointers to what
-                                          has some, and places where the call leaves some */
+    uint32_t objects, behind, written; /* bits of parameters: interface pointers, pointers to data
+                                          with some, and places where the call writes some */
 };
 
 extern struct schema_struct schema_structs[];
@@ -154,8 +153,8 @@ static inline bool schema_has_failed(const struct schema_method_row *m, uint64_t
     return m->result.kind == KIND_R && (int32_t)result < 0;
 }
 
-/* Fills in the members that follow from other members of the table. One thread calls it once,
- * before anything else. */
+/* Fills in the members that follow from other members of the table. Call it once, before anything
+ * else, on one thread. */
 void schema_init(void);
 
 /* The method or export with this digest; -1: none in this table. */
@@ -171,8 +170,8 @@ bool schema_derives(uint16_t type, uint16_t base);
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
                       const void *memory);
 
-/* The structure that CheckFeatureSupport takes for a feature, when `method` is that of an interface
- * that has it; TYPE_NONE: another method, or nothing is known of the feature. */
+/* The structure of a feature, if `method` is CheckFeatureSupport of an interface; TYPE_NONE:
+ * another method, or an unknown feature. */
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
 
 /* The type of a pipeline state subobject or a state subobject. False means that the type is

@@ -15,11 +15,11 @@ struct trace_writer;
  */
 void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain);
 
-/* Writes into an empty file, which stays the caller's. `like`: the header; its members for the
- * file's layout are set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
+/* Writes into an empty file, which the caller keeps. `like` is the header; members for the file's
+ * layout are set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 
-/* Adds a record. Those of a thread must come in their order. False means out of memory, or a write
+/* Adds a record. Records of a thread must come in order. False means out of memory, or a write
  * failed. */
 bool trace_writer_add(struct trace_writer *writer, const struct trace_item *item);
 

@@ -1,5 +1,5 @@
-/* A dump as rows to compare: a part, a key, and what the dump says of it. Names are folded, so
- * frame numbers and addresses make no difference. */
+/* A dump as rows to compare: a part, a key, and the dump's value. Names are folded, so frame
+ * numbers and addresses make no difference. */
 #pragma once
 
 #include "table.h"
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* PART(name, title) in the order that they are shown in */
+/* PART(name, title), in the order of output */
 #define DIFF_PARTS(PART)                                                                           \
     PART(ERROR, "error")                                                                           \
     PART(SIGNATURE, "signature")                                                                   \
@@ -29,14 +29,14 @@ enum { DIFF_SIDES = 2 };
 
 struct diff_row {
     UT_hash_handle hh;
-    char *values[DIFF_SIDES];    /* NULL: that dump has none */
-    unsigned states[DIFF_SIDES]; /* of markers: bits by annot_state */
+    char *values[DIFF_SIDES];    /* NULL: that dump has no value */
+    unsigned states[DIFF_SIDES]; /* for markers: bits by annot_state */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
-    char key[]; /* part and text: the hash's key; the text begins at the second byte */
+    char key[]; /* the key of the hash: part, then text from the second byte on */
 };
 
-/* Adds what one dump says; `side` is 0 or 1. *is_cut becomes true if it has more executions or
+/* Adds one dump's values; `side` is 0 or 1. *is_cut becomes true if the dump has more executions or
  * places than are compared. False means out of memory. */
 bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
 void diff_free(struct diff_row **rows);
@@ -44,5 +44,5 @@ void diff_free(struct diff_row **rows);
 /* Keeps only the rows that differ between the dumps. */
 void diff_drop_same(struct diff_row **rows);
 
-/* One dump's side of a row in words, into `buffer`: for markers "finished, in progress". */
+/* Writes one dump's value of a row into `buffer`: for markers "finished, in progress". */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

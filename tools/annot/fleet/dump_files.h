@@ -1,5 +1,4 @@
-/* Many dumps at once: lists the files, and reads them with as many threads as there are
- * processors. */
+/* Many dumps: lists the files, and reads them with one thread for each processor. */
 #pragma once
 
 #include "summary.h"
@@ -11,7 +10,7 @@
 struct dump_file {
     char *path;
     uint64_t size;
-    int64_t modified; /* seconds, or finer where the system says */
+    int64_t modified; /* seconds, or finer if the system has it */
 };
 
 struct dump_files {
@@ -24,8 +23,7 @@ struct dump_files {
 bool dump_files_add(struct dump_files *files, const char *command, const char *path);
 void dump_files_free(struct dump_files *files);
 
-/* Takes the summaries, one after the other, on any of the threads, in no order. False ends the
- * reading. */
+/* Gets the summaries one at a time, on any thread, in no order. False ends the reading. */
 typedef bool dump_files_take(void *user, const struct dump_file *file,
                              const struct dump_summary *summary);
 
@@ -34,7 +32,7 @@ typedef bool dump_files_take(void *user, const struct dump_file *file,
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user);
 
-/* A line that grows on standard error, when it is a terminal. */
+/* A line of progress on standard error, if that is a terminal. */
 struct dump_progress {
     size_t all, done;
     int64_t started, shown; /* milliseconds */

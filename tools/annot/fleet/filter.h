@@ -1,19 +1,19 @@
-/* Chooses the dumps that are looked at, by options that triage and export share. */
+/* Chooses dumps by options that triage and export share. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NULL or 0: any. Texts are globs, with * and ?. */
+/* The options; NULL or 0: any. Texts are globs, with * and ?. */
 struct filter {
-    uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; until: up to, without it */
+    uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; `until` itself is excluded */
     const char *version, *driver, *application, *adapter;
     const char *since_text, *until_text; /* as options have them */
 };
 
-/* The parts of a dump that a filter asks for. */
+/* The parts of a dump that a filter compares. */
 struct filtered {
-    uint64_t time; /* 0: unknown, which no time is since or until */
+    uint64_t time; /* 0: unknown, which matches neither since nor until */
     const char *version, *driver, *application, *adapter;
 };
 
@@ -28,9 +28,9 @@ struct filtered {
         OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
         OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
-/* False means that it is no time. */
+/* Reads a time. False means that the text is no time. */
 bool filter_time(const char *text, uint64_t *out);
-/* Converts the times that were given as text. False means that one is no time, and standard error
- * says so. */
+/* Converts the given texts to times. False means that one is no time; standard error has the
+ * reason. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

@@ -1,19 +1,18 @@
 /*
  * Names that are instances of one place: learned from the shapes of many dumps.
  *
- * A context is a place in the tree of scopes that all shapes make together. Names in it are looked
- * at together:
+ * A context is a place in the common tree of all shapes' scopes. The names in a context are
+ * compared:
  *
- *   - One that stands in nearly every instance of its context is an anchor, and merges with
- * nothing.
- *   - Two that come in either order in one scope are what a loop draws: the order of what a frame
- *     does is fixed, that of what it draws is not.
- *   - Eight and more that hardly any two dumps share are one free place.
- *   - Two that never meet where chance would have let them are alternatives, if what stands beside
- *     them is alike: of two programs with one name it isn't. If they hold the same scopes, or begin
- *     with the same word, they are one place; otherwise perhaps.
+ *   - A name in nearly every instance of its context is an anchor, and merges with no other name.
+ *   - If two names come in either order in one scope, a loop draws them. The steps of a frame have
+ *     a fixed order, the objects that it draws have not.
+ *   - Eight and more names that hardly any two dumps share are one free place.
+ *   - Two names that never meet, although chance predicts it, are alternatives if their neighbours
+ *     are alike. In two programs with one name they are not. Alternatives with the same scopes, or
+ *     with the same first word, are one place; other alternatives perhaps.
  *
- * Names that are one place share a token, and what they hold is one context. The result depends on
+ * Names that are one place share a token, and their scopes are one context. The result depends on
  * the set of shapes, not on their order. O(shapes * nodes^2).
  */
 #pragma once
@@ -22,7 +21,7 @@
 
 #include <stdlib.h>
 
-/* qsort, which takes no NULL of an array without members. */
+/* qsort that accepts NULL for an empty array. */
 static inline void learn_sort(void *rows, size_t count, size_t size,
                               int (*compare)(const void *, const void *))
 {
@@ -37,32 +36,32 @@ struct learn_shape {
 
 struct learn_step {
     uint32_t context;
-    uint32_t inside; /* context of what this name holds */
+    uint32_t inside; /* context of the scopes inside this name */
     uint64_t name;
-    uint64_t token;   /* of names that are one place here: the smallest of their hashes */
-    uint64_t perhaps; /* the same with those that are perhaps */
+    uint64_t token;   /* the smallest hash of the names that are one place here */
+    uint64_t perhaps; /* the same, with names that are perhaps one place */
 };
 
 struct learned {
     struct learn_step *steps; /* by context and name */
     uint32_t count, capacity, contexts;
-    uint64_t *ambiguous; /* tokens that stand in several contexts, ascending */
+    uint64_t *ambiguous; /* tokens of several contexts, ascending */
     uint32_t ambiguous_count;
 };
 
-/* Text of a name, for its first word; NULL: not known. */
+/* Returns the text of a name, for its first word; NULL: not known. */
 typedef const char *learn_text(void *user, uint64_t name);
 /* Whether this name may merge with others. */
 typedef bool learn_may(void *user, uint64_t name);
 
-/* False means out of memory, and `out` is empty. */
+/* Learns from shapes. False means out of memory; `out` is then empty. */
 bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, learn_may *may,
            void *user, struct learned *out);
 void learned_free(struct learned *learned);
 
 enum { LEARN_ROOT = 0 };
 
-/* NULL: nothing is known of this name there. */
+/* What was learned of a name in a context; NULL: nothing. */
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name);
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token);

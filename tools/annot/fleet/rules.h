@@ -1,6 +1,6 @@
 /*
- * Rules of the user's own about scopes, in a file of lines. Names are those that signatures of
- * version 2 compare, folded already.
+ * The user's own rules about scopes, in a file of lines. Names are folded, as signatures of version
+ * 2 compare them.
  *
  *     # comment
  *     application GLOB       the lines behind it are for these applications
@@ -28,11 +28,11 @@ void rules_free(struct rules *rules);
 
 enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
 
-/* A name under these rules, NUL-terminated. False means that the scope is not there. */
+/* Applies the rules to a name; the result has a NUL. False means that the scope is ignored. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
 bool rules_split(const struct rules *rules, const char *application, annot_part part);
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
-/* The title of a group with these names, a line each; NULL: no rule has one. */
+/* The title of a group with these names, one in each line; NULL: no rule has a title. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);

@@ -1,5 +1,5 @@
 /*
- * The shape of a dump: which scopes contain which, as templates, in the order of their first
+ * The shape of a dump: the nesting of its scopes, by folded names, in the order of their first
  * appearance. From many shapes learn.h finds the names that are instances of one place.
  *
  *     Frame 1 { Blur { } View A { Sky { } } View B { Sky { } } }     Frame # > Blur, View # > Sky
@@ -15,14 +15,14 @@ enum {
     SHAPE_NODES = 256,
     SHAPE_ROOT = 0xffff,
     SHAPE_TEXTS = 8192,
-    SHAPE_NODE_BYTES = 13, /* as a database keeps it */
-    SHAPE_LOOPS = 1        /* flag: it comes again, with another name between, in one parent */
+    SHAPE_NODE_BYTES = 13, /* in a database */
+    SHAPE_LOOPS = 1        /* flag: it comes again in one parent, after another name */
 };
 
 struct shape_node {
     uint64_t name;     /* shape_name_hash */
     uint16_t parent;   /* a node in front of it, or SHAPE_ROOT */
-    uint16_t instance; /* of the parent, where it came first: orders within one compare */
+    uint16_t instance; /* of the parent in which it came first; its order is compared there */
     uint8_t flags;
 };
 
@@ -34,12 +34,12 @@ struct shape {
 
 uint64_t shape_name_hash(const char *name, size_t size);
 
-/* The shape of a dump's first scopes, as many different ones as fit. */
+/* Makes the shape of a dump's first scopes, as many different ones as fit. */
 void shape_of(const annot_reader *reader, struct shape *out);
 /* A hash of the shape without its texts. */
 uint64_t shape_hash(const struct shape *shape);
 
 /* SHAPE_NODE_BYTES for each node. Returns their number. */
 size_t shape_pack(const struct shape *shape, uint8_t *bytes);
-/* False means that those bytes are no shape. Without texts. */
+/* Reads the nodes, without texts. False means that the bytes are no shape. */
 bool shape_unpack(const uint8_t *bytes, size_t size, struct shape_node *nodes, uint32_t *count);

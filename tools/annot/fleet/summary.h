@@ -14,12 +14,12 @@ enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256, SUMMARY_HASH_MAX = 17 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
-    DUMP_DAMAGED = 1,    /* read as far as it goes */
+    DUMP_DAMAGED = 1,    /* the readable part was read */
     DUMP_UNREADABLE = 2, /* `why` says why not */
-    DUMP_NO_MEMORY = 3   /* it may well be whole */
+    DUMP_NO_MEMORY = 3   /* the file may be whole */
 };
 
-/* Texts are inert and NUL-terminated; "" when the dump doesn't say. */
+/* Texts are escaped and NUL-terminated; "" if the dump doesn't have them. */
 struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];
@@ -35,17 +35,18 @@ struct dump_summary {
     struct shape shape;
 };
 
-/* The summary of an open dump. */
+/* Summarises an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
 /* Opens the file, summarises it and closes it. Every file has a summary. Any thread. */
 void summary_of_file(const char *path, struct dump_summary *out);
 
 const char *summary_status_text(enum dump_status status);
-/* "2026-11-22 10:15:00.123456789", UTC; "" when it is unknown. At least 32 bytes. */
+/* Writes a time in UTC: "2026-11-22 10:15:00.123456789", or "" for an unknown one. `capacity` is at
+ * least 32. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
 
-/* Sixteen hexadecimal digits; "" for 0, which means unknown. */
+/* Writes sixteen hexadecimal digits, or "" for 0, which means unknown. */
 void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
-/* One object: a line of NDJSON. */
+/* Writes one object: a line of NDJSON. */
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary);

@@ -9,9 +9,10 @@
 #include <time.h>
 
 enum {
-    TRIAGE_SHAPES = 1024,     /* that are kept of an application: those with the smallest hashes */
-    TRIAGE_NAMES = 1 << 18,   /* that are kept of all */
-    TRIAGE_LONGEST = 1 << 16, /* bytes of a text; ours are below 4 KB, paths and files of rules */
+    TRIAGE_SHAPES =
+        1024, /* most shapes that are kept of an application, with the smallest hashes */
+    TRIAGE_NAMES = 1 << 18,   /* most names that are kept in all */
+    TRIAGE_LONGEST = 1 << 16, /* most bytes of a text; paths and rules need below 4 KB */
     TRIAGE_GATHERED = 256     /* dumps of one transaction */
 };
 
@@ -33,25 +34,26 @@ struct triage_store {
     bool has_failed;
 };
 
-/* store->path, which is made if it may be. If it fails, it says why. */
+/* Opens store->path, and makes it if allowed. If it fails, it prints the reason. */
 bool triage_open_database(struct triage_store *store, bool may_make);
-/* If it fails, it says why. */
+/* Runs SQL. If it fails, it prints the reason. */
 bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
-/* After the last row. False means that there were more rows, or an error, which it has reported. */
+/* Ends a statement after the last row. False means that there were more rows, or an error, which it
+ * has reported. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
-/* Runs a statement that gives no rows; it is ready for another step then. */
+/* Runs a statement without rows, and resets it for another step. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
-/* Once: SQLite's messages quote names of the file. */
+/* Prints the reason, once, and escaped, because SQLite's messages quote names of the file. */
 void triage_complain(struct triage_store *store, const char *why);
 void triage_say(struct triage_store *store);
 void triage_no_memory(struct triage_store *store);
 
-/* The rules of the last edit that has some. If it fails, it says why. */
+/* Reads the rules of the last edit with rules. If it fails, it prints the reason. */
 struct rules *triage_read_rules(struct triage_store *store);
 
 void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for NULL and "" */
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);
-/* "" for NULL, and without memory, which the next step reports. */
+/* A column's text; "" for NULL, and without memory, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column);

@@ -1,9 +1,9 @@
-/* annot triage regroup|merge|split|name|why|undo: what a person says about groups. */
+/* annot triage regroup|merge|split|name|why|undo: a person's edits of groups. */
 #pragma once
 
 #include <stdbool.h>
 
-/* Whether this word is one of them. */
+/* Whether this word is one of these edits. */
 bool triage_is_edit(const char *word);
-/* argv[1] is. Returns the exit code. */
+/* Makes the edit argv[1]. Returns the exit code. */
 int triage_edit(int argc, char **argv);

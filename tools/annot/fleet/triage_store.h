@@ -9,61 +9,61 @@
 
 struct triage_store;
 
-/* Opens the database; `path` NULL: in memory. If it doesn't exist it is made, if the caller allows
- * it. If it fails, standard error has the reason. */
+/* Opens the database; `path` NULL: in memory. A missing one is made if `may_make`. If it fails,
+ * standard error has the reason. */
 struct triage_store *triage_store_open(const char *path, bool may_make);
-/* False means that something failed, and it was said why. */
+/* Closes the database. False means that something failed; standard error has the reason. */
 bool triage_store_close(struct triage_store *store);
 
-/* Whether this file was read before, as it is now. */
+/* Whether this file was read before and hasn't changed since. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
 /* Replaces the row of this file. Rows are written from time to time, so that a killed process loses
- * little, and by triage_store_flush; *file is used until then. If it fails, standard error has the
- * reason. */
+ * little, and by triage_store_flush; *file must stay valid until then. If it fails, standard error
+ * has the reason. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
 
 bool triage_store_flush(struct triage_store *store);
 
-/* Makes groups of what the database has, by its rules and edits, and stores them. No dump is read
- * for it. If it fails, it says why. */
+/* Groups the dumps of the database by its rules and edits, and stores the groups. It reads no dump.
+ * If it fails, it prints the reason. */
 bool triage_store_regroup(struct triage_store *store);
 
-/* Which hangs of the filtered dumps are shown. NULL or 0: all. */
+/* Chooses the hangs of the filtered dumps that are shown. NULL or 0: all. */
 struct triage_view {
     struct filter filter;
-    const char *new_in; /* this version has, and none that was seen before it */
+    const char *new_in; /* hangs that this version has, and no earlier one */
 };
 
-/* Takes a snapshot: the functions below answer from the database's present content, and no writer
- * has to wait. If it fails, standard error has the reason. */
+/* Takes a snapshot: the functions below use the database's present content, and no writer has to
+ * wait. If it fails, standard error has the reason. */
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 
 enum { TRIAGE_DAYS = 14 };
 
-/* The dumps of one hang, which has the name of one of its signatures. Texts are valid until the
- * callback returns. */
+/* The dumps of one hang; one of its signatures is its name. Texts are valid until the callback
+ * returns. */
 struct triage_group {
     const char *signature, *quality, *title;
-    const char *likely; /* the hang that it probably is; "": none */
+    const char *likely; /* the other hang that it probably is; "": none */
     uint64_t count, signatures;
-    uint64_t probably;    /* dumps of others that are probably this */
+    uint64_t probably;    /* dumps of other hangs that are probably this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
     const char *drivers, *adapters, *applications,
         *versions;       /* "name (count), ..." with the most frequent first */
     const char *shader;  /* of most dumps: pipeline, and hashes of its shaders; "": unknown */
     const char *example; /* a file, the newest */
-    uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump of all */
+    uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump */
 };
 
 typedef void triage_take_group(void *user, const struct triage_group *group);
-/* Lists at most `limit` of them, the largest first; 0: all. If it fails, it says why. */
+/* Lists at most `limit` groups, the largest first; 0: all. If it fails, it prints the reason. */
 bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
                          void *user);
 
 struct triage_totals {
     uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
-    uint64_t probably; /* of the dumps with a signature: probably of another group */
+    uint64_t probably; /* dumps with a signature that are probably of another group */
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
@@ -73,6 +73,6 @@ typedef void triage_take_member(void *user, const char *file, const char *hang, 
 bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user);
 
 typedef void triage_take_file(void *user, const char *file, const char *status, const char *why);
-/* Damaged and unreadable dumps, by path. */
+/* Lists damaged and unreadable dumps, by path. */
 bool triage_store_damaged(struct triage_store *store, uint64_t limit, triage_take_file *take,
                           void *user);

@@ -1,5 +1,5 @@
-/* Finds the group that a person's words mean in a database of annot triage, and says why two dumps
- * are in one group. */
+/* Finds the group that a person names in a database of annot triage, and says why two dumps are in
+ * one group. */
 #pragma once
 
 #include "triage_store.h"
@@ -8,13 +8,13 @@
 
 struct triage_found {
     char signature[ANNOT_SIGNATURE_ID_MAX]; /* "": the dump has none */
-    char file[4096];                        /* "": a signature was named, and no dump */
+    char file[4096];                        /* "": a signature was named, not a dump */
 };
 
 /* Finds a signature (or group, which has a signature's name) or a dump by any path to its file. If
  * it fails, standard error has the reason. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
-/* `b` NULL: the signature that the group of `a` is named after. `output`: text or json. Returns
- * the exit code. */
+/* Prints why `a` and `b` are one group. `b` NULL: the signature that names the group of `a`.
+ * `output`: text or json. Returns the exit code. */
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);

@@ -1,4 +1,4 @@
-/* The parts of annot html: what the page shows, packed, between the halves of the template. */
+/* The parts of annot html: the page's packed data, between the halves of the template. */
 #pragma once
 
 #include <annot/reader.h>
@@ -8,11 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The whole page with the marks @ENCODING@ and @DATA@, and that of many dumps with @DATA@; made
- * from tools/annot/page and fleet/triage.html by the build. NUL-terminated. */
+/* The templates, NUL-terminated: the page of one dump with the marks @ENCODING@ and @DATA@, and
+ * that of many dumps with @DATA@. The build makes them from tools/annot/page and
+ * fleet/triage.html. */
 extern const char page_template[], triage_template[];
 
-/* Writes a template up to `mark`; behind it is the rest. */
+/* Writes a template up to `mark`, and returns the rest behind it. */
 const char *page_write_up_to(const char *template, const char *mark, FILE *file);
 
 /* Bytes that grow. `is_failed`: memory ran out, and nothing more is taken. */
@@ -23,16 +24,16 @@ struct page_bytes {
 };
 
 void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size);
-/* The same for a struct annot__json. */
+/* The write function for a struct annot__json. */
 bool page_bytes_write(void *bytes, const void *data, size_t size);
 void page_bytes_free(struct page_bytes *bytes);
 
-/* page_data.c: what the page's script reads, into `out`: u32 size of a JSON text, the text, and at
- * multiples of 8 the columns that it names, little-endian. `dump`: its path, for commands, or NULL.
- * False means out of memory. */
+/* page_data.c: makes the data of the page's script: u32 size of a JSON text, the text, and at
+ * multiples of 8 the columns that it names, little-endian. `dump` is the dump's path for commands,
+ * or NULL. False means out of memory. */
 bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *out);
 
-/* page_pack.c: how page_pack packs: "deflate", or "identity" in a build without zlib. */
+/* page_pack.c: the encoding of page_pack: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
 /* Packs the bytes and writes them to a file as base64. False means out of memory, or the file can't
  * be written. */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Has an effect on programs that are started from here on. False means out of memory. */
+/* Sets a variable for programs that are started later. False means out of memory. */
 bool child_set_variable(const char *name, const char *value);
 
 /* Runs a program and waits for it. Ctrl-C goes to the program, and the program ends when this
@@ -12,7 +12,7 @@ bool child_set_variable(const char *name, const char *value);
  * EXIT_UNUSABLE after a message if it can't be started. */
 int child_run(const char *command, char **program);
 
-/* This program's own file. False means that its path is not known. */
+/* The path of this program's file. False means that it is not known. */
 bool child_own_path(char *path, size_t size);
 
 /* A function of the D3D12 library that a program would load if it were started like this one;

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 struct crash_options {
-    const char *dump, *level, *timeout, *evidence; /* NULL: as the environment has it */
+    const char *dump, *level, *timeout, *evidence; /* NULL: the environment's value */
 };
 
-/* The rows of an option table, for a member `crash`; `kinds` are those of evidence. */
+/* The rows of an option table, for a member `crash`; `kinds` are the kinds of evidence. */
 #define CRASH_OPTIONS(kinds)                                                                       \
     OPTION("-o", "DUMP", crash.dump,                                                               \
            "the file (default: annot-%p.annotdmp); \"%p\" in it stands for the process id"),       \
@@ -23,11 +23,11 @@ struct crash_options {
         OPTION("--evidence", kinds, crash.evidence,                                                \
                "the strongest kind of evidence to use (default: any that works)")
 
-/* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's path.
- * Returns the exit code; what was wrong was said. */
+/* Sets the layer's variables, with names that begin with `prefix`, and fills in the dump's path.
+ * Returns the exit code; after a failure standard error has the reason. */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
-/* Runs a program, and shows the dumps that it leaves where `dump` says. */
+/* Runs a program, and shows the dumps that it leaves at `dump`. */
 struct crash_dumps;
 struct crash_dumps *crash_dumps_before(const char *dump);
 void crash_dumps_show_new(struct crash_dumps *before, const char *command);

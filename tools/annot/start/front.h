@@ -1,4 +1,4 @@
-/* Starting a program with our library in front of the D3D12 library that it uses. */
+/* Starts a program with this project's library in front of its D3D12 library. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,13 +11,13 @@ struct front {
     char runtime[FRONT_PATH]; /* the real D3D12 library */
 };
 
-/* `given`: the user's path of the real D3D12 library. NULL: it is searched for, on Windows in the
- * places of `program`; `program` NULL: it has no library of its own. If it fails, standard error
- * has the reason. */
+/* Finds the libraries. `given` is the user's path of the real D3D12 library; NULL: it is searched
+ * for, on Windows in the folders of `program`. `program` NULL: the program has no library of its
+ * own. If it fails, standard error has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
 /* Runs the program and waits for its end. Returns its exit code; EXIT_UNUSABLE if it can't be
- * started; 1, with a line on standard error, if it ended well but none of its calls was seen. */
+ * started; 1, with a line on standard error, if it ended well but made no call of the library. */
 int front_run(const struct front *front, char **program);
 
 /* The path of the emulator that belongs to this program. False means that it is not installed. */

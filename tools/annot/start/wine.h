@@ -1,4 +1,4 @@
-/* Tells Wine to load our D3D12 library; by default it would load its own under that name. */
+/* Makes Wine load this project's D3D12 library instead of its own. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@ struct wine_override {
     bool is_new_key;  /* the program had none */
 };
 
-/* `program`: its file, or the name that it is started by. Each process reads WINEDLLOVERRIDES from
- * the environment in which Wine itself was started, so setting it here would have no effect. Does
- * nothing outside of Wine, and if that variable or the user's settings mention d3d12. */
+/* `program` is its file, or the name by which it is started. Each process reads WINEDLLOVERRIDES
+ * from the environment in which Wine was started, so setting the variable now has no effect. Does
+ * nothing outside Wine, and if that variable or the user's settings mention d3d12. */
 void wine_override_begin(struct wine_override *override, const wchar_t *program);
 void wine_override_end(const struct wine_override *override);

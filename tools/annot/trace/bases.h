@@ -1,4 +1,4 @@
-/* Where objects begin: their memory among addresses, their descriptors among handles. */
+/* The begin of objects: of their memory in addresses, of their descriptors in handles. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,13 +9,13 @@ struct base {
     uint64_t value, object;
 };
 
-/* A struct of zeros is empty; free(at) ends it. */
+/* Sorted begins. A struct of zeros is empty; free(at) ends it. */
 struct bases {
     struct base *at; /* by value */
     size_t count, capacity;
 };
 
-/* How many objects begin at the value or before it. */
+/* How many objects begin at or before the value. */
 size_t bases_up_to(const struct bases *bases, uint64_t value);
 /* Adds an object that begins at `value`. It replaces an object that began there. False means out of
  * memory. */

@@ -1,4 +1,4 @@
-/* What two runs differ in, folded, and as text or JSON. */
+/* The differences of two runs, folded, as text or JSON. */
 #pragma once
 
 #include "diff_side.h"
@@ -20,7 +20,7 @@ enum diff_what {
 struct diff_pair {
     uint32_t first, second; /* calls; DIFF_NONE: none */
     enum diff_what what;
-    uint64_t object, offset; /* of the first, for MEMORY and READ_BACK */
+    uint64_t object, offset; /* of the first difference, for MEMORY and READ_BACK */
 };
 
 /* Pairs with one reason and method; for calls of only one run, the pairs of one scope. */
@@ -42,7 +42,7 @@ struct diff_result {
     uint64_t counts[DIFF_WHATS];
 };
 
-/* False means out of memory. */
+/* Adds a pair. False means out of memory. */
 bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 

@@ -1,17 +1,17 @@
 /*
  * A trace in the form that `annot trace diff` compares: the calls of each thread, without the
- * numbers that differ in every run. The objects of a call are kept apart. Two runs can be compared
- * when it is known which objects correspond.
+ * numbers that differ in every run. The objects of a call are kept separately. Two runs can be
+ * compared after it is known which objects correspond.
  */
 #pragma once
 
 #include <capture/trace/read.h>
 
-#define DIFF_NONE UINT32_MAX /* a call that is none */
+#define DIFF_NONE UINT32_MAX /* no call */
 
-/* Something that a call names. Addresses and descriptor handles are a place in an object. */
+/* An object or value of a call. Addresses and descriptor handles are places in an object. */
 struct diff_ref {
-    uint64_t value; /* an object's number, or what the kind says */
+    uint64_t value; /* an object's number, or another value by its kind */
     uint16_t kind;  /* enum schema_kind */
     bool is_new;    /* this call made it, or gave the value a new meaning */
 };
@@ -19,7 +19,7 @@ struct diff_ref {
 /* A piece of mapped memory that the program had written when its thread submitted work. */
 struct diff_page {
     uint64_t object, offset, hash;
-    bool is_shared; /* the GPU or several threads may have written it */
+    bool is_shared; /* the GPU, or several threads, may have written it */
 };
 
 /* Mapped memory that the program could read. */
@@ -30,14 +30,14 @@ struct diff_read {
 struct diff_call {
     uint64_t number;
     uint64_t token;  /* of the method and its arguments */
-    uint64_t answer; /* of what it returned and wrote; 0: nothing is recorded of that */
+    uint64_t answer; /* of the results that it returned and wrote; 0: none are recorded */
     uint64_t scope;  /* of the names of the scopes around it; 0: none */
     int32_t method;
-    uint32_t refs, ref_count; /* those of the arguments first */
+    uint32_t refs, ref_count; /* first those of the arguments */
     uint32_t argument_refs;
     uint32_t pages, page_count;
     uint32_t reads, read_count;
-    uint32_t next; /* of the same thread; DIFF_NONE: none */
+    uint32_t next; /* the next call of the thread; DIFF_NONE: none */
 };
 struct diff_thread {
     uint32_t first, last, count;
@@ -55,9 +55,9 @@ struct diff_side {
     DIFF_ARRAY(struct diff_page) pages;
     DIFF_ARRAY(struct diff_read) reads;
     DIFF_ARRAY(struct diff_thread) threads; /* in the order in which they first called */
-    bool is_odd;                            /* a record could not be printed whole */
+    bool is_odd;                            /* a record could not be printed completely */
 };
 
-/* False means out of memory. diff_side_free in both cases. */
+/* Reads a trace. False means out of memory. Call diff_side_free in both cases. */
 bool diff_side_read(struct diff_side *side, struct trace *trace);
 void diff_side_free(struct diff_side *side);

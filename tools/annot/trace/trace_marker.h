@@ -7,25 +7,24 @@
 
 #include <capture/trace/print.h>
 
-/* Whether the record is a BeginEvent's or SetMarker's, on a list or a queue, and its name in UTF-8.
- */
+/* Whether the record is a BeginEvent or SetMarker, on a list or queue; gets its name in UTF-8. */
 bool marker_name(const struct trace_item *item, char *name, size_t size);
 
 struct markers;
 
-/* `dump` is a dump of a run of this trace; NULL: no EventIDs. Returns NULL after a message on
- * stderr. */
+/* Opens the markers. `dump` is a dump of a run of this trace; NULL: no EventIDs. Returns NULL after
+ * a message on stderr. */
 struct markers *markers_open(const char *dump);
 void markers_close(struct markers *markers);
 
 /* Follows the trace: every record, in order. False means out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
-/* The EventID of the marker that was just followed; 0: the dump has none. */
+/* The EventID of the last followed marker; 0: the dump has none. */
 uint64_t markers_event(const struct markers *markers);
 
-/* Whether the call that was just followed sets a marker whose name fits, or is made on a list
- * between the begin and the end of one. */
+/* Whether the last followed call sets a marker with a matching name, or is on a list between the
+ * begin and end of such a marker. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
 
 /* A hash of the names of these scopes; 0: there is none. */
@@ -36,10 +35,10 @@ uint64_t markers_scope(const struct markers *markers, const struct trace_item *i
 void markers_add_path(const struct markers *markers, struct trace_text *text,
                       const struct trace_item *item, bool is_json);
 
-/* The first call that sets a marker whose name fits, with * for any text and ? for one byte. 0:
- * none does. The trace is at its beginning, before and after the call. */
+/* The first call that sets a marker with a matching name, with * for any text and ? for one byte.
+ * 0: there is none. The trace must be at its beginning, and is there again afterwards. */
 uint64_t markers_find(struct trace *trace, const char *glob);
 
-/* annot trace marker: the calls of markers whose name fits, or of the one with this EventID.
- * Returns the exit code: 0 found, 1 none, 2 not looked for. */
+/* annot trace marker: prints the calls of markers with a matching name, or of the marker with this
+ * EventID. Returns the exit code: 0 found, 1 none, 2 not looked for. */
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);

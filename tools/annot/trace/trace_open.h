@@ -1,4 +1,4 @@
-/* Opening a trace by its path. */
+/* Opens a trace by its path. */
 #pragma once
 
 #include <capture/trace/read.h>
@@ -7,6 +7,6 @@
  * limit. */
 #define TRACE_EXPANSION 100u
 
-/* If it fails, standard error has the reason. A trace with more than 256 MiB of records, which are
- * more than `expansion` times the file, is refused before any of it is read; 0: no limit. */
+/* If it fails, standard error has the reason. It refuses a trace before reading if its records have
+ * more than 256 MiB and more than `expansion` times the file's size; 0: no limit. */
 struct trace *trace_open_limited(const char *command, const char *path, uint64_t expansion);

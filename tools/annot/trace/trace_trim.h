@@ -10,8 +10,8 @@ struct trim_order {
     const char *path; /* of the trimmed trace */
     uint64_t from, to;
     bool is_plain; /* not compressed */
-    bool is_json;  /* what is printed about it */
+    bool is_json;  /* form of the printed summary */
 };
 
-/* Writes it, and prints what is in it. Returns the exit code. */
+/* Writes the part, and prints a summary. Returns the exit code. */
 int trace_trim(struct trace *trace, const struct trim_order *order);

@@ -1,4 +1,4 @@
-/* The calls that the GPU stopped in; annot trace where. */
+/* annot trace where: the calls in which the GPU stopped. */
 #pragma once
 
 #include <annot/reader.h>
@@ -9,5 +9,5 @@
  * lacks it, 2 the dump can't be read. */
 int trace_where(struct trace *trace, const char *dump, bool is_json);
 
-/* Whether a GPU can stop in what the method records. */
+/* Whether a GPU can stop in the work of this method. */
 bool trace_is_work(int method);

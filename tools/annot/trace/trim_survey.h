@@ -11,51 +11,51 @@
 enum trim_node_kind {
     NODE_OBJECT,
     NODE_MEMORY,      /* a resource, a heap, a query heap: has contents */
-    NODE_DESCRIPTORS, /* a descriptor heap: leads to what its views show */
-    NODE_RECORDING    /* what was recorded in a list between two Resets: no object */
+    NODE_DESCRIPTORS, /* a descriptor heap: leads to the resources of its views */
+    NODE_RECORDING    /* a list's recording between two Resets: no object */
 };
 
 /* An object of the trace by one of its numbers, or a recording. */
 struct trim_node {
     uint64_t number;
     enum trim_node_kind kind;
-    uint32_t alias;      /* towards the node that stands for the object's interfaces together */
-    uint32_t memory;     /* towards the node that stands for the memory that it lies in */
+    uint32_t alias;      /* towards the common node of the object's interfaces */
+    uint32_t memory;     /* towards the node of its memory */
     uint32_t recording;  /* of a list: the current one; 0: none */
-    uint32_t first_edge; /* to what its use touches; 0: none */
+    uint32_t first_edge; /* to the nodes that its use touches; 0: none */
     uint32_t stamp;
     uint32_t spare_releases;
     bool is_needed, is_memory_needed;
-    bool is_seen;     /* the range writes to its memory, reads there, or waits for it */
-    bool touches_all; /* a recording that uses addresses out of buffers */
+    bool is_seen;     /* the range writes or reads its memory, or waits for it */
+    bool touches_all; /* a recording that uses addresses in buffers */
 };
 
 struct trim_edge {
     uint32_t to, next;
 };
 
-/* When a call before the range is needed. */
+/* Why a call before the range is needed. */
 enum trim_rule {
     RULE_NEVER,
     RULE_ALWAYS,
     RULE_SELF,      /* when its object is */
-    RULE_CREATION,  /* when what it created is */
-    RULE_RETURN,    /* it returned a known object: when its own object is */
+    RULE_CREATION,  /* its created object is needed */
+    RULE_RETURN,    /* it returned a known object, and its own object is needed */
     RULE_RECORDED,  /* when its recording is */
-    RULE_EXECUTION, /* when it may have written to memory that is */
-    RULE_VIEW,      /* when a descriptor heap of it is */
-    RULE_ARGUMENTS, /* when one of its arguments is */
-    RULE_SIGNAL     /* when its queue or its fence is */
+    RULE_EXECUTION, /* it may have written to needed memory */
+    RULE_VIEW,      /* one of its descriptor heaps is needed */
+    RULE_ARGUMENTS, /* one of its arguments is needed */
+    RULE_SIGNAL     /* its queue or its fence is needed */
 };
 
 struct trim_call {
     uint64_t number;
-    uint32_t first, created, end; /* in the pool: arguments, then what it returned */
-    uint32_t heaps;               /* the first so many arguments are descriptor heaps */
+    uint32_t first, created, end; /* in the pool: arguments, then results */
+    uint32_t heaps;               /* how many of the first arguments are descriptor heaps */
     uint32_t self, recording;     /* nodes, 0: none */
     uint16_t method;
     uint8_t rule;
-    bool is_close, has_unknown; /* an address or handle that belongs to no known object */
+    bool is_close, has_unknown; /* has_unknown: an address or handle of no known object */
     bool is_kept;
 };
 
@@ -79,7 +79,7 @@ void trim_survey_free(struct trim_survey *s);
 
 uint32_t trim_alias(const struct trim_survey *s, uint32_t node);
 uint32_t trim_memory(const struct trim_survey *s, uint32_t node);
-/* 0: the number is not known. */
+/* The node of an object's number; 0: not known. */
 uint32_t trim_node_of(const struct trim_survey *s, uint64_t number);
 /* NULL: there is none. */
 struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number);
