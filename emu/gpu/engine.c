@@ -32,13 +32,14 @@ uint32_t emu_packet_size(uint32_t opcode)
         [EMU_PACKET_INDIRECT] = sizeof(struct emu_packet_indirect),
         [EMU_PACKET_BINDINGS] = sizeof(struct emu_packet_bindings),
         [EMU_PACKET_TIMESTAMP] = sizeof(struct emu_packet_timestamp),
+        [EMU_PACKET_NOTHING] = sizeof(struct emu_packet_header),
     };
     return opcode < sizeof sizes / sizeof sizes[0] ? sizes[opcode] : 0;
 }
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu)
 {
-    *engine = (struct emu_engine){.gpu = gpu};
+    *engine = (struct emu_engine){.gpu = gpu, .width = 1};
 }
 
 static enum emu_engine_status fault(struct emu_engine *engine, enum emu_fault_reason reason,
@@ -46,6 +47,37 @@ static enum emu_engine_status fault(struct emu_engine *engine, enum emu_fault_re
 {
     engine->fault = (struct emu_fault){reason, address};
     return EMU_ENGINE_FAULT;
+}
+
+/* ---- what is in flight ---- */
+
+/* Of Knuth's MMIX. */
+static uint32_t random_below(struct emu_engine *engine, uint32_t limit)
+{
+    engine->random = engine->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(engine->random >> 33) % limit;
+}
+
+/* What the front end is at. */
+static struct emu_engine_op *front(struct emu_engine *engine)
+{
+    return &engine->ops[engine->issued % EMU_ENGINE_SLOTS];
+}
+
+static bool is_drained(const struct emu_engine *engine)
+{
+    return engine->retired == engine->issued;
+}
+
+void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out)
+{
+    const struct emu_engine_op *oldest = &engine->ops[engine->retired % EMU_ENGINE_SLOTS];
+    *out = (struct emu_engine_place){engine->instruction, engine->opcode, engine->instruction};
+    if (is_drained(engine))
+        return;
+    out->oldest = oldest->instruction;
+    out->opcode = oldest->packet.header.opcode;
+    out->newest = engine->ops[(engine->issued - 1) % EMU_ENGINE_SLOTS].instruction;
 }
 
 static enum emu_engine_status bad_packet(struct emu_engine *engine)
@@ -72,6 +104,7 @@ void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size
     engine->stamps_left = 0;
     engine->stamp_size = emu_gpu_stamp_size(engine->gpu);
     engine->instruction = address;
+    engine->freezes = engine->width == 1 || random_below(engine, 2) != 0;
     if (!push(engine, address, size, 0))
         engine->fault.reason = EMU_FAULT_PACKET;
 }
@@ -146,9 +179,53 @@ static bool write_word(struct emu_engine *engine, uint64_t address, uint64_t val
     return false;
 }
 
+/* At once: the CPU may look at it. */
+static bool store(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size)
+{
+    struct emu_gpu_access access;
+    if (!access_bytes(engine, address, size, &access))
+        return false;
+    if (size == sizeof value)
+        atomic_store_explicit((_Atomic uint64_t *)access.cpu, value, memory_order_release);
+    else
+        atomic_store_explicit((_Atomic uint32_t *)access.cpu, (uint32_t)value,
+                              memory_order_release);
+    emu_gpu_access_end(&access);
+    return true;
+}
+
+/* For when all work before it is done. There is room: see is_ready. */
+static bool put_behind(struct emu_engine *engine, const struct emu_engine_write *write)
+{
+    struct emu_engine_write *to =
+        &engine->writes[(engine->first_write + engine->write_count++) % EMU_ENGINE_WRITES];
+    *to = *write;
+    to->after = engine->issued;
+    if ((write->address & (write->size - 1)) == 0)
+        return true;
+    bad_packet(engine);
+    return false;
+}
+
+static bool write_behind(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size)
+{
+    return is_drained(engine)
+               ? write_word(engine, address, value, size)
+               : put_behind(engine, &(struct emu_engine_write){
+                                        .address = address, .value = value, .size = size});
+}
+
 static bool write_crumb(struct emu_engine *engine, uint32_t row, uint32_t value)
 {
-    return write_word(engine, engine->crumbs + (uint64_t)row * sizeof value, value, sizeof value);
+    return write_behind(engine, engine->crumbs + (uint64_t)row * sizeof value, value, sizeof value);
+}
+
+/* The execution's state becomes FINISHED. */
+static bool write_finished(struct emu_engine *engine, uint64_t row)
+{
+    return is_drained(engine) ? write_state(engine, row, EMU_PROGRESS_FINISHED)
+                              : write_behind(engine, row + offsetof(struct emu_progress, state),
+                                             EMU_PROGRESS_FINISHED, sizeof(uint32_t));
 }
 
 /* One more in the buffer that runs now, up to a number that can't be taken for a word that was
@@ -168,8 +245,32 @@ static uint64_t time_of(const struct emu_engine *engine)
 
 static bool write_stamp(struct emu_engine *engine, uint64_t address)
 {
+    if (!is_drained(engine))
+        return put_behind(engine, &(struct emu_engine_write){.address = address,
+                                                             .size = engine->stamp_size,
+                                                             .time = EMU_ENGINE_STAMP});
     return write_word(engine, address, emu_gpu_stamp(engine->gpu, time_of(engine)),
                       engine->stamp_size);
+}
+
+/* Retires what is done, in order, with the writes that waited for it. */
+static enum emu_engine_status retire(struct emu_engine *engine)
+{
+    while (!is_drained(engine) && engine->ops[engine->retired % EMU_ENGINE_SLOTS].is_over)
+        engine->retired++;
+    for (; engine->write_count > 0; engine->write_count--) {
+        const struct emu_engine_write *write = &engine->writes[engine->first_write];
+        uint64_t value = write->value;
+        if (write->after > engine->retired)
+            break;
+        if (write->time != EMU_ENGINE_NO_TIME)
+            value = write->time == EMU_ENGINE_TIME ? time_of(engine)
+                                                   : emu_gpu_stamp(engine->gpu, time_of(engine));
+        engine->first_write = (engine->first_write + 1) % EMU_ENGINE_WRITES;
+        if (!store(engine, write->address, value, write->size))
+            return EMU_ENGINE_FAULT;
+    }
+    return EMU_ENGINE_BUSY;
 }
 
 /* The next one of the execution, as long as there is room. */
@@ -197,33 +298,43 @@ static enum emu_engine_status run_marker(struct emu_engine *engine,
     struct emu_progress *progress = access.cpu;
     if (marker->kind != EMU_MARKER_END)
         atomic_store_explicit(&progress->started, marker->event_id, memory_order_release);
-    if (marker->kind != EMU_MARKER_BEGIN)
+    if (marker->kind != EMU_MARKER_BEGIN && is_drained(engine))
         atomic_store_explicit(&progress->completed, marker->event_id, memory_order_release);
+    else if (marker->kind != EMU_MARKER_BEGIN)
+        write_behind(engine, row + offsetof(struct emu_progress, completed), marker->event_id,
+                     sizeof marker->event_id);
     if (engine->rows == 0) /* a queue has no packet that says so */
         atomic_store_explicit(&progress->state, EMU_PROGRESS_STARTED, memory_order_release);
     emu_gpu_access_end(&access);
     return EMU_ENGINE_BUSY;
 }
 
-/* From here on the engine runs the kernel that never ends. */
-static enum emu_engine_status spin(struct emu_engine *engine)
-{
-    engine->packet.dispatch = (struct emu_packet_dispatch){
-        .header = {EMU_PACKET_DISPATCH, sizeof(struct emu_packet_dispatch)},
-        .kernel = EMU_KERNEL_SPIN,
-        .groups = {1, 1, 1},
-    };
-    engine->working = true;
-    return EMU_ENGINE_SPINNING;
-}
+static enum emu_engine_status issue(struct emu_engine *engine);
 
+/* Here an operation is in flight that never ends, or touches what is never mapped. */
 static enum emu_engine_status hang(struct emu_engine *engine)
 {
     const enum emu_gpu_hang_kind kind = emu_gpu_scripted_kind(engine->gpu);
+    const bool faults = kind == EMU_GPU_HANG_FAULTS;
     engine->is_ordered = true;
-    if (kind == EMU_GPU_HANG_FAULTS)
-        return fault(engine, EMU_FAULT_PAGE, EMU_GPU_ADDRESS_LIMIT);
-    return kind == EMU_GPU_HANG_LOSES ? fault(engine, EMU_FAULT_LOST, 0) : spin(engine);
+    if (kind == EMU_GPU_HANG_LOSES)
+        return fault(engine, EMU_FAULT_LOST, 0);
+    front(engine)->packet.dispatch = (struct emu_packet_dispatch){
+        .header = {EMU_PACKET_DISPATCH, sizeof(struct emu_packet_dispatch)},
+        .kernel = faults ? EMU_KERNEL_TOUCH : EMU_KERNEL_SPIN,
+        .groups = {1, 1, 1},
+        .constants = {(uint32_t)EMU_GPU_ADDRESS_LIMIT, (uint32_t)(EMU_GPU_ADDRESS_LIMIT >> 32)},
+    };
+    return issue(engine);
+}
+
+/* The front end itself never gets further: it waits for that operation. */
+static enum emu_engine_status hang_front(struct emu_engine *engine)
+{
+    const enum emu_engine_status status = hang(engine);
+    front(engine)->packet.header = (struct emu_packet_header){EMU_PACKET_BARRIER, 0};
+    engine->is_held = true;
+    return status;
 }
 
 static enum emu_engine_status run_queue(struct emu_engine *engine,
@@ -243,7 +354,7 @@ static enum emu_engine_status run_queue(struct emu_engine *engine,
     if (engine->queue_stamps != 0 && !write_stamp(engine, engine->queue_stamps))
         return EMU_ENGINE_FAULT;
     if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_SUBMISSION))
-        return hang(engine);
+        return hang_front(engine);
     return EMU_ENGINE_BUSY;
 }
 
@@ -256,7 +367,7 @@ static enum emu_engine_status run_execution_begin(struct emu_engine *engine,
         packet->stamps % sizeof(uint32_t) != 0)
         return bad_packet(engine);
     if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_BEFORE_LIST))
-        return hang(engine);
+        return hang_front(engine);
     if (!write_state(engine, packet->rows, EMU_PROGRESS_STARTED))
         return EMU_ENGINE_FAULT;
     engine->rows = packet->rows;
@@ -276,7 +387,7 @@ static enum emu_engine_status run_execution_end(struct emu_engine *engine)
     uint64_t row = engine->rows;
     engine->rows = engine->crumbs = 0;
     engine->stamps_left = 0;
-    return write_state(engine, row, EMU_PROGRESS_FINISHED) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
+    return write_finished(engine, row) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
 /* ---- flow ---- */
@@ -300,7 +411,7 @@ static enum emu_engine_status run_call(struct emu_engine *engine,
 static enum emu_engine_status run_end(struct emu_engine *engine)
 {
     const struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
-    if (frame->row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_FINISHED))
+    if (frame->row != 0 && !write_finished(engine, current_row(engine)))
         return EMU_ENGINE_FAULT;
     engine->crumb = frame->crumb_behind;
     engine->stamp = frame->stamp_behind;
@@ -313,34 +424,73 @@ static enum emu_engine_status run_end(struct emu_engine *engine)
 
 /* ---- work ---- */
 
-static enum emu_engine_status run_work(struct emu_engine *engine)
+static enum emu_engine_status write_immediate(struct emu_engine *engine,
+                                              const struct emu_packet_write_immediate *packet)
+{
+    if (packet->destination % sizeof packet->value != 0)
+        return bad_packet(engine);
+    return store(engine, packet->destination, packet->value, sizeof packet->value)
+               ? EMU_ENGINE_DONE
+               : EMU_ENGINE_FAULT;
+}
+
+/* One piece of it. */
+static enum emu_engine_status run_piece(struct emu_engine *engine, struct emu_engine_op *op)
 {
     uint64_t address = 0;
     enum emu_engine_status status;
-    switch (engine->packet.header.opcode) {
+    switch (op->packet.header.opcode) {
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
-        status = emu_copy_step(engine->gpu, &engine->packet.copy, &engine->work_done, &address);
+        status = emu_copy_step(engine->gpu, &op->packet.copy, &op->done, &address);
         break;
     case EMU_PACKET_FILL:
-        status = emu_fill_step(engine->gpu, &engine->packet.fill, &engine->work_done, &address);
+        status = emu_fill_step(engine->gpu, &op->packet.fill, &op->done, &address);
         break;
+    case EMU_PACKET_WRITE_IMMEDIATE:
+        return write_immediate(engine, &op->packet.write_immediate);
     default:
-        status = emu_kernel_step(engine->gpu, &engine->packet.dispatch, engine->work_limits,
-                                 &engine->work_done, &address);
+        status =
+            emu_kernel_step(engine->gpu, &op->packet.dispatch, op->limits, &op->done, &address);
     }
-    if (status == EMU_ENGINE_FAULT)
-        return fault(engine, EMU_FAULT_PAGE, address);
-    engine->working = status != EMU_ENGINE_DONE;
-    return status == EMU_ENGINE_SPINNING ? EMU_ENGINE_SPINNING : EMU_ENGINE_BUSY;
+    return status == EMU_ENGINE_FAULT ? fault(engine, EMU_FAULT_PAGE, address) : status;
+}
+
+/* An operation that never ends, or that faults, is the only one that does not go on, or nothing
+ * does, as the seed says. */
+static enum emu_engine_status run_op(struct emu_engine *engine, struct emu_engine_op *op)
+{
+    const enum emu_engine_status status = run_piece(engine, op);
+    op->is_over = status == EMU_ENGINE_DONE;
+    if (op->is_over)
+        return retire(engine);
+    if (status == EMU_ENGINE_BUSY || engine->freezes)
+        return status;
+    op->is_stuck = true;
+    if (status == EMU_ENGINE_FAULT && engine->late_fault.reason == EMU_FAULT_NONE)
+        engine->late_fault = engine->fault;
+    engine->fault = (struct emu_fault){0};
+    return EMU_ENGINE_BUSY;
+}
+
+/* What the front end is at is in flight from here on. */
+static enum emu_engine_status issue(struct emu_engine *engine)
+{
+    struct emu_engine_op *op = front(engine);
+    op->done = 0;
+    op->is_over = op->is_stuck = false;
+    op->instruction = engine->instruction;
+    engine->issued++;
+    return engine->width == 1 ? run_op(engine, op) : EMU_ENGINE_BUSY;
 }
 
 /* Puts what the descriptors say in the place of their addresses. */
 static bool bind_descriptors(struct emu_engine *engine)
 {
-    struct emu_packet_dispatch *dispatch = &engine->packet.dispatch;
+    struct emu_engine_op *op = front(engine);
+    struct emu_packet_dispatch *dispatch = &op->packet.dispatch;
     for (uint32_t i = 0; i < 2; i++) {
-        engine->work_limits[i] = UINT64_MAX;
+        op->limits[i] = UINT64_MAX;
         if ((dispatch->descriptors & 1u << i) == 0)
             continue;
         struct emu_gpu_access access;
@@ -355,23 +505,17 @@ static bool bind_descriptors(struct emu_engine *engine)
             return false;
         }
         dispatch->arguments[i] = descriptor.address;
-        engine->work_limits[i] = descriptor.size;
+        op->limits[i] = descriptor.size;
     }
     return true;
 }
 
-static enum emu_engine_status start_work(struct emu_engine *engine)
-{
-    engine->work_done = 0;
-    return run_work(engine);
-}
-
 static enum emu_engine_status start_fill(struct emu_engine *engine)
 {
-    const struct emu_packet_fill *fill = &engine->packet.fill;
+    const struct emu_packet_fill *fill = &front(engine)->packet.fill;
     if (fill->unit == 0 || fill->unit > EMU_PACKET_PATTERN || fill->size % fill->unit != 0)
         return bad_packet(engine);
-    return start_work(engine);
+    return issue(engine);
 }
 
 /* Puts what the caller of this bundle has bound in the place of what the bundle has not. */
@@ -391,7 +535,7 @@ static void inherit(struct emu_packet_dispatch *dispatch,
 
 static enum emu_engine_status start_dispatch(struct emu_engine *engine)
 {
-    const struct emu_packet_dispatch *dispatch = &engine->packet.dispatch;
+    struct emu_packet_dispatch *dispatch = &front(engine)->packet.dispatch;
     const bool draws = dispatch->header.opcode == EMU_PACKET_DRAW;
     if (dispatch->kernel == EMU_KERNEL_SCRIPTED)
         return emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_MARKER) ? hang(engine)
@@ -402,8 +546,8 @@ static enum emu_engine_status start_dispatch(struct emu_engine *engine)
         return hang(engine);
     if (dispatch->kernel == 0) /* a shader that is none of the built-in kernels does nothing */
         return EMU_ENGINE_BUSY;
-    inherit(&engine->packet.dispatch, &engine->bindings[draws]);
-    return bind_descriptors(engine) ? start_work(engine) : EMU_ENGINE_FAULT;
+    inherit(dispatch, &engine->bindings[draws]);
+    return bind_descriptors(engine) ? issue(engine) : EMU_ENGINE_FAULT;
 }
 
 static enum emu_engine_status run_bindings(struct emu_engine *engine,
@@ -440,7 +584,7 @@ static bool is_nonsense(const struct emu_packet_indirect *packet)
 
 static enum emu_engine_status start_indirect(struct emu_engine *engine)
 {
-    const struct emu_packet_indirect *packet = &engine->packet.indirect;
+    const struct emu_packet_indirect *packet = &front(engine)->packet.indirect;
     uint32_t count = packet->max_count;
     if (is_nonsense(packet))
         return bad_packet(engine);
@@ -495,24 +639,23 @@ static enum emu_engine_status step_indirect(struct emu_engine *engine)
     engine->indirect_next++;
     if (!read_command(engine, address, &work))
         return EMU_ENGINE_FAULT;
-    engine->packet.dispatch = work;
+    front(engine)->packet.dispatch = work;
     return start_dispatch(engine);
 }
 
+/* DEFAULT is work as a copy is; IN comes when all work before has begun, OUT when it is done. */
 static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
                                                   const struct emu_packet_write_immediate *packet)
 {
-    struct emu_gpu_access access;
-    if (packet->destination % sizeof packet->value != 0)
-        return bad_packet(engine);
-    if (!emu_gpu_access_begin(engine->gpu, packet->destination, sizeof packet->value, &access))
-        return fault(engine, EMU_FAULT_PAGE, packet->destination);
-    bool whole = access.size == sizeof packet->value;
-    uint64_t end = packet->destination + access.size;
-    if (whole) /* at once: the CPU may look at it */
-        atomic_store_explicit((_Atomic uint32_t *)access.cpu, packet->value, memory_order_release);
-    emu_gpu_access_end(&access);
-    return whole ? EMU_ENGINE_BUSY : fault(engine, EMU_FAULT_PAGE, end);
+    enum { IN = 1, OUT = 2 };
+    const struct emu_engine_write write = {
+        .address = packet->destination, .value = packet->value, .size = sizeof packet->value};
+    if (is_drained(engine) || packet->mode == IN)
+        return write_immediate(engine, packet) == EMU_ENGINE_DONE ? EMU_ENGINE_BUSY
+                                                                  : EMU_ENGINE_FAULT;
+    if (packet->mode == OUT)
+        return put_behind(engine, &write) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
+    return issue(engine);
 }
 
 static enum emu_engine_status run_timestamp(struct emu_engine *engine,
@@ -520,6 +663,10 @@ static enum emu_engine_status run_timestamp(struct emu_engine *engine,
 {
     struct emu_gpu_access access;
     const uint64_t time = time_of(engine);
+    const struct emu_engine_write write = {
+        .address = packet->destination, .size = sizeof time, .time = EMU_ENGINE_TIME};
+    if (!is_drained(engine))
+        return put_behind(engine, &write) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
     if (!access_struct(engine, packet->destination, sizeof time, &access))
         return EMU_ENGINE_FAULT;
     memcpy(access.cpu, &time, sizeof time);
@@ -533,9 +680,10 @@ static enum emu_engine_status run_timestamp(struct emu_engine *engine,
 static enum emu_engine_status fetch(struct emu_engine *engine)
 {
     struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    union emu_packet *packet = &front(engine)->packet;
     uint64_t left = frame->end - frame->next;
     engine->instruction = frame->next;
-    engine->packet.header = (struct emu_packet_header){0};
+    engine->opcode = 0;
     if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
     struct emu_gpu_access access;
@@ -544,15 +692,16 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
                               left < sizeof(union emu_packet) ? left : sizeof(union emu_packet),
                               &access))
         return fault(engine, EMU_FAULT_PAGE, frame->next);
-    memcpy(&engine->packet, access.cpu, (size_t)access.size);
+    packet->header = (struct emu_packet_header){0};
+    memcpy(packet, access.cpu, (size_t)access.size);
     uint64_t readable = access.size;
     emu_gpu_access_end(&access);
-    engine->crumb = (engine->packet.header.opcode & EMU_PACKET_CRUMB) != 0;
-    engine->stamp = (engine->packet.header.opcode & EMU_PACKET_STAMP) != 0;
-    engine->packet.header.opcode &= ~(EMU_PACKET_CRUMB | EMU_PACKET_STAMP);
-    uint32_t size = emu_packet_size(engine->packet.header.opcode);
-    if (readable >= sizeof(struct emu_packet_header) &&
-        (size == 0 || size != engine->packet.header.size))
+    engine->crumb = (packet->header.opcode & EMU_PACKET_CRUMB) != 0;
+    engine->stamp = (packet->header.opcode & EMU_PACKET_STAMP) != 0;
+    packet->header.opcode &= ~(EMU_PACKET_CRUMB | EMU_PACKET_STAMP);
+    engine->opcode = packet->header.opcode;
+    uint32_t size = emu_packet_size(packet->header.opcode);
+    if (readable >= sizeof(struct emu_packet_header) && (size == 0 || size != packet->header.size))
         return bad_packet(engine);
     if (size > left)
         return bad_packet(engine);
@@ -571,7 +720,7 @@ static bool is_predicated(uint32_t opcode)
 
 static enum emu_engine_status run_packet(struct emu_engine *engine)
 {
-    const union emu_packet *packet = &engine->packet;
+    const union emu_packet *packet = &front(engine)->packet;
     if (engine->skips && is_predicated(packet->header.opcode))
         return EMU_ENGINE_BUSY;
     switch (packet->header.opcode) {
@@ -595,7 +744,7 @@ static enum emu_engine_status run_packet(struct emu_engine *engine)
         return run_predicate(engine, &packet->predicate);
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
-        return start_work(engine);
+        return issue(engine);
     case EMU_PACKET_FILL:
         return start_fill(engine);
     case EMU_PACKET_DISPATCH:
@@ -611,11 +760,11 @@ static enum emu_engine_status run_packet(struct emu_engine *engine)
     }
 }
 
-/* Leaves the packet's breadcrumb and time stamp when the last of its work is done. */
+/* The packet's breadcrumb and time stamp come when the last of its work is done. */
 static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_status status)
 {
     const bool crumb = engine->crumb, stamp = engine->stamp;
-    if (!(crumb | stamp) || status != EMU_ENGINE_BUSY || engine->working ||
+    if (!(crumb | stamp) || status != EMU_ENGINE_BUSY ||
         engine->indirect_next < engine->indirect_count)
         return status;
     if (stamp && leave_stamp(engine) != EMU_ENGINE_BUSY)
@@ -623,19 +772,83 @@ static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_
     return crumb ? leave_crumb(engine) : EMU_ENGINE_BUSY;
 }
 
+/* Whether the front end may go on while work is in flight: to more work as long as there is room,
+ * and never past what waits for all of it. */
+static bool is_ready(struct emu_engine *engine)
+{
+    const struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    const bool has_room = engine->issued - engine->retired < engine->width;
+    if (is_drained(engine))
+        return true;
+    if (engine->write_count > EMU_ENGINE_WRITES - EMU_ENGINE_WRITES_AT_ONCE)
+        return false;
+    if (engine->indirect_next < engine->indirect_count)
+        return has_room;
+    if (!engine->is_held)
+        return frame->next != frame->end || engine->depth > 1;
+    switch (front(engine)->packet.header.opcode) {
+    case EMU_PACKET_END:
+        return engine->depth > 1;
+    case EMU_PACKET_BARRIER:
+    case EMU_PACKET_RESOLVE: /* the GPU's own queries are among what it reads */
+        return false;
+    case EMU_PACKET_COPY:
+    case EMU_PACKET_FILL:
+    case EMU_PACKET_DISPATCH:
+    case EMU_PACKET_DRAW:
+    case EMU_PACKET_WRITE_IMMEDIATE:
+        return has_room;
+    default:
+        return true;
+    }
+}
+
+static enum emu_engine_status step_front(struct emu_engine *engine)
+{
+    const struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    if (engine->indirect_next < engine->indirect_count)
+        return settle(engine, step_indirect(engine));
+    if (!engine->is_held) {
+        if (frame->next == frame->end)
+            return settle(engine, run_end(engine));
+        const enum emu_engine_status status = fetch(engine);
+        if (status != EMU_ENGINE_BUSY)
+            return status;
+        engine->is_held = true;
+        if (!is_ready(engine))
+            return EMU_ENGINE_BUSY;
+    }
+    engine->is_held = false;
+    return settle(engine, run_packet(engine));
+}
+
+/* A piece of one of the operations in flight, or of what the front end is at. */
+static enum emu_engine_status step_any(struct emu_engine *engine)
+{
+    struct emu_engine_op *ops[EMU_GPU_IN_FLIGHT];
+    uint32_t count = 0;
+    for (uint64_t i = engine->retired; i != engine->issued; i++) {
+        struct emu_engine_op *op = &engine->ops[i % EMU_ENGINE_SLOTS];
+        if (!op->is_over && !op->is_stuck)
+            ops[count++] = op;
+    }
+    const uint32_t all = count + is_ready(engine);
+    if (all == 0) {
+        engine->fault = engine->late_fault;
+        return engine->fault.reason == EMU_FAULT_NONE ? EMU_ENGINE_SPINNING : EMU_ENGINE_FAULT;
+    }
+    const uint32_t chosen = all > 1 ? random_below(engine, all) : 0;
+    return chosen < count ? run_op(engine, ops[chosen]) : step_front(engine);
+}
+
 enum emu_engine_status emu_engine_step(struct emu_engine *engine)
 {
     if (engine->fault.reason != EMU_FAULT_NONE)
         return EMU_ENGINE_FAULT;
-    if (engine->working)
-        return settle(engine, run_work(engine));
-    if (engine->indirect_next < engine->indirect_count)
-        return settle(engine, step_indirect(engine));
     if (engine->depth == 0)
         return EMU_ENGINE_DONE;
-    struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
-    if (frame->next == frame->end)
-        return settle(engine, run_end(engine));
-    enum emu_engine_status status = fetch(engine);
-    return status == EMU_ENGINE_BUSY ? settle(engine, run_packet(engine)) : status;
+    if (is_drained(engine))
+        return step_front(engine);
+    return engine->width == 1 ? run_op(engine, &engine->ops[engine->retired % EMU_ENGINE_SLOTS])
+                              : step_any(engine);
 }

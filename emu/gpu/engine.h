@@ -17,6 +17,10 @@ enum emu_fault_reason {
     EMU_FAULT_LOST = 3    /* by order: EMU_GPU_HANG_LOSES */
 };
 
+#define EMU_ENGINE_SLOTS          16u /* more than that by what the front end is at */
+#define EMU_ENGINE_WRITES         64u
+#define EMU_ENGINE_WRITES_AT_ONCE 4u /* of one packet */
+
 struct emu_fault {
     enum emu_fault_reason reason;
     uint64_t address; /* EMU_FAULT_PAGE: the first unmapped byte that was touched */
@@ -31,7 +35,38 @@ struct emu_engine_frame {
     bool stamp_behind; /* the same of a time stamp */
 };
 
-/* The engine's registers. */
+/* Work in flight, or the packet that the front end is at. */
+struct emu_engine_op {
+    union emu_packet packet; /* under an INDIRECT: the work of one command */
+    uint64_t instruction;    /* address of the packet */
+    uint64_t done;           /* its bytes so far */
+    uint64_t limits[2];      /* of a dispatch: bytes that its destination and its source have */
+    bool is_over;
+    bool is_stuck; /* it faulted or never ends, and others go on */
+};
+
+enum emu_engine_time { EMU_ENGINE_NO_TIME, EMU_ENGINE_TIME, EMU_ENGINE_STAMP };
+
+/* A write that waits until all work before it is done. */
+struct emu_engine_write {
+    uint64_t after; /* operations, in order */
+    uint64_t address, value;
+    uint32_t size;
+    enum emu_engine_time time; /* `value` is what the clock reads then */
+};
+
+/* Where an engine is; addresses of packets. */
+struct emu_engine_place {
+    uint64_t oldest; /* the oldest operation that is not done */
+    uint32_t opcode; /* of it */
+    uint64_t newest; /* the newest that has begun */
+};
+
+/*
+ * The engine's registers. Up to `width` operations are in flight: `issued` counts those that have
+ * begun, `retired` those that are done together with all before. Which one does its next piece, and
+ * whether the front end goes on to the next packet, is random.
+ */
 struct emu_engine {
     emu_gpu *gpu;
     uint64_t time; /* emu_gpu_counter at this step; the kernel sets it, or, for one that is read
@@ -44,26 +79,33 @@ struct emu_engine {
     uint64_t rows; /* of the execution under way; 0: none */
     uint32_t row_count;
     uint64_t crumbs;       /* of the execution under way: its words; 0: none are left */
-    bool crumb;            /* `packet` leaves one when it is done */
-    bool stamp;            /* `packet` leaves a time stamp then */
+    bool crumb;            /* the packet leaves one when it is done */
+    bool stamp;            /* the packet leaves a time stamp then */
     uint64_t queue_stamps; /* of the buffer; 0: none are left */
     uint64_t stamps;       /* of the execution under way: where the next one goes */
     uint32_t stamps_left;
-    uint32_t stamp_size;     /* bytes */
-    bool working;            /* `packet` takes more steps */
-    uint64_t work_done;      /* its bytes done so far */
-    uint64_t work_limits[2]; /* of a dispatch: bytes that its destination and its source have */
-    uint64_t instruction;    /* address of `packet` */
-    union emu_packet packet; /* under an INDIRECT: the work of the command under way */
+    uint32_t stamp_size; /* bytes */
+    uint32_t width;      /* 1: what is described above happens one after the other */
+    uint64_t random;     /* state of the generator */
+    bool freezes;        /* nothing goes on when an operation faults or never ends */
+    bool is_held;        /* the front end has a packet, and waits */
+    uint64_t issued, retired;
+    struct emu_engine_op ops[EMU_ENGINE_SLOTS];
+    struct emu_engine_write writes[EMU_ENGINE_WRITES];
+    uint32_t first_write, write_count;
+    uint64_t instruction; /* address of the last packet that the front end was at */
+    uint32_t opcode;
     struct emu_packet_indirect indirect;
     uint32_t indirect_next, indirect_count; /* commands; alike: no INDIRECT is under way */
     bool skips;                             /* work, because of a PREDICATE */
     struct emu_packet_bindings bindings[2]; /* what bundles inherit: for dispatches, for draws */
-    struct emu_fault fault;
+    struct emu_fault fault, late_fault;     /* the second: of an operation, while others go on */
     bool is_ordered; /* it hung, faulted or was lost where emu_gpu_script_hang said */
 };
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);
+
+void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out);
 
 /* Makes an idle engine begin a command buffer. Nothing is read yet. */
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size);

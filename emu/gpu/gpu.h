@@ -15,6 +15,7 @@
 #define EMU_GPU_ADDRESS_ALIGNMENT 65536u
 #define EMU_GPU_ADDRESS_FIRST     ((uint64_t)1 << 32) /* automatic addresses start here */
 #define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* no address at or above */
+#define EMU_GPU_IN_FLIGHT         8u                  /* operations of an engine at most */
 #define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* bytes in one allocation */
 
 /* NULL when out of memory. */

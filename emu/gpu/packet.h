@@ -48,7 +48,8 @@ enum emu_opcode {
     EMU_PACKET_BINDINGS = 14,
     EMU_PACKET_PREDICATE = 15,
     EMU_PACKET_RESOLVE = 16,
-    EMU_PACKET_FILL = 17
+    EMU_PACKET_FILL = 17,
+    EMU_PACKET_NOTHING = 18
 };
 
 struct emu_packet_header {
@@ -56,8 +57,8 @@ struct emu_packet_header {
     uint32_t size;   /* bytes of the whole packet; each opcode has one right value */
 };
 
-/* Leaves this buffer at once, as reaching its last byte does. Header only; so are BARRIER
- * (everything before it is done anyway: an engine runs in order) and EXECUTION_END (the execution's
+/* END leaves this buffer at once, as reaching its last byte does. Header only; so are BARRIER (the
+ * front end waits until all work before it is done), NOTHING, and EXECUTION_END (the execution's
  * state becomes finished). */
 
 /* Queue markers go to the emu_queue_progress at `progress`; its sequence becomes `sequence`. The
@@ -126,8 +127,7 @@ struct emu_packet_write_immediate {
     struct emu_packet_header header;
     uint64_t destination;
     uint32_t value;
-    uint32_t
-        mode; /* D3D12_WRITEBUFFERIMMEDIATE_MODE; in order as the engine is, all three are alike */
+    uint32_t mode; /* D3D12_WRITEBUFFERIMMEDIATE_MODE */
 };
 
 /* DISPATCH, and DRAW, which runs the kernel that one of its stages has. */
@@ -151,8 +151,8 @@ struct emu_packet_bindings {
     uint32_t draws; /* 0: for DISPATCHes; 1: for DRAWs */
 };
 
-/* Runs `work` up to max_count times, each time with the values of one command in memory. The engine
- * reads a command when the one before it has ended. */
+/* Runs `work` up to max_count times, each time with the values of one command in memory. The front
+ * end reads a command when there is room for one more operation in flight. */
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first one, a multiple of 4 */

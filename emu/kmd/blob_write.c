@@ -37,13 +37,16 @@ size_t emu__kmd_blob_fill(struct emu_kmd *kmd, const struct emu_kmd_queue *culpr
         blob->culprit = culprit->index;
     }
     for (struct emu_kmd_queue *queue = kmd->queues; queue && blob->queue_count < kmd->blob_queues;
-         queue = queue->next)
+         queue = queue->next) {
+        struct emu_engine_place place;
+        emu_engine_at(&queue->engine, &place);
         blob->queues[blob->queue_count++] =
             (struct emu_kmd_blob_queue){.queue = queue->index,
                                         .state = (uint32_t)blob_state(queue),
                                         .tag = queue->busy ? queue->tag : 0,
-                                        .instruction = queue->engine.instruction,
-                                        .opcode = queue->engine.packet.header.opcode,
+                                        .instruction = place.oldest,
+                                        .opcode = place.opcode,
                                         .pending = (uint32_t)queue->count};
+    }
     return sizeof *blob + blob->queue_count * sizeof blob->queues[0];
 }

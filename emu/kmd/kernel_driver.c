@@ -52,13 +52,16 @@ static bool engine_at(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_e
         queue = queue->next;
     if (!queue)
         return false;
+    struct emu_engine_place place;
+    emu_engine_at(&queue->engine, &place);
     *out = (emu_kernel_engine){
         .last_completed = queue->completed_tag,
         .last_submitted = queue->submitted_tag,
         .command_buffer = queue->busy ? queue->address : 0,
-        .instruction = queue->engine.instruction,
-        .opcode = queue->engine.packet.header.opcode,
+        .instruction = place.oldest,
+        .opcode = place.opcode,
         .context = queue->kernel_context,
+        .newest = place.newest,
     };
     return true;
 }

@@ -169,6 +169,7 @@ struct emu_kmd_desc {
     uint32_t marker_type;            /* D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* emu_tdr_payload */
     uint32_t tdr_buffer;             /* bytes; 0: EMU_KMD_TDR_BUFFER */
+    uint32_t in_flight;              /* operations of one engine, up to EMU_GPU_IN_FLIGHT; 0: 1 */
     void *user;
 };
 

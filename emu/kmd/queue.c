@@ -54,6 +54,9 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
     if (!emu__kmd_blob_reserve(kmd, count_queues(kmd) + 1))
         goto err2;
     queue->index = kmd->queue_serial++;
+    if (kmd->desc.in_flight > 1)
+        queue->engine.width = kmd->desc.in_flight;
+    queue->engine.random = kmd->desc.seed + queue->index * UINT64_C(0x9E3779B97F4A7C15);
     append(queue);
     if (!kmd->desc.seeded && pthread_create(&queue->worker, NULL, emu__kmd_worker, queue) != 0)
         goto err3;

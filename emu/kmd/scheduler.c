@@ -45,12 +45,12 @@ static bool takes_too_long(struct emu_kmd_queue *queue, enum emu_engine_status s
 {
     const struct emu_engine *engine = &queue->engine;
     const uint64_t now = emu__kmd_now(queue->kmd);
-    if (status != EMU_ENGINE_BUSY || !engine->working) {
+    if (status != EMU_ENGINE_BUSY || engine->retired == engine->issued) {
         queue->work_at = 0;
         return false;
     }
-    if (queue->work_at != engine->instruction) {
-        queue->work_at = engine->instruction;
+    if (queue->work_at != engine->retired + 1) {
+        queue->work_at = engine->retired + 1;
         queue->work_since = now;
     }
     return now - queue->work_since >= queue->kmd->desc.tdr_timeout_ns;

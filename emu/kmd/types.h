@@ -64,7 +64,7 @@ struct emu_kmd_queue {
     bool busy;                    /* a submission is on the engine */
     bool spinning;                /* ... for ever, without progress since `spin_since` */
     uint64_t spin_since;          /* clock, ns */
-    uint64_t work_at, work_since; /* the operation on the engine, and since when; 0: none */
+    uint64_t work_at, work_since; /* the oldest operation in flight, and since when; 0: none */
     uint64_t tag;                 /* of the submission on the engine */
     struct emu_kmd_log *log;      /* of the same; NULL: none */
     uint64_t address;             /* of its command buffer */

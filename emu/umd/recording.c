@@ -100,7 +100,7 @@ void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
     const bool is_counted =
         recording->called == recording->used || header.opcode == EMU_PACKET_MARKER;
     if ((header.opcode == 0 || (markers_move && header.opcode == EMU_PACKET_MARKER)) &&
-        !emu__recording_append(recording, EMU_PACKET_BARRIER))
+        !emu__recording_append(recording, EMU_PACKET_NOTHING))
         return;
     if (is_counted) /* the packet just added is no work of the next call's */
         recording->called = recording->used;

@@ -154,13 +154,18 @@ typedef struct emu_config {
      * engines, no new device can be created: D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED.
      * False means no limits. */
     bool tdr_limits;
+    /* How many operations of one queue the GPU has in flight at once, up to 8: they end in an order
+     * that the seed chooses, within one ExecuteCommandLists. What waits for all of them: barriers,
+     * ends of markers, time stamps at the end, signals. 1: one after the other. 0: EMU_IN_FLIGHT,
+     * else 1. */
+    uint32_t in_flight;
 } emu_config;
 
 #define EMU_CONFIG_INIT                                                                            \
     {                                                                                              \
         0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0,                       \
             {EMU_HANG_NEVER, 0, EMU_HANG_SPINS, 0}, false, false, D3DWDDM1_3DDI_MARKER_TYPE_NONE,  \
-            {0, 0, 0, 0}, 0, EMU_TDR_PAYLOAD_PUBLISHED, 0, false                                   \
+            {0, 0, 0, 0}, 0, EMU_TDR_PAYLOAD_PUBLISHED, 0, false, 0                                \
     }
 
 /* The annotation functions of a driver (a name or path as in emu_config.driver); they need its own

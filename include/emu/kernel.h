@@ -292,9 +292,10 @@ typedef struct emu_kernel_driver {
 typedef struct emu_kernel_engine {
     uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
     uint64_t command_buffer; /* GPU virtual address of the buffer that it runs; 0: idle */
-    uint64_t instruction;    /* of its present or last packet */
+    uint64_t instruction;    /* of the oldest packet that is not done, or of the last one */
     uint32_t opcode;         /* of that packet */
     void *context;           /* its queue's context, by context_create, or NULL */
+    uint64_t newest;         /* of the newest packet that has begun; both may be one */
 } emu_kernel_engine;
 
 /* The emulator's functions for a kernel-mode driver; static. A driver may call any of them at any

@@ -277,7 +277,7 @@ Test(gpu_engine, a_buffer_that_can_not_begin_is_where_the_engine_stopped)
     cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, six.address + 6);
     cr_expect_eq(bytes[4], 0, "nothing of it is written");
     /* A header that is no packet's, and all that is there. */
-    for (uint32_t opcode = 0; opcode <= 18; opcode += 18) {
+    for (uint32_t opcode = 0; opcode <= 19; opcode += 19) {
         const struct emu_packet_header header = {opcode, sizeof header};
         memcpy(whole.cpu, &header, sizeof header);
         emu_engine_init(&engine, gpu);
@@ -290,7 +290,7 @@ Test(gpu_engine, a_buffer_that_can_not_begin_is_where_the_engine_stopped)
     emu_engine_init(&engine, gpu);
     emu_engine_start(&engine, whole.address, 64);
     cr_assert_eq(run(&engine), EMU_ENGINE_FAULT);
-    cr_expect_eqs(engine.instruction, whole.address + 8, engine.packet.header.opcode, 0);
+    cr_expect_eqs(engine.instruction, whole.address + 8, engine.opcode, 0);
     /* Half of a header behind a packet. */
     put_bare(&(struct buffer){half, 0}, EMU_PACKET_BARRIER);
     emu_engine_init(&engine, gpu);

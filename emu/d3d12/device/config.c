@@ -66,7 +66,7 @@ annot_result emu_configure(const emu_config *config)
     if (config->hang.place == EMU_HANG_AT_MARKER && !config->hang.marker)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     if ((unsigned)config->tdr_payload > EMU_TDR_PAYLOAD_LONGER ||
-        config->tdr_buffer > EMU_KMD_TDR_BUFFER_MAX ||
+        config->tdr_buffer > EMU_KMD_TDR_BUFFER_MAX || config->in_flight > EMU_GPU_IN_FLIGHT ||
         (unsigned)config->marker_type > D3DWDDM1_3DDI_MARKER_TYPE_PROFILE ||
         config->gpu_clock.hz > EMU_GPU_CLOCK_LIMIT_HZ || config->gpu_clock.ppm > 100000 ||
         config->gpu_clock.ppm < -100000)
@@ -88,20 +88,22 @@ static void complain(const char *name, const char *value, const char *expected)
     fprintf(stderr, "libd3d12: %s=%s is ignored; it must be %s\n", name, value, expected);
 }
 
-static uint64_t seed_from_environment(bool *out_of_memory)
+/* 0: the variable is not set, or no such number. */
+static uint64_t number_from_environment(const char *name, uint64_t limit, const char *expected,
+                                        bool *out_of_memory)
 {
-    char *value = os_environment("EMU_SEED", out_of_memory);
+    char *value = os_environment(name, out_of_memory);
     if (!value)
         return 0;
     char *end;
     errno = 0;
-    uint64_t seed = strtoull(value, &end, 0);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0) {
-        complain("EMU_SEED", value, "a number of 64 bits, without a sign");
-        seed = 0;
+    uint64_t number = strtoull(value, &end, 0);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || number > limit) {
+        complain(name, value, expected);
+        number = 0;
     }
     free(value);
-    return seed;
+    return number;
 }
 
 /* Whether the variable is `yes`; of its two words the other one is as if it were unset. */
@@ -208,7 +210,11 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
     if (settings->default_folder)
         settings->dump_path = os_dump_folder(&out_of_memory);
     if (settings->config.seed == 0)
-        settings->config.seed = seed_from_environment(&out_of_memory);
+        settings->config.seed = number_from_environment(
+            "EMU_SEED", UINT64_MAX, "a number of 64 bits, without a sign", &out_of_memory);
+    if (settings->config.in_flight == 0)
+        settings->config.in_flight = (uint32_t)number_from_environment(
+            "EMU_IN_FLIGHT", EMU_GPU_IN_FLIGHT, "a number from 1 to 8", &out_of_memory);
     if (!settings->configured)
         settings->config.order = word_from_environment("EMU_ORDER", "seeded", "threads",
                                                        "threads or seeded", &out_of_memory)

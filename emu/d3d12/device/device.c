@@ -179,6 +179,7 @@ static struct emu_kmd *create_kmd(struct d3d12_device *device,
         .driver = kernel_driver_of(device),
         .tdr_payload = (uint32_t)config->tdr_payload,
         .tdr_buffer = config->tdr_buffer,
+        .in_flight = config->in_flight,
         .marker_type = (uint32_t)config->marker_type,
         .user = device,
     };
