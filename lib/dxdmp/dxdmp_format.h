@@ -10,10 +10,12 @@
  */
 #pragma once
 
-#include <annot/dxdmp.h>
+#include <annot/reader.h>
 
-#define DXDMP_SIGNATURE ANNOT_DXDMP_FOURCC('m', 'D', 'p', 'G')
-#define DXDMP_MEMORY    ANNOT_DXDMP_FOURCC('M', 'e', 'm', 'r')
+#define DXDMP_FOURCC(a, b, c, d)                                                                   \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define DXDMP_SIGNATURE DXDMP_FOURCC('m', 'D', 'p', 'G')
+#define DXDMP_MEMORY    DXDMP_FOURCC('M', 'e', 'm', 'r')
 #define DXDMP_NO_STRING UINT64_MAX
 
 enum {
@@ -34,60 +36,56 @@ enum {
     DXDMP_HEADER_DEBUGGED = 40
 };
 
-/* SECTION(name, FourCC, smallest payload): sections with one struct each. */
+/* SECTION(name, FourCC, what the key is, bytes, group, D3D12DDI_HANDLETYPE): the contents of
+ * sections. STRUCT: one struct of at least so many bytes; the others are 'Memr' sections, of
+ * elements of so many bytes, and COUNT of them. A generic object says its own type. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
-    SECTION(APPLICATION, 'A', 'p', 'D', 's', 56)                                                   \
-    SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', 0)                                           \
-    SECTION(CAPS, 'D', 'C', 'A', 'C', 20)                                                          \
-    SECTION(ADAPTER, 'A', 'd', 'I', 'n', 368)                                                      \
-    SECTION(OS, 'O', 'S', 'I', '0', 40)                                                            \
-    SECTION(SYSTEM_MEMORY, 'S', 'M', 'I', '0', 56)                                                 \
-    SECTION(CPU, 'C', 'P', 'I', '0', 32)                                                           \
-    SECTION(DRED, 'D', 'R', 'I', 'N', 12)                                                          \
-    SECTION(NODE, 'D', 'R', 'B', 'N', 80)                                                          \
-    SECTION(PAGE_FAULT, 'D', 'R', 'P', 'F', 16)                                                    \
-    SECTION(LIVE_ALLOCATION, 'D', 'E', 'A', 'N', 32)                                               \
-    SECTION(FREED_ALLOCATION, 'D', 'F', 'A', 'N', 32)
+    SECTION(APPLICATION, 'A', 'p', 'D', 's', STRUCT, 56, NO_GROUP, 0)                              \
+    SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', STRUCT, 0, NO_GROUP, 0)                      \
+    SECTION(CAPS, 'D', 'C', 'A', 'C', STRUCT, 20, NO_GROUP, 0)                                     \
+    SECTION(ADAPTER, 'A', 'd', 'I', 'n', STRUCT, 368, NO_GROUP, 0)                                 \
+    SECTION(OS, 'O', 'S', 'I', '0', STRUCT, 40, NO_GROUP, 0)                                       \
+    SECTION(SYSTEM_MEMORY, 'S', 'M', 'I', '0', STRUCT, 56, NO_GROUP, 0)                            \
+    SECTION(CPU, 'C', 'P', 'I', '0', STRUCT, 32, NO_GROUP, 0)                                      \
+    SECTION(DRED, 'D', 'R', 'I', 'N', STRUCT, 12, NO_GROUP, 0)                                     \
+    SECTION(NODE, 'D', 'R', 'B', 'N', STRUCT, 80, NODES, 0)                                        \
+    SECTION(PAGE_FAULT, 'D', 'R', 'P', 'F', STRUCT, 16, NO_GROUP, 0)                               \
+    SECTION(LIVE_ALLOCATION, 'D', 'E', 'A', 'N', STRUCT, 32, ALLOCATIONS, 0)                       \
+    SECTION(FREED_ALLOCATION, 'D', 'F', 'A', 'N', STRUCT, 32, ALLOCATIONS, 0)                      \
+    SECTION(STRING, 'W', 'S', 'T', 'R', ID, 2, NO_GROUP, 0)                                        \
+    SECTION(DRED_STRING, 'D', 'R', 'A', 'S', ID, 1, NO_GROUP, 0)                                   \
+    SECTION(DRED_WIDE_STRING, 'D', 'R', 'W', 'S', ID, 2, NO_GROUP, 0)                              \
+    SECTION(HISTORY, 'D', 'C', 'H', 'R', ID, 4, NO_GROUP, 0)                                       \
+    SECTION(CONTEXTS, 'D', 'B', 'C', 'C', ID, 16, NO_GROUP, 0)                                     \
+    SECTION(ANNOTATION_DATA, 'A', 'A', 'D', 'T', ID, 1, NO_GROUP, 0)                               \
+    SECTION(APPLICATION_BLOB, 'A', 'p', 'B', 'l', OTHER, 1, NO_GROUP, 0)                           \
+    SECTION(KERNEL_BLOB, 'K', 'm', 'B', 'l', OTHER, 1, NO_GROUP, 0)                                \
+    SECTION(DRIVER_BLOB, 'U', 'm', 'B', 'l', OTHER, 1, NO_GROUP, 0)                                \
+    SECTION(QUEUE_ANNOTATIONS, 'A', 'A', 'C', 'Q', OTHER, 1, OWNERS, 0)                            \
+    SECTION(ALLOCATOR_ANNOTATIONS, 'A', 'A', 'C', 'A', OTHER, 1, OWNERS, 0)                        \
+    SECTION(DEVICE, 'D', 'D', 'v', '0', OTHER, 1, NO_GROUP, 0)                                     \
+    SECTION(ANNOTATIONS, 'A', 'p', 'A', 'n', COUNT, 16, NO_GROUP, 0)                               \
+    SECTION(JOURNAL, 'D', '3', 'J', 'R', COUNT, 64, NO_GROUP, 0)                                   \
+    SECTION(RESOURCES, 'D', 'R', 's', '0', COUNT, 128, OBJECTS, D3D12DDI_HT_RESOURCE)              \
+    SECTION(ROOT_SIGNATURES, 'D', 'R', 'S', '0', COUNT, 40, OBJECTS, D3D12DDI_HT_ROOT_SIGNATURE)   \
+    SECTION(DESCRIPTOR_HEAPS, 'D', 'D', 'H', '0', COUNT, 40, OBJECTS, D3D12DDI_HT_DESCRIPTOR_HEAP) \
+    SECTION(HEAPS, 'D', 'H', 'p', '0', COUNT, 72, OBJECTS, D3D12DDI_HT_HEAP)                       \
+    SECTION(FENCES, 'D', 'F', 'n', '0', COUNT, 40, OBJECTS, D3D12DDI_HT_FENCE)                     \
+    SECTION(QUEUES, 'D', 'C', 'Q', '0', COUNT, 40, OBJECTS, D3D12DDI_HT_COMMAND_QUEUE)             \
+    SECTION(LISTS, 'D', 'C', 'L', '0', COUNT, 32, OBJECTS, D3D12DDI_HT_COMMAND_LIST)               \
+    SECTION(ALLOCATORS, 'D', 'C', 'A', '0', COUNT, 32, OBJECTS, D3D12DDI_HT_COMMAND_ALLOCATOR)     \
+    SECTION(GENERICS, 'D', 'G', 'O', '0', COUNT, 24, OBJECTS, 0)                                   \
+    SECTION(PIPELINE_STATES, 'D', 'P', 'S', '0', COUNT, 48, OBJECTS, D3D12DDI_HT_PIPELINE_STATE)   \
+    SECTION(STATE_OBJECTS, 'D', 'S', 'O', '0', COUNT, 48, OBJECTS, D3D12DDI_HT_STATE_OBJECT)
 
-/* MEMORY(name, FourCC, meaning of the key, bytes of an element): contents of 'Memr' sections. COUNT
- * means that the key is the number of elements. */
-#define DXDMP_MEMORIES(MEMORY)                                                                     \
-    MEMORY(STRING, 'W', 'S', 'T', 'R', ID, 2)                                                      \
-    MEMORY(DRED_STRING, 'D', 'R', 'A', 'S', ID, 1)                                                 \
-    MEMORY(DRED_WIDE_STRING, 'D', 'R', 'W', 'S', ID, 2)                                            \
-    MEMORY(HISTORY, 'D', 'C', 'H', 'R', ID, 4)                                                     \
-    MEMORY(CONTEXTS, 'D', 'B', 'C', 'C', ID, 16)                                                   \
-    MEMORY(ANNOTATION_DATA, 'A', 'A', 'D', 'T', ID, 1)                                             \
-    MEMORY(APPLICATION_BLOB, 'A', 'p', 'B', 'l', OTHER, 1)                                         \
-    MEMORY(KERNEL_BLOB, 'K', 'm', 'B', 'l', OTHER, 1)                                              \
-    MEMORY(DRIVER_BLOB, 'U', 'm', 'B', 'l', OTHER, 1)                                              \
-    MEMORY(QUEUE_ANNOTATIONS, 'A', 'A', 'C', 'Q', OTHER, 1)                                        \
-    MEMORY(ALLOCATOR_ANNOTATIONS, 'A', 'A', 'C', 'A', OTHER, 1)                                    \
-    MEMORY(DEVICE, 'D', 'D', 'v', '0', OTHER, 1)                                                   \
-    MEMORY(ANNOTATIONS, 'A', 'p', 'A', 'n', COUNT, 16)                                             \
-    MEMORY(JOURNAL, 'D', '3', 'J', 'R', COUNT, 64)                                                 \
-    MEMORY(RESOURCES, 'D', 'R', 's', '0', COUNT, 128)                                              \
-    MEMORY(ROOT_SIGNATURES, 'D', 'R', 'S', '0', COUNT, 40)                                         \
-    MEMORY(DESCRIPTOR_HEAPS, 'D', 'D', 'H', '0', COUNT, 40)                                        \
-    MEMORY(HEAPS, 'D', 'H', 'p', '0', COUNT, 72)                                                   \
-    MEMORY(FENCES, 'D', 'F', 'n', '0', COUNT, 40)                                                  \
-    MEMORY(QUEUES, 'D', 'C', 'Q', '0', COUNT, 40)                                                  \
-    MEMORY(LISTS, 'D', 'C', 'L', '0', COUNT, 32)                                                   \
-    MEMORY(ALLOCATORS, 'D', 'C', 'A', '0', COUNT, 32)                                              \
-    MEMORY(GENERICS, 'D', 'G', 'O', '0', COUNT, 24)                                                \
-    MEMORY(PIPELINE_STATES, 'D', 'P', 'S', '0', COUNT, 48)                                         \
-    MEMORY(STATE_OBJECTS, 'D', 'S', 'O', '0', COUNT, 48)
-
-#define DXDMP_SECTION_CODE(name, a, b, c, d, size)                                                 \
-    static const uint32_t DXDMP_##name = ANNOT_DXDMP_FOURCC(a, b, c, d);
-#define DXDMP_MEMORY_CODE(name, a, b, c, d, key, size) DXDMP_SECTION_CODE(name, a, b, c, d, size)
+#define DXDMP_SECTION_CODE(name, a, b, c, d, key, size, group, kind)                               \
+    static const uint32_t DXDMP_##name = DXDMP_FOURCC(a, b, c, d);
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #endif
 DXDMP_SECTIONS(DXDMP_SECTION_CODE)
-DXDMP_MEMORIES(DXDMP_MEMORY_CODE)
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

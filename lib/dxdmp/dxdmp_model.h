@@ -2,10 +2,30 @@
  * the bytes on request. */
 #pragma once
 
+#include "dump/dump_format.h"
 #include "dxdmp/dxdmp_format.h"
 
+/* FINDING(name, is_damage, sentence) */
+#define DXDMP_FINDINGS(FINDING)                                                                    \
+    FINDING(CUT, true, "the file ends inside a section; the rest of it is lost")                   \
+    FINDING(SHORT, true, "a section is shorter than what it should hold")                          \
+    FINDING(COUNT, true, "an array announces more elements than its section has")                  \
+    FINDING(VERSION, false, "the file is of a newer version; what is known of it is shown")        \
+    FINDING(UNKNOWN, false, "sections of unknown types were skipped")                              \
+    FINDING(REPEATED, false, "a key came twice; the first one counts")
+
 #define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
-enum { ANNOT_DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
+enum { DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
+
+/* Sections that hold things which are counted; of OBJECTS each holds an array of them. */
+enum dxdmp_group {
+    DXDMP_NO_GROUP,
+    DXDMP_NODES,
+    DXDMP_ALLOCATIONS,
+    DXDMP_OWNERS,
+    DXDMP_OBJECTS,
+    DXDMP_GROUPS
+};
 
 struct dxdmp_section {
     size_t header;  /* offset in the file */
@@ -13,62 +33,108 @@ struct dxdmp_section {
     size_t size;    /* bytes that the file has of it */
     uint64_t key;   /* memory buffers */
     uint32_t type;  /* FourCC: a section's, or a memory buffer's own */
-    uint32_t count; /* elements, as announced and present */
-    bool is_memory;
+    uint32_t count; /* elements that it announces and has */
+    enum dxdmp_group group;
+    uint32_t kind, element_size; /* of an object array */
+    bool is_memory, has_id;
 };
 
-/* The things that callers number, to find their sections. */
-enum { DXDMP_NODES, DXDMP_ALLOCATIONS, DXDMP_OWNERS, DXDMP_OBJECTS, DXDMP_GROUPS };
-
-struct dxdmp_group {
-    uint32_t *sections; /* the sections with such things, in file order */
-    uint32_t *first;    /* the number of each section's first thing */
-    uint32_t section_count;
-    uint32_t count; /* things in all */
+/* What has a key. Sorted by all members: of equal ones the first of the file comes first. */
+struct dxdmp_place {
+    uint64_t key;
+    uint32_t kind, at;
 };
 
-struct dxdmp_annotation_place {
-    uint64_t event_id;
-    uint32_t section, element;
-};
-
-struct annot_dxdmp {
+struct dxdmp {
     annot_allocator allocator;
     const uint8_t *bytes;
     size_t size;
-    void *owned; /* the bytes, if they came from a file */
-    size_t owned_size;
-
-    struct dxdmp_section *sections; /* in file order */
-    uint32_t section_count;
-    uint32_t *by_key; /* memory buffers that have an ID for a key, by (type, key, file order) */
-    uint32_t key_count;
-    struct dxdmp_annotation_place *annotations; /* by EventID, then in file order */
-    uint32_t annotation_count;
-    struct dxdmp_group groups[DXDMP_GROUPS];
-
+    struct dxdmp_section *sections;  /* in file order */
+    struct dxdmp_place *keys;        /* memory buffers that have an ID: its type and its section */
+    struct dxdmp_place *annotations; /* by EventID: the section and the element */
+    uint32_t section_count, key_count, annotation_count;
+    uint32_t counts[DXDMP_GROUPS];
     struct {
         uint64_t count, offset;
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* Read little-endian integers; 0 past the section's end. */
-uint32_t dxdmp_u32(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
-uint64_t dxdmp_u64(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
+/* The file's bytes stay the caller's. On anything but ANNOT_OK *out is NULL. */
+annot_result dxdmp_open(const annot_reader_desc *desc, const void *data, size_t size,
+                        struct dxdmp **out);
+void dxdmp_close(struct dxdmp *file);
+bool dxdmp_is_damaged(const struct dxdmp *file);
 
-/* Bytes of an element of an array of objects. */
-uint32_t dxdmp_element_size(uint32_t type);
+/* By a heap, since the keys are untrusted and nothing may be allocated for it. */
+void dxdmp_sort(struct dxdmp_place *places, uint32_t count);
+/* The first place that is not before this one. O(log n). */
+uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind);
 
-/* The context that belongs to an operation; they are sorted by operation. 0: none. */
-uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op);
-
-/* D3D12DDI_HANDLETYPE of an array of objects; 0 for other memory buffers. */
-uint32_t dxdmp_object_kind(uint32_t type);
-/* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind without its own array. */
-uint32_t dxdmp_generic_type(uint32_t kind);
+/* Little-endian integers; 0 past the section's end, and without a section. */
+uint32_t dxdmp_u32(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
+uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
+uint64_t dxdmp_header(const struct dxdmp *file, size_t offset, size_t size);
 
 /* The first section of this type that is no memory buffer, or NULL. */
-const struct dxdmp_section *dxdmp_first_section(const annot_dxdmp *dump, uint32_t type);
+const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32_t type);
 
-/* The place of the annotation with this EventID. O(log n). */
-bool dxdmp_annotation_index(const annot_dxdmp *dump, uint64_t event_id, size_t *index);
+/* The memory buffer of this type with this ID, or NULL. O(log n). */
+const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
+
+/* The things of a group in file order; begins as {0}. False: there are no more. */
+struct dxdmp_thing {
+    const struct dxdmp_section *section;
+    uint32_t next, element;
+    uint32_t number; /* from 1 on */
+};
+bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_thing *thing);
+
+/* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array of its own. */
+uint32_t dxdmp_generic_type(uint32_t kind);
+
+/* ---- texts: valid UTF-8 with its NUL, cut at a character's border; its size, 0: there is none
+ * ----
+ */
+
+/* Its ID is a u64 of a section; a section that lacks it has none. */
+size_t dxdmp_string(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset,
+                    char *buffer, size_t capacity);
+/* Names and contexts of DRED, by the keys of 8-bit and of UTF-16 text. */
+size_t dxdmp_dred_string(const struct dxdmp *file, const uint64_t keys[2], char *buffer,
+                         size_t capacity);
+size_t dxdmp_adapter(const struct dxdmp *file, char *buffer, size_t capacity);
+
+/* ---- things ---- */
+
+/* A command list whose breadcrumbs were kept. */
+struct dxdmp_node {
+    uint64_t list_name[2], queue_name[2]; /* keys */
+    uint64_t list, queue;                 /* the objects' old addresses */
+    uint32_t op_count;                    /* operations recorded */
+    uint32_t done; /* operations that the GPU completed; texts of Microsoft differ by one */
+    uint32_t ops_kept, context_count;
+    const struct dxdmp_section *ops, *contexts;
+    uint64_t list_id, queue_id; /* in the dump that is made */
+    bool is_first;              /* of its queue */
+};
+void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
+                   struct dxdmp_node *out);
+/* The kind (D3D12_AUTO_BREADCRUMB_OP) of an operation; false where the history doesn't have it. */
+bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op,
+                   uint32_t *kind);
+/* The context that belongs to an operation; they are sorted by operation. 0: none. */
+uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op);
+
+struct dxdmp_object {
+    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: one that has no number there */
+    uint64_t address, handle;
+    size_t name;                          /* for dxdmp_string: where its ID is */
+    uint32_t list_type;                   /* of queues, lists and allocators */
+    uint64_t completed;                   /* of a fence */
+    uint64_t gpu_address;                 /* of a resource; 0: none, or a texture */
+    struct annot__dump_RESOURCE resource; /* all 0: it is none */
+};
+void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
+                     struct dxdmp_object *out);
+/* The driver's blob that is an annotation dump, or NULL. */
+const struct dxdmp_section *dxdmp_inner(const struct dxdmp *file);

@@ -1,10 +1,7 @@
 #include "dxdmp/made.h"
 
-#include "base/search.h"
+#include <annot/ddi.h>
 
-#include <annot/dump.h>
-
-#include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -87,120 +84,106 @@ size_t dxdmp_take_name(struct dxdmp_made *made, size_t size)
     return has_room ? size : 0;
 }
 
-size_t dxdmp_name(struct dxdmp_made *made, uint64_t id, char name[DXDMP_NAME_MAX])
+size_t dxdmp_name(struct dxdmp_made *made, const struct dxdmp_section *section, size_t offset,
+                  char name[DXDMP_NAME_MAX])
 {
-    return dxdmp_take_name(made, annot_dxdmp_string(made->from, id, name, DXDMP_NAME_MAX));
+    return dxdmp_take_name(made, dxdmp_string(made->from, section, offset, name, DXDMP_NAME_MAX));
 }
 
 size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char name[DXDMP_NAME_MAX])
 {
-    return dxdmp_take_name(made, annot_dxdmp_dred_string(made->from, keys, name, DXDMP_NAME_MAX));
+    return dxdmp_take_name(made, dxdmp_dred_string(made->from, keys, name, DXDMP_NAME_MAX));
 }
 
 /* ---- identities ---- */
 
-static int compare(uint64_t key, uint32_t kind, const struct dxdmp_known *to)
-{
-    const int order = annot__compare(key, to->key);
-    return order != 0 ? order : annot__compare(kind, to->kind);
-}
-
-static int compare_known(const void *left, const void *right)
-{
-    const struct dxdmp_known *a = left, *b = right;
-    const int order = compare(a->key, a->kind, b);
-    return order != 0 ? order : annot__compare(a->object, b->object);
-}
-
 /* Addresses of a file may be anything: of two objects with one, the first has it. */
-void dxdmp_know_objects(struct dxdmp_made *made)
+uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind)
 {
-    const annot_allocator *allocator = &made->from->allocator;
-    const size_t count = annot_dxdmp_object_count(made->from);
-    annot_dxdmp_object object;
-    if (count == 0)
-        return;
-    made->known = allocator->allocate(allocator->user, 2 * count * sizeof *made->known, 16);
-    made->has_memory = made->known != NULL;
-    for (size_t i = 0; made->known && annot_dxdmp_object_at(made->from, i, &object); i++) {
-        if (object.address != 0)
-            made->known[made->known_count++] = (struct dxdmp_known){object.address, 0, (uint32_t)i};
-        if (object.kind == D3D12DDI_HT_COMMAND_QUEUE ||
-            object.kind == D3D12DDI_HT_COMMAND_ALLOCATOR)
-            made->known[made->known_count++] =
-                (struct dxdmp_known){object.handle, object.kind, (uint32_t)i};
-    }
-    if (made->known)
-        qsort(made->known, made->known_count, sizeof *made->known, compare_known);
+    const uint32_t at = dxdmp_lower(made->known, made->known_count, key, kind);
+    return at < made->known_count && made->known[at].key == key && made->known[at].kind == kind
+               ? made->known[at].at
+               : 0;
 }
 
-uint64_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind)
+static uint64_t id_of(const struct dxdmp_made *made, uint64_t key, uint32_t kind, uint64_t own)
 {
-    uint32_t low = 0, high = (uint32_t)made->known_count;
-    ANNOT__LOWER_BOUND(low, high, i, compare(key, kind, &made->known[i]) > 0);
-    if (low == made->known_count || compare(key, kind, &made->known[low]) != 0)
-        return 0;
-    return made->known[low].object + (uint64_t)1;
-}
-
-static uint64_t id_of(const struct dxdmp_made *made, uint64_t known, uint64_t own)
-{
-    return known != 0 ? known : annot_dxdmp_object_count(made->from) + own;
-}
-
-uint64_t dxdmp_queue_id(const struct dxdmp_made *made, const annot_dxdmp_node *node)
-{
-    annot_dxdmp_node other;
-    size_t i = 0;
-    while (annot_dxdmp_node_at(made->from, i, &other) && other.queue != node->queue)
-        i++;
-    return id_of(made, dxdmp_known_id(made, node->queue, 0), 2 * i + 1);
-}
-
-uint64_t dxdmp_list_id(const struct dxdmp_made *made, const annot_dxdmp_node *node, size_t index)
-{
-    return id_of(made, dxdmp_known_id(made, node->list, 0), 2 * index + 2);
+    const uint32_t known = dxdmp_known_id(made, key, kind);
+    return known != 0 ? known : made->from->counts[DXDMP_OBJECTS] + own;
 }
 
 enum { FIRST_ALLOCATION = 2 * DXDMP_NODES_MADE + 16 };
 
-uint64_t dxdmp_allocation_id(const struct dxdmp_made *made, const annot_dxdmp_allocation *of,
-                             size_t index)
+uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing *owner,
+                        uint32_t *kind)
 {
-    return id_of(made, dxdmp_known_id(made, of->object, 0), FIRST_ALLOCATION + index);
+    *kind = owner->section->type == DXDMP_QUEUE_ANNOTATIONS ? D3D12DDI_HT_COMMAND_QUEUE
+                                                            : D3D12DDI_HT_COMMAND_ALLOCATOR;
+    return id_of(made, dxdmp_u64(made->from, owner->section, 0), *kind,
+                 FIRST_ALLOCATION + DXDMP_ALLOCATIONS_MADE + (uint64_t)owner->number - 1);
 }
-
-uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const annot_dxdmp_owner *owner, size_t index)
-{
-    const uint32_t kind =
-        owner->is_queue ? D3D12DDI_HT_COMMAND_QUEUE : D3D12DDI_HT_COMMAND_ALLOCATOR;
-    return id_of(made, dxdmp_known_id(made, owner->handle, kind),
-                 FIRST_ALLOCATION + DXDMP_ALLOCATIONS_MADE + index);
-}
-
-/* ---- nodes ---- */
 
 /* A history that many nodes share would be repeated for each: all together are no longer than the
  * file could hold [ANN-SEC-04]. */
-size_t dxdmp_nodes_made(const annot_dxdmp *dump)
+static void know_nodes(struct dxdmp_made *made)
 {
-    annot_dxdmp_node node;
-    uint64_t left = dump->size / 4 + DXDMP_RING;
-    size_t count = 0;
-    while (count < DXDMP_NODES_MADE && annot_dxdmp_node_at(dump, count, &node) &&
-           node.ops_kept <= left) {
-        left -= node.ops_kept;
-        count++;
+    struct dxdmp_thing thing = {0};
+    uint64_t left = made->from->size / 4 + DXDMP_RING;
+    while (made->node_count < DXDMP_NODES_MADE && dxdmp_next(made->from, DXDMP_NODES, &thing)) {
+        const uint32_t index = made->node_count;
+        struct dxdmp_node *node = &made->nodes[index];
+        uint32_t first = 0; /* of its queue */
+        dxdmp_node_of(made->from, thing.section, node);
+        if (node->ops_kept > left)
+            return;
+        left -= node->ops_kept;
+        while (made->nodes[first].queue != node->queue)
+            first++;
+        node->is_first = first == index;
+        node->list_id = id_of(made, node->list, 0, 2 * (uint64_t)index + 2);
+        node->queue_id = id_of(made, node->queue, 0, 2 * (uint64_t)first + 1);
+        made->node_count++;
     }
-    return count;
 }
 
-bool dxdmp_is_first_of_queue(const struct dxdmp_made *made, const annot_dxdmp_node *node,
-                             size_t index)
+static void know_allocations(struct dxdmp_made *made)
 {
-    annot_dxdmp_node other;
-    for (size_t i = 0; i < index && annot_dxdmp_node_at(made->from, i, &other); i++)
-        if (other.queue == node->queue)
-            return false;
-    return true;
+    struct dxdmp_thing thing = {0};
+    while (made->allocation_count < DXDMP_ALLOCATIONS_MADE &&
+           dxdmp_next(made->from, DXDMP_ALLOCATIONS, &thing)) {
+        const struct dxdmp_section *section = thing.section;
+        const uint64_t object = dxdmp_u64(made->from, section, 24);
+        made->allocations[made->allocation_count] = (struct dxdmp_allocation){
+            .name = {dxdmp_u64(made->from, section, 0), dxdmp_u64(made->from, section, 8)},
+            .type = dxdmp_u32(made->from, section, 16),
+            .object = object,
+            .is_freed = section->type == DXDMP_FREED_ALLOCATION,
+            .id = id_of(made, object, 0, FIRST_ALLOCATION + (uint64_t)made->allocation_count),
+        };
+        made->allocation_count++;
+    }
+}
+
+void dxdmp_know_objects(struct dxdmp_made *made)
+{
+    const annot_allocator *allocator = &made->from->allocator;
+    const size_t count = made->from->counts[DXDMP_OBJECTS];
+    struct dxdmp_thing thing = {0};
+    struct dxdmp_object object;
+    if (count > 0)
+        made->known = allocator->allocate(allocator->user, 2 * count * sizeof *made->known, 16);
+    made->has_memory = count == 0 || made->known;
+    while (made->known && dxdmp_next(made->from, DXDMP_OBJECTS, &thing)) {
+        dxdmp_object_of(made->from, &thing, &object);
+        if (object.address != 0)
+            made->known[made->known_count++] =
+                (struct dxdmp_place){object.address, 0, thing.number};
+        if (object.kind == D3D12DDI_HT_COMMAND_QUEUE ||
+            object.kind == D3D12DDI_HT_COMMAND_ALLOCATOR)
+            made->known[made->known_count++] =
+                (struct dxdmp_place){object.handle, object.kind, thing.number};
+    }
+    dxdmp_sort(made->known, made->known_count);
+    know_nodes(made);
+    know_allocations(made);
 }

@@ -2,6 +2,7 @@
  * moments, as keys and values. */
 #include "dxdmp/made.h"
 
+#include <annot/ddi.h>
 #include <annot/dump.h>
 
 #include <inttypes.h>
@@ -25,10 +26,11 @@ void dxdmp_put_fact(struct dxdmp_made *made, const char *key, const char *format
     DXDMP_PUT(made, FACT, &fields, text, strlen(text));
 }
 
-static void put_string(struct dxdmp_made *made, const char *key, uint64_t id)
+static void put_string(struct dxdmp_made *made, const char *key,
+                       const struct dxdmp_section *section, size_t offset)
 {
     char name[DXDMP_NAME_MAX];
-    if (dxdmp_name(made, id, name) > 0)
+    if (dxdmp_name(made, section, offset, name) > 0)
         dxdmp_put_fact(made, key, "%s", name);
 }
 
@@ -39,32 +41,37 @@ static void put_memory(struct dxdmp_made *made)
     enum { DEDICATED_USED = 328, DEDICATED_BUDGET = 336, MEBI = 1024 * 1024 };
     const struct dxdmp_section *adapter = dxdmp_first_section(made->from, DXDMP_ADAPTER);
     const struct dxdmp_section *memory = dxdmp_first_section(made->from, DXDMP_SYSTEM_MEMORY);
-    const uint64_t budget = adapter ? dxdmp_u64(made->from, adapter, DEDICATED_BUDGET) : 0;
+    const uint64_t budget = dxdmp_u64(made->from, adapter, DEDICATED_BUDGET);
+    const uint64_t size = dxdmp_u64(made->from, memory, 0);
     if (budget > 0)
         dxdmp_put_fact(made, "video memory", "%" PRIu64 " MiB used, of a budget of %" PRIu64 " MiB",
                        dxdmp_u64(made->from, adapter, DEDICATED_USED) / MEBI, budget / MEBI);
-    if (memory && dxdmp_u64(made->from, memory, 0) > 0)
-        dxdmp_put_fact(made, "memory", "%" PRIu64 " MiB, %" PRIu64 " MiB free",
-                       dxdmp_u64(made->from, memory, 0) / MEBI,
+    if (size > 0)
+        dxdmp_put_fact(made, "memory", "%" PRIu64 " MiB, %" PRIu64 " MiB free", size / MEBI,
                        dxdmp_u64(made->from, memory, 8) / MEBI);
 }
 
-static void put_system(struct dxdmp_made *made, const annot_dxdmp_info *info)
+static void put_system(struct dxdmp_made *made)
 {
+    enum { PRODUCT = 8, ENGINE = 24 /* each behind a version of 64 bits */ };
+    enum { VENDOR = 256, DEVICE = 260, OS_BUILD = 8, OS_TEXT = 32 };
     enum { CPU_NAME = 48 }; /* of the first package */
-    const struct dxdmp_section *cpu = dxdmp_first_section(made->from, DXDMP_CPU);
+    const struct dxdmp_section *application = dxdmp_first_section(made->from, DXDMP_APPLICATION);
+    const struct dxdmp_section *adapter = dxdmp_first_section(made->from, DXDMP_ADAPTER);
+    const struct dxdmp_section *os = dxdmp_first_section(made->from, DXDMP_OS);
+    const unsigned vendor = dxdmp_u32(made->from, adapter, VENDOR);
+    const unsigned build = dxdmp_u32(made->from, os, OS_BUILD);
     char name[DXDMP_NAME_MAX];
-    put_string(made, "product", info->application);
-    put_string(made, "engine", info->engine);
-    const size_t size = dxdmp_name(made, info->os, name);
-    if (size > 0 || info->os_build != 0)
-        dxdmp_put_fact(made, "system", info->os_build != 0 ? "%s, build %u" : "%s",
-                       size > 0 ? name : "Windows", (unsigned)info->os_build);
-    if (info->vendor != 0)
-        dxdmp_put_fact(made, "adapter ID", "vendor 0x%04x, device 0x%04x", (unsigned)info->vendor,
-                       (unsigned)info->device);
-    if (cpu && cpu->size >= CPU_NAME + 8)
-        put_string(made, "CPU", dxdmp_u64(made->from, cpu, CPU_NAME));
+    put_string(made, "product", application, PRODUCT);
+    put_string(made, "engine", application, ENGINE);
+    const size_t size = dxdmp_name(made, os, OS_TEXT, name);
+    if (size > 0 || build != 0)
+        dxdmp_put_fact(made, "system", build != 0 ? "%s, build %u" : "%s",
+                       size > 0 ? name : "Windows", build);
+    if (vendor != 0)
+        dxdmp_put_fact(made, "adapter ID", "vendor 0x%04x, device 0x%04x", vendor,
+                       (unsigned)dxdmp_u32(made->from, adapter, DEVICE));
+    put_string(made, "CPU", dxdmp_first_section(made->from, DXDMP_CPU), CPU_NAME);
     put_memory(made);
 }
 
@@ -162,8 +169,7 @@ static void put_journal(struct dxdmp_made *made)
             continue;
         for (uint32_t k = 0; k < section->count && said < JOURNAL_SAID; k++, said++) {
             const size_t at = (size_t)k * SIZE;
-            const size_t size =
-                dxdmp_name(made, dxdmp_u64(made->from, section, at + MESSAGE), text);
+            const size_t size = dxdmp_name(made, section, at + MESSAGE, text);
             snprintf(key, sizeof key, "message.%u", said + 1);
             dxdmp_put_fact(made, key, "%s%s(number %u, thread %u, tick %u)", size > 0 ? text : "",
                            size > 0 ? " " : "", (unsigned)dxdmp_u32(made->from, section, at),
@@ -175,46 +181,55 @@ static void put_journal(struct dxdmp_made *made)
 
 static void put_fences(struct dxdmp_made *made)
 {
-    annot_dxdmp_object object;
+    struct dxdmp_thing thing = {0};
+    struct dxdmp_object object;
     char name[DXDMP_NAME_MAX];
-    size_t count = 0;
-    for (size_t i = 0; annot_dxdmp_object_at(made->from, i, &object); i++) {
+    uint32_t count = 0;
+    while (dxdmp_next(made->from, DXDMP_OBJECTS, &thing)) {
+        dxdmp_object_of(made->from, &thing, &object);
         if (object.kind != D3D12DDI_HT_FENCE || count++ >= FENCES_SAID)
             continue;
-        const size_t size = dxdmp_name(made, object.name, name);
+        const size_t size = dxdmp_name(made, thing.section, object.name, name);
         if (size == 0)
-            snprintf(name, sizeof name, "#%zu", i + 1);
+            snprintf(name, sizeof name, "#%u", (unsigned)thing.number);
         dxdmp_put_fact(made, "fence", size > 0 ? "\"%s\" is at %" PRIu64 : "%s is at %" PRIu64,
                        name, object.completed);
     }
     if (count > FENCES_SAID)
-        dxdmp_put_fact(made, "fences", "%" PRIu64 " more", (uint64_t)(count - FENCES_SAID));
+        dxdmp_put_fact(made, "fences", "%u more", (unsigned)(count - FENCES_SAID));
 }
 
 static void put_findings(struct dxdmp_made *made)
 {
-    annot_dxdmp_finding finding;
-    for (size_t i = 0; annot_dxdmp_finding_at(made->from, i, &finding); i++)
-        dxdmp_put_fact(made, "file", "%s: %" PRIu64 ", the first at byte %" PRIu64, finding.text,
-                       finding.count, finding.offset);
+#define FINDING_TEXT(name, is_damage, text) text,
+    static const char *const texts[] = {DXDMP_FINDINGS(FINDING_TEXT)};
+    for (int slot = 0; slot < DXDMP_FINDING_SLOTS; slot++)
+        if (made->from->findings[slot].count > 0)
+            dxdmp_put_fact(made, "file", "%s: %" PRIu64 ", the first at byte %" PRIu64, texts[slot],
+                           made->from->findings[slot].count, made->from->findings[slot].offset);
 }
 
-void dxdmp_put_facts(struct dxdmp_made *made, const annot_dxdmp_info *info)
+void dxdmp_put_facts(struct dxdmp_made *made)
 {
-    char guid[2 * sizeof info->guid + 1];
-    for (size_t i = 0; i < sizeof info->guid; i++)
-        snprintf(guid + 2 * i, 3, "%02x", info->guid[i]);
-    put_system(made, info);
-    if (info->has_dred)
-        dxdmp_put_fact(made, "removed", "%s (0x%08x), device state: %s",
-                       removed_text(info->removed_reason), (unsigned)info->removed_reason,
-                       state_text(info->dred_state));
+    enum { STATE = 4, REASON = 8, GUID = 16 };
+    const struct dxdmp_section *dred = dxdmp_first_section(made->from, DXDMP_DRED);
+    const uint32_t reason = dxdmp_u32(made->from, dred, REASON);
+    const uint32_t left_out = made->from->counts[DXDMP_NODES] - made->node_count;
+    char guid[2 * GUID + 1];
+    for (size_t i = 0; i < GUID; i++)
+        snprintf(guid + 2 * i, 3, "%02x", made->from->bytes[DXDMP_HEADER_GUID + i]);
+    put_system(made);
+    if (dred)
+        dxdmp_put_fact(made, "removed", "%s (0x%08x), device state: %s", removed_text(reason),
+                       (unsigned)reason, state_text(dxdmp_u32(made->from, dred, STATE)));
     put_configuration(made);
-    dxdmp_put_fact(made, "GUID", "%s%s%s", guid, info->was_uploaded ? ", uploaded to Watson" : "",
-                   info->was_debugged ? ", after live debugging" : "");
-    if (made->node_count < annot_dxdmp_node_count(made->from))
-        dxdmp_put_fact(made, "lists", "%" PRIu64 " of DRED's are left out, being too many",
-                       (uint64_t)(annot_dxdmp_node_count(made->from) - made->node_count));
+    dxdmp_put_fact(made, "GUID", "%s%s%s", guid,
+                   dxdmp_header(made->from, DXDMP_HEADER_UPLOADED, 4) ? ", uploaded to Watson" : "",
+                   dxdmp_header(made->from, DXDMP_HEADER_DEBUGGED, 4) ? ", after live debugging"
+                                                                      : "");
+    if (left_out > 0)
+        dxdmp_put_fact(made, "lists", "%u of DRED's are left out, being too many",
+                       (unsigned)left_out);
     put_journal(made);
     put_fences(made);
     put_findings(made);

@@ -17,13 +17,20 @@
 
 /* ---- nodes ---- */
 
+/* The first annotation with this EventID. O(log n). */
+static bool find_annotation(const struct dxdmp *file, uint64_t event_id, uint32_t *index)
+{
+    *index = dxdmp_lower(file->annotations, file->annotation_count, event_id, 0);
+    return *index < file->annotation_count && file->annotations[*index].key == event_id;
+}
+
 /* An EventID that no annotation of the file has. */
 static uint64_t next_event(struct dxdmp_made *made)
 {
-    annot_dxdmp_annotation annotation;
+    uint32_t index;
     do
         made->last_event += 16;
-    while (annot_dxdmp_annotation_find(made->from, made->last_event, &annotation));
+    while (find_annotation(made->from, made->last_event, &index));
     return made->last_event;
 }
 
@@ -35,7 +42,7 @@ struct scope {
     uint64_t event_id; /* 0: none */
 };
 
-static void put_marker(struct dxdmp_made *made, const annot_dxdmp_node *node, uint32_t op,
+static void put_marker(struct dxdmp_made *made, const struct dxdmp_node *node, uint32_t op,
                        bool is_scope, struct scope *open)
 {
     char name[DXDMP_NAME_MAX], fixed[ANNOT__DUMP_BEGIN_FIXED];
@@ -81,16 +88,15 @@ static void put_end(struct dxdmp_made *made, struct scope *open)
         DXDMP_PUT(made, SURPLUS_END, &end, NULL, 0);
 }
 
-static void put_recording(struct dxdmp_made *made, const annot_dxdmp_node *node, size_t index)
+static void put_recording(struct dxdmp_made *made, const struct dxdmp_node *node, size_t index)
 {
-    const struct annot__dump_RECORDING recording = {.id = index + 1,
-                                                    .object = dxdmp_list_id(made, node, index)};
+    const struct annot__dump_RECORDING recording = {.id = index + 1, .object = node->list_id};
     struct scope open = {.recording = made->size};
     uint32_t kind;
     DXDMP_PUT(made, RECORDING, &recording, NULL, 0);
     const uint32_t first = node->op_count > DXDMP_RING ? node->op_count - DXDMP_RING : 0;
     for (uint32_t op = first; op < node->op_count; op++) {
-        if (!annot_dxdmp_node_op(made->from, node, op, &kind))
+        if (!dxdmp_node_op(made->from, node, op, &kind))
             continue;
         if (kind == DXDMP_OP_BEGIN_EVENT || kind == DXDMP_OP_SET_MARKER)
             put_marker(made, node, op, kind == DXDMP_OP_BEGIN_EVENT, &open);
@@ -104,9 +110,9 @@ static void put_recording(struct dxdmp_made *made, const annot_dxdmp_node *node,
 /* ---- annotations ---- */
 
 /* What stands for an annotation that the file lacks. */
-static size_t put_missing(uint64_t event_id, char name[DXDMP_NAME_MAX])
+static uint32_t put_missing(uint64_t event_id, char name[DXDMP_NAME_MAX])
 {
-    return (size_t)snprintf(name, DXDMP_NAME_MAX, "0x%016" PRIx64 " (not in the file)", event_id);
+    return (uint32_t)snprintf(name, DXDMP_NAME_MAX, "0x%016" PRIx64 " (not in the file)", event_id);
 }
 
 /* Several may have one EventID, or come several times: the first mention alone has it. */
@@ -121,39 +127,50 @@ static uint64_t event_of(struct dxdmp_made *made, uint64_t event_id, size_t inde
 
 static void put_annotation(struct dxdmp_made *made, uint64_t event_id)
 {
+    const struct dxdmp *from = made->from;
     char name[DXDMP_NAME_MAX];
-    annot_dxdmp_annotation annotation = {.metadata = 1, .data = name};
-    size_t index;
-    if (dxdmp_annotation_index(made->from, event_id, &index))
-        annot_dxdmp_annotation_at(made->from, index, &annotation);
-    else
-        annotation.size = put_missing(event_id, name);
+    struct annot__dump_SET marker = {.metadata = 1};
+    const void *data = name;
+    uint32_t index;
+    if (find_annotation(from, event_id, &index)) {
+        const struct dxdmp_place *place = &from->annotations[index];
+        const struct dxdmp_section *payload = dxdmp_buffer(from, DXDMP_ANNOTATION_DATA, event_id);
+        marker.event_id = event_of(made, event_id, index);
+        marker.metadata =
+            dxdmp_u32(from, &from->sections[place->kind],
+                      (size_t)place->at * DXDMP_ANNOTATION_SIZE + DXDMP_ANNOTATION_METADATA);
+        marker.size = payload ? (uint32_t)payload->size : 0;
+        data = payload ? from->bytes + payload->data : NULL;
+    } else {
+        marker.event_id = next_event(made);
+        marker.size = put_missing(event_id, name);
+    }
     const size_t stored =
-        annotation.size < ANNOT__DUMP_VARIABLE_MAX ? annotation.size : ANNOT__DUMP_VARIABLE_MAX;
-    const bool is_known = annotation.data != name;
-    const struct annot__dump_SET marker = {.event_id = is_known ? event_of(made, event_id, index)
-                                                                : next_event(made),
-                                           .metadata = annotation.metadata,
-                                           .size = (uint32_t)annotation.size};
-    DXDMP_PUT(made, SET, &marker, annotation.data, dxdmp_take_name(made, stored));
+        marker.size < ANNOT__DUMP_VARIABLE_MAX ? marker.size : ANNOT__DUMP_VARIABLE_MAX;
+    DXDMP_PUT(made, SET, &marker, data, dxdmp_take_name(made, stored));
     made->markers++;
 }
 
 static void put_annotations(struct dxdmp_made *made)
 {
     const annot_allocator *allocator = &made->from->allocator;
-    const size_t size = annot_dxdmp_annotation_count(made->from) / 8 + 1;
-    annot_dxdmp_owner owner;
+    const size_t size = made->from->annotation_count / 8 + 1;
+    struct dxdmp_thing owner = {0};
+    uint32_t kind;
     made->mentioned = allocator->allocate(allocator->user, size, 16);
     made->has_memory &= made->mentioned != NULL;
     if (made->mentioned)
         memset(made->mentioned, 0, size);
-    for (size_t i = 0; made->has_memory && annot_dxdmp_owner_at(made->from, i, &owner); i++) {
-        const struct annot__dump_RECORDING recording = {.id = DXDMP_NODES_MADE + 1 + i,
-                                                        .object = dxdmp_owner_id(made, &owner, i)};
+    while (made->has_memory && dxdmp_next(made->from, DXDMP_OWNERS, &owner)) {
+        const struct annot__dump_RECORDING recording = {
+            .id = DXDMP_NODES_MADE + (uint64_t)owner.number,
+            .object = dxdmp_owner_id(made, &owner, &kind)};
+        const uint64_t count = dxdmp_u64(made->from, owner.section, DXDMP_OWNER_COUNT);
+        const uint64_t room = (owner.section->size - DXDMP_OWNER_IDS) / 8; /* else no count */
         DXDMP_PUT(made, RECORDING, &recording, NULL, 0);
-        for (uint32_t k = 0; k < owner.id_count; k++)
-            put_annotation(made, annot_dxdmp_owner_id(made->from, &owner, k));
+        for (uint64_t i = 0; i < count && i < room; i++)
+            put_annotation(made,
+                           dxdmp_u64(made->from, owner.section, DXDMP_OWNER_IDS + (size_t)i * 8));
     }
     if (made->mentioned)
         allocator->release(allocator->user, made->mentioned, size);
@@ -161,10 +178,9 @@ static void put_annotations(struct dxdmp_made *made)
 
 void dxdmp_put_lists(struct dxdmp_made *made)
 {
-    annot_dxdmp_node node;
-    for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++)
-        put_recording(made, &node, i);
-    if (annot_dxdmp_owner_count(made->from) > 0)
+    for (uint32_t i = 0; i < made->node_count; i++)
+        put_recording(made, &made->nodes[i], i);
+    if (made->from->counts[DXDMP_OWNERS] > 0)
         put_annotations(made);
 }
 
@@ -172,7 +188,7 @@ void dxdmp_put_lists(struct dxdmp_made *made)
 
 /* Finished lists stand in front of those that are under way, and those in front of the rest: DRED
  * doesn't say the order. */
-static int stage_of(const annot_dxdmp_node *node)
+static int stage_of(const struct dxdmp_node *node)
 {
     return node->done >= node->op_count ? 0 : node->done > 0 ? 1 : 2;
 }
@@ -180,11 +196,9 @@ static int stage_of(const annot_dxdmp_node *node)
 static void put_submission(struct dxdmp_made *made, size_t index, uint64_t serial)
 {
     char lists[16];
-    annot_dxdmp_node node;
-    annot_dxdmp_node_at(made->from, index, &node);
     const struct annot__dump_SUBMISSION submission = {.serial = serial, .count = 1};
     annot__put_u64(lists, index + 1);
-    annot__put_u64(lists + 8, dxdmp_list_id(made, &node, index));
+    annot__put_u64(lists + 8, made->nodes[index].list_id);
     DXDMP_PUT(made, SUBMISSION, &submission, lists, sizeof lists);
 }
 
@@ -192,11 +206,10 @@ static void put_submission(struct dxdmp_made *made, size_t index, uint64_t seria
 static uint64_t for_queue(struct dxdmp_made *made, uint64_t queue,
                           void (*each)(struct dxdmp_made *made, size_t index, uint64_t serial))
 {
-    annot_dxdmp_node node;
     uint64_t serial = 0;
     for (int stage = 0; stage < 3; stage++)
-        for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++)
-            if (node.queue == queue && stage_of(&node) == stage) {
+        for (uint32_t i = 0; i < made->node_count; i++)
+            if (made->nodes[i].queue == queue && stage_of(&made->nodes[i]) == stage) {
                 serial++;
                 if (each)
                     each(made, i, serial);
@@ -206,43 +219,38 @@ static uint64_t for_queue(struct dxdmp_made *made, uint64_t queue,
 
 void dxdmp_put_queues(struct dxdmp_made *made)
 {
-    annot_dxdmp_node node;
-    for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++) {
-        if (!dxdmp_is_first_of_queue(made, &node, i))
+    for (uint32_t i = 0; i < made->node_count; i++) {
+        const struct dxdmp_node *node = &made->nodes[i];
+        if (!node->is_first)
             continue;
-        const struct annot__dump_QUEUE queue = {.object = dxdmp_queue_id(made, &node),
-                                                .submitted = for_queue(made, node.queue, NULL)};
+        const struct annot__dump_QUEUE queue = {.object = node->queue_id,
+                                                .submitted = for_queue(made, node->queue, NULL)};
         DXDMP_PUT(made, QUEUE, &queue, NULL, 0);
-        for_queue(made, node.queue, put_submission);
+        for_queue(made, node->queue, put_submission);
     }
 }
 
 /* ---- breadcrumbs ---- */
 
-static bool has_crumbs(const annot_dxdmp_node *node)
-{
-    return stage_of(node) < 2 && node->op_count > 0;
-}
-
 static void put_crumbs(struct dxdmp_made *made, size_t index, uint64_t serial)
 {
-    annot_dxdmp_node node;
+    const struct dxdmp_node *node = &made->nodes[index];
     uint32_t kind, markers = 0;
-    if (!annot_dxdmp_node_at(made->from, index, &node) || !has_crumbs(&node))
+    if (stage_of(node) == 2 || node->op_count == 0)
         return;
-    for (uint32_t op = 0; op < node.op_count && op < DXDMP_RING; op++)
-        markers += annot_dxdmp_node_op(made->from, &node, op, &kind) && kind <= DXDMP_OP_END_EVENT;
+    for (uint32_t op = 0; op < node->op_count && op < DXDMP_RING; op++)
+        markers += dxdmp_node_op(made->from, node, op, &kind) && kind <= DXDMP_OP_END_EVENT;
     const struct annot__dump_CRUMBS crumbs = {
-        .queue = dxdmp_queue_id(made, &node),
+        .queue = node->queue_id,
         .submission = serial,
         .log = index + 1,
-        .count = node.op_count,
-        .done = node.done < node.op_count ? node.done : node.op_count,
-        .markers = node.op_count > DXDMP_RING ? UINT32_MAX : markers};
+        .count = node->op_count,
+        .done = node->done < node->op_count ? node->done : node->op_count,
+        .markers = node->op_count > DXDMP_RING ? UINT32_MAX : markers};
     DXDMP_PUT(made, CRUMBS, &crumbs, NULL, 0);
 }
 
-static void put_ops(struct dxdmp_made *made, const annot_dxdmp_node *node, size_t index)
+static void put_ops(struct dxdmp_made *made, const struct dxdmp_node *node, size_t index)
 {
     enum { PIECE = 4096 };
     char kinds[PIECE];
@@ -251,8 +259,7 @@ static void put_ops(struct dxdmp_made *made, const annot_dxdmp_node *node, size_
     for (uint32_t op = first; op < node->op_count;) {
         const struct annot__dump_OPS ops = {.log = index + 1, .first = op};
         uint32_t size = 0;
-        while (size < PIECE && op < node->op_count &&
-               annot_dxdmp_node_op(made->from, node, op, &kind)) {
+        while (size < PIECE && op < node->op_count && dxdmp_node_op(made->from, node, op, &kind)) {
             kinds[size++] = (char)(kind < 256 ? kind : 255);
             op++;
         }
@@ -264,10 +271,9 @@ static void put_ops(struct dxdmp_made *made, const annot_dxdmp_node *node, size_
 
 void dxdmp_put_breadcrumbs(struct dxdmp_made *made)
 {
-    annot_dxdmp_node node;
-    for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++)
-        if (dxdmp_is_first_of_queue(made, &node, i))
-            for_queue(made, node.queue, put_crumbs);
-    for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++)
-        put_ops(made, &node, i);
+    for (uint32_t i = 0; i < made->node_count; i++)
+        if (made->nodes[i].is_first)
+            for_queue(made, made->nodes[i].queue, put_crumbs);
+    for (uint32_t i = 0; i < made->node_count; i++)
+        put_ops(made, &made->nodes[i], i);
 }

@@ -4,6 +4,7 @@
 
 #include "reader/ask.h"
 
+#include <annot/ddi.h>
 #include <annot/dump.h>
 
 #include <string.h>
@@ -12,7 +13,7 @@ enum { BUFFER = 1 /* D3D12_RESOURCE_DIMENSION */ };
 
 /* ---- objects ---- */
 
-static void put_object(struct dxdmp_made *made, uint64_t id, const annot_dxdmp_object *of,
+static void put_object(struct dxdmp_made *made, uint64_t id, const struct dxdmp_object *of,
                        bool is_freed, const char *name, size_t size)
 {
     const struct annot__dump_OBJECT fields = {.id = id,
@@ -30,126 +31,107 @@ static void put_of_dred(struct dxdmp_made *made, uint64_t id, uint32_t kind, boo
                         const uint64_t keys[2])
 {
     char name[DXDMP_NAME_MAX];
-    const annot_dxdmp_object object = {.kind = kind};
-    if (id > annot_dxdmp_object_count(made->from)) /* else it is among the file's */
+    const struct dxdmp_object object = {.kind = kind};
+    if (id > made->from->counts[DXDMP_OBJECTS]) /* else it is among the file's */
         put_object(made, id, &object, is_freed, name, dxdmp_dred_name(made, keys, name));
-}
-
-static void put_resource(struct dxdmp_made *made, uint64_t id, const annot_resource *of)
-{
-    const struct annot__dump_RESOURCE fields = {.object = id,
-                                                .width = of->width,
-                                                .dimension = of->dimension,
-                                                .format = of->format,
-                                                .height = of->height,
-                                                .depth = of->depth,
-                                                .mips = of->mips,
-                                                .samples = of->samples};
-    if (of->dimension != 0)
-        DXDMP_PUT(made, RESOURCE, &fields, NULL, 0);
 }
 
 /* The name that DRED has of an object that has none in its own array. */
 static size_t name_by_dred(struct dxdmp_made *made, uint64_t id, char name[DXDMP_NAME_MAX])
 {
-    annot_dxdmp_node node;
-    annot_dxdmp_allocation allocation;
-    for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++) {
-        if (dxdmp_known_id(made, node.queue, 0) == id)
-            return dxdmp_dred_name(made, node.queue_name, name);
-        if (dxdmp_known_id(made, node.list, 0) == id)
-            return dxdmp_dred_name(made, node.list_name, name);
+    for (uint32_t i = 0; i < made->node_count; i++) {
+        const struct dxdmp_node *node = &made->nodes[i];
+        if (node->queue_id == id || node->list_id == id)
+            return dxdmp_dred_name(made, node->queue_id == id ? node->queue_name : node->list_name,
+                                   name);
     }
-    for (size_t i = 0;
-         i < DXDMP_ALLOCATIONS_MADE && annot_dxdmp_allocation_at(made->from, i, &allocation); i++)
-        if (dxdmp_known_id(made, allocation.object, 0) == id)
-            return dxdmp_dred_name(made, allocation.name, name);
+    for (uint32_t i = 0; i < made->allocation_count; i++)
+        if (made->allocations[i].id == id)
+            return dxdmp_dred_name(made, made->allocations[i].name, name);
     return 0;
 }
 
 void dxdmp_put_objects(struct dxdmp_made *made)
 {
     enum { LOOKED_UP = 1024 }; /* unnamed objects; each one costs a search of DRED's names */
-    annot_dxdmp_object object;
-    annot_dxdmp_node node;
-    annot_dxdmp_allocation allocation;
-    annot_dxdmp_owner owner;
+    static const uint64_t no_name[2];
+    struct dxdmp_object object;
+    struct dxdmp_thing thing = {0}, owner = {0};
     char name[DXDMP_NAME_MAX];
-    size_t unnamed = 0;
-    for (size_t i = 0; annot_dxdmp_object_at(made->from, i, &object); i++) {
-        size_t size = dxdmp_name(made, object.name, name);
+    uint32_t unnamed = 0, kind;
+    while (dxdmp_next(made->from, DXDMP_OBJECTS, &thing)) {
+        dxdmp_object_of(made->from, &thing, &object);
+        size_t size = dxdmp_name(made, thing.section, object.name, name);
         if (size == 0 && unnamed++ < LOOKED_UP)
-            size = name_by_dred(made, i + 1, name);
-        put_object(made, i + 1, &object, false, name, size);
-        put_resource(made, i + 1, &object.resource);
+            size = name_by_dred(made, thing.number, name);
+        put_object(made, thing.number, &object, false, name, size);
+        object.resource.object = thing.number;
+        if (object.resource.dimension != 0)
+            DXDMP_PUT(made, RESOURCE, &object.resource, NULL, 0);
     }
-    for (size_t i = 0; i < made->node_count && annot_dxdmp_node_at(made->from, i, &node); i++) {
-        if (dxdmp_is_first_of_queue(made, &node, i))
-            put_of_dred(made, dxdmp_queue_id(made, &node), D3D12DDI_HT_COMMAND_QUEUE, false,
-                        node.queue_name);
-        put_of_dred(made, dxdmp_list_id(made, &node, i), D3D12DDI_HT_COMMAND_LIST, false,
-                    node.list_name);
+    for (uint32_t i = 0; i < made->node_count; i++) {
+        const struct dxdmp_node *node = &made->nodes[i];
+        if (node->is_first)
+            put_of_dred(made, node->queue_id, D3D12DDI_HT_COMMAND_QUEUE, false, node->queue_name);
+        put_of_dred(made, node->list_id, D3D12DDI_HT_COMMAND_LIST, false, node->list_name);
     }
-    for (size_t i = 0;
-         i < DXDMP_ALLOCATIONS_MADE && annot_dxdmp_allocation_at(made->from, i, &allocation); i++)
-        put_of_dred(made, dxdmp_allocation_id(made, &allocation, i), allocation.type,
-                    allocation.is_freed, allocation.name);
-    for (size_t i = 0; annot_dxdmp_owner_at(made->from, i, &owner); i++)
-        put_of_dred(made, dxdmp_owner_id(made, &owner, i),
-                    owner.is_queue ? D3D12DDI_HT_COMMAND_QUEUE : D3D12DDI_HT_COMMAND_ALLOCATOR,
-                    false, (const uint64_t[2]){0, 0});
+    for (uint32_t i = 0; i < made->allocation_count; i++) {
+        const struct dxdmp_allocation *of = &made->allocations[i];
+        put_of_dred(made, of->id, of->type, of->is_freed, of->name);
+    }
+    while (dxdmp_next(made->from, DXDMP_OWNERS, &owner)) {
+        const uint64_t id = dxdmp_owner_id(made, &owner, &kind);
+        put_of_dred(made, id, kind, false, no_name);
+    }
 }
 
 /* ---- the page fault ---- */
 
-/* Textures have no address of their own, and their size is the driver's. */
-static bool range_of(const struct dxdmp_made *made, size_t index, struct annot__dump_RANGE *range)
+static bool holds(const struct dxdmp_made *made, const struct annot__dump_RANGE *range)
 {
-    annot_dxdmp_object object;
-    if (!annot_dxdmp_object_at(made->from, index, &object) || object.resource.dimension != BUFFER ||
-        object.gpu_address == 0 || object.resource.width == 0)
-        return false;
+    return made->has_fault && annot__range_holds(range, made->fault);
+}
+
+/* The buffer's range, if the thing is one. Textures have no address of their own, and their size is
+ * the driver's. */
+static bool range_of(const struct dxdmp_made *made, const struct dxdmp_thing *thing,
+                     struct annot__dump_RANGE *range)
+{
+    struct dxdmp_object object;
+    dxdmp_object_of(made->from, thing, &object);
     *range = (struct annot__dump_RANGE){.address = object.gpu_address,
                                         .size = object.resource.width,
-                                        .object = index + 1,
+                                        .object = thing->number,
                                         .kind = object.kind};
-    return true;
+    return object.resource.dimension == BUFFER && range->address != 0 && range->size != 0;
 }
 
-static void put_buffers(struct dxdmp_made *made, const annot_dxdmp_info *info, bool holds)
+static void put_buffers(struct dxdmp_made *made, bool around_fault)
 {
     struct annot__dump_RANGE range;
-    const size_t count = annot_dxdmp_object_count(made->from);
-    for (size_t i = 0; i < count; i++)
-        if (range_of(made, i, &range) &&
-            holds == (info->has_page_fault && annot__range_holds(&range, info->fault_address)))
+    struct dxdmp_thing thing = {0};
+    while (dxdmp_next(made->from, DXDMP_OBJECTS, &thing))
+        if (range_of(made, &thing, &range) && holds(made, &range) == around_fault) {
             DXDMP_PUT(made, RANGE, &range, NULL, 0);
-}
-
-static void put_allocations(struct dxdmp_made *made, uint64_t fault)
-{
-    annot_dxdmp_allocation allocation;
-    struct annot__dump_RANGE range;
-    for (size_t i = 0;
-         i < DXDMP_ALLOCATIONS_MADE && annot_dxdmp_allocation_at(made->from, i, &allocation); i++) {
-        const uint64_t known = dxdmp_known_id(made, allocation.object, 0);
-        if (known != 0 && range_of(made, known - 1, &range) && annot__range_holds(&range, fault))
-            continue; /* said already */
-        range = (struct annot__dump_RANGE){.address = fault,
-                                           .object = dxdmp_allocation_id(made, &allocation, i),
-                                           .kind = allocation.type,
-                                           .flags = allocation.is_freed ? ANNOT_RANGE_FREED : 0};
-        DXDMP_PUT(made, RANGE, &range, NULL, 0);
-    }
+            for (uint32_t i = 0; i < made->allocation_count; i++)
+                made->allocations[i].is_said |= made->allocations[i].id == range.object;
+        }
 }
 
 /* Readers show the first ones. */
-void dxdmp_put_ranges(struct dxdmp_made *made, const annot_dxdmp_info *info)
+void dxdmp_put_ranges(struct dxdmp_made *made)
 {
-    put_buffers(made, info, true);
-    if (info->has_page_fault)
-        put_allocations(made, info->fault_address);
-    put_buffers(made, info, false);
+    put_buffers(made, true);
+    for (uint32_t i = 0; made->has_fault && i < made->allocation_count; i++) {
+        const struct dxdmp_allocation *of = &made->allocations[i];
+        const struct annot__dump_RANGE range = {.address = made->fault,
+                                                .object = of->id,
+                                                .kind = of->type,
+                                                .flags = of->is_freed ? ANNOT_RANGE_FREED : 0};
+        if (!of->is_said)
+            DXDMP_PUT(made, RANGE, &range, NULL, 0);
+    }
+    put_buffers(made, false);
 }
 
 /* ---- blobs ---- */
@@ -162,7 +144,7 @@ static uint32_t blob_kind(uint32_t mem_type)
                                               : 0;
 }
 
-bool dxdmp_has_blobs(const annot_dxdmp *dump)
+bool dxdmp_has_blobs(const struct dxdmp *dump)
 {
     for (uint32_t i = 0; i < dump->section_count; i++)
         if (dump->sections[i].is_memory && blob_kind(dump->sections[i].type) != 0)

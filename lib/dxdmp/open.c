@@ -4,14 +4,13 @@
  */
 #include "dxdmp/dxdmp_model.h"
 
-#include "base/compiler.h"
-
-#include "base/os.h"
 #include "base/alloc.h"
-#include "base/sized.h"
+#include "base/compiler.h"
+#include "base/search.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <annot/ddi.h>
+#include <annot/dxdmp.h>
+
 #include <string.h>
 
 /* ---- bytes ---- */
@@ -24,88 +23,74 @@ static uint64_t little_endian(const uint8_t *bytes, size_t size)
     return value;
 }
 
-static uint64_t integer_at(const annot_dxdmp *dump, const struct dxdmp_section *section,
+uint64_t dxdmp_header(const struct dxdmp *file, size_t offset, size_t size)
+{
+    return little_endian(file->bytes + offset, size);
+}
+
+static uint64_t integer_at(const struct dxdmp *file, const struct dxdmp_section *section,
                            size_t offset, size_t size)
 {
-    if (offset > section->size || section->size - offset < size)
+    if (!section || offset > section->size || section->size - offset < size)
         return 0;
-    return little_endian(dump->bytes + section->data + offset, size);
+    return little_endian(file->bytes + section->data + offset, size);
 }
 
-uint32_t dxdmp_u32(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset)
+uint32_t dxdmp_u32(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset)
 {
-    return (uint32_t)integer_at(dump, section, offset, 4);
+    return (uint32_t)integer_at(file, section, offset, 4);
 }
 
-uint64_t dxdmp_u64(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset)
+uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset)
 {
-    return integer_at(dump, section, offset, 8);
+    return integer_at(file, section, offset, 8);
 }
 
 /* ---- what types of section there are ---- */
 
-enum key_use { KEY_ID, KEY_COUNT, KEY_OTHER };
+enum key_use { KEY_STRUCT, KEY_ID, KEY_COUNT, KEY_OTHER };
 
 struct type {
     uint32_t code;
-    bool is_memory;
     enum key_use key;
-    uint32_t size; /* smallest payload, or bytes of an element */
+    uint32_t size;
+    enum dxdmp_group group;
+    uint32_t kind;
 };
 
 static const struct type *type_of(bool is_memory, uint32_t code)
 {
-#define SECTION_ROW(name, a, b, c, d, size)                                                        \
-    {ANNOT_DXDMP_FOURCC(a, b, c, d), false, KEY_OTHER, size},
-#define MEMORY_ROW(name, a, b, c, d, key, size)                                                    \
-    {ANNOT_DXDMP_FOURCC(a, b, c, d), true, KEY_##key, size},
-    static const struct type types[] = {DXDMP_SECTIONS(SECTION_ROW) DXDMP_MEMORIES(MEMORY_ROW)};
+#define TYPE(name, a, b, c, d, key, size, group, kind)                                             \
+    {DXDMP_FOURCC(a, b, c, d), KEY_##key, size, DXDMP_##group, kind},
+    static const struct type types[] = {DXDMP_SECTIONS(TYPE)};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].code == code && types[i].is_memory == is_memory)
+        if (types[i].code == code && (types[i].key != KEY_STRUCT) == is_memory)
             return &types[i];
     return NULL;
 }
 
-uint32_t dxdmp_element_size(uint32_t code)
-{
-    return type_of(true, code)->size;
-}
-
-uint32_t dxdmp_object_kind(uint32_t type)
-{
-    static const struct {
-        uint32_t type, kind;
-    } kinds[] = {
-        {ANNOT_DXDMP_FOURCC('D', 'R', 's', '0'), D3D12DDI_HT_RESOURCE},
-        {ANNOT_DXDMP_FOURCC('D', 'R', 'S', '0'), D3D12DDI_HT_ROOT_SIGNATURE},
-        {ANNOT_DXDMP_FOURCC('D', 'D', 'H', '0'), D3D12DDI_HT_DESCRIPTOR_HEAP},
-        {ANNOT_DXDMP_FOURCC('D', 'H', 'p', '0'), D3D12DDI_HT_HEAP},
-        {ANNOT_DXDMP_FOURCC('D', 'F', 'n', '0'), D3D12DDI_HT_FENCE},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'Q', '0'), D3D12DDI_HT_COMMAND_QUEUE},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'L', '0'), D3D12DDI_HT_COMMAND_LIST},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'A', '0'), D3D12DDI_HT_COMMAND_ALLOCATOR},
-        {ANNOT_DXDMP_FOURCC('D', 'G', 'O', '0'), UINT32_MAX}, /* each says its own */
-        {ANNOT_DXDMP_FOURCC('D', 'P', 'S', '0'), D3D12DDI_HT_PIPELINE_STATE},
-        {ANNOT_DXDMP_FOURCC('D', 'S', 'O', '0'), D3D12DDI_HT_STATE_OBJECT},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].type == type)
-            return kinds[i].kind;
-    return 0;
-}
-
 /* ---- findings ---- */
 
-static void find(annot_dxdmp *dump, int slot, size_t offset)
+static void find(struct dxdmp *dump, int slot, size_t offset)
 {
     if (dump->findings[slot].count++ == 0)
         dump->findings[slot].offset = offset;
 }
 
+bool dxdmp_is_damaged(const struct dxdmp *file)
+{
+#define IS_DAMAGE(name, is_damage, text) is_damage,
+    static const bool is_damage[] = {DXDMP_FINDINGS(IS_DAMAGE)};
+    bool is_damaged = false;
+    for (int slot = 0; slot < DXDMP_FINDING_SLOTS; slot++)
+        is_damaged |= is_damage[slot] && file->findings[slot].count > 0;
+    return is_damaged;
+}
+
 /* ---- sections ---- */
 
 /* A memory buffer's own header comes first in its payload. */
-static void open_memory(annot_dxdmp *dump, struct dxdmp_section *section)
+static void open_memory(struct dxdmp *dump, struct dxdmp_section *section)
 {
     section->is_memory = true;
     if (section->size < DXDMP_MEMORY_HEADER_SIZE) {
@@ -125,28 +110,31 @@ static void open_memory(annot_dxdmp *dump, struct dxdmp_section *section)
         find(dump, DXDMP_FINDING_SHORT, section->header);
 }
 
-static void check_type(annot_dxdmp *dump, struct dxdmp_section *section)
+static void check_type(struct dxdmp *dump, struct dxdmp_section *section)
 {
     const struct type *type = type_of(section->is_memory, section->type);
     if (!type) {
         find(dump, DXDMP_FINDING_UNKNOWN, section->header);
-    } else if (!section->is_memory) {
-        section->count = 1;
-        if (section->size < type->size)
-            find(dump, DXDMP_FINDING_SHORT, section->header);
-    } else if (type->key == KEY_COUNT) {
+        return;
+    }
+    section->count = 1;
+    section->group = type->group;
+    section->kind = type->kind;
+    section->element_size = type->size;
+    section->has_id = type->key == KEY_ID;
+    if (type->key == KEY_STRUCT && section->size < type->size)
+        find(dump, DXDMP_FINDING_SHORT, section->header);
+    if (type->key == KEY_COUNT) {
         uint64_t room = section->size / type->size;
         if (section->key > room)
             find(dump, DXDMP_FINDING_COUNT, section->header);
         section->count = (uint32_t)(section->key < room ? section->key : room); /* file_limit() */
-    } else {
-        section->count = 1;
     }
 }
 
 /* The section whose header begins at `at`; *next is where the one behind it begins. False: the file
  * ends here. */
-static bool next_section(annot_dxdmp *dump, size_t at, struct dxdmp_section *section, size_t *next)
+static bool next_section(struct dxdmp *dump, size_t at, struct dxdmp_section *section, size_t *next)
 {
     size_t left = dump->size - at;
     if (left < DXDMP_SECTION_HEADER_SIZE) {
@@ -171,193 +159,107 @@ static bool next_section(annot_dxdmp *dump, size_t at, struct dxdmp_section *sec
     return true;
 }
 
-/* The group of a section's things, or DXDMP_GROUPS. */
-static int group_of(const struct dxdmp_section *section)
+static void count_section(struct dxdmp *dump, const struct dxdmp_section *section)
 {
-    if (section->is_memory) {
-        if (dxdmp_object_kind(section->type))
-            return DXDMP_OBJECTS;
-        if (section->type == DXDMP_QUEUE_ANNOTATIONS ||
-            section->type == DXDMP_ALLOCATOR_ANNOTATIONS)
-            return DXDMP_OWNERS;
-    } else if (section->type == DXDMP_NODE) {
-        return DXDMP_NODES;
-    } else if (section->type == DXDMP_LIVE_ALLOCATION || section->type == DXDMP_FREED_ALLOCATION) {
-        return DXDMP_ALLOCATIONS;
-    }
-    return DXDMP_GROUPS;
-}
-
-static bool has_id(const struct dxdmp_section *section)
-{
-    const struct type *type = type_of(true, section->type);
-    return section->is_memory && type && type->key == KEY_ID;
-}
-
-static void count_section(annot_dxdmp *dump, const struct dxdmp_section *section)
-{
-    int group = group_of(section);
     dump->section_count++;
-    dump->key_count += has_id(section);
+    dump->key_count += section->has_id;
+    dump->counts[section->group] += section->count;
     if (section->type == DXDMP_ANNOTATIONS) /* outside memory it is unknown, with a count of 0 */
         dump->annotation_count += section->count;
-    if (group < DXDMP_GROUPS)
-        dump->groups[group].section_count++;
 }
 
-static void *allocate(annot_dxdmp *dump, size_t count, size_t size)
+static void *allocate(struct dxdmp *dump, size_t count, size_t size)
 {
     if (count == 0 || count > SIZE_MAX / size)
         return NULL;
     return dump->allocator.allocate(dump->allocator.user, count * size, ANNOT__MAX_ALIGN);
 }
 
-static void release(annot_dxdmp *dump, void *memory, size_t size)
+static void release(struct dxdmp *dump, void *memory, size_t size)
 {
     if (memory)
         dump->allocator.release(dump->allocator.user, memory, size);
 }
 
-/* ARRAY(member, count): everything that the counting pass sizes. */
-#define ARRAYS(ARRAY)                                                                              \
-    ARRAY(sections, section_count)                                                                 \
-    ARRAY(by_key, key_count)                                                                       \
-    ARRAY(annotations, annotation_count)                                                           \
-    ARRAY(groups[DXDMP_NODES].sections, groups[DXDMP_NODES].section_count)                         \
-    ARRAY(groups[DXDMP_NODES].first, groups[DXDMP_NODES].section_count)                            \
-    ARRAY(groups[DXDMP_ALLOCATIONS].sections, groups[DXDMP_ALLOCATIONS].section_count)             \
-    ARRAY(groups[DXDMP_ALLOCATIONS].first, groups[DXDMP_ALLOCATIONS].section_count)                \
-    ARRAY(groups[DXDMP_OWNERS].sections, groups[DXDMP_OWNERS].section_count)                       \
-    ARRAY(groups[DXDMP_OWNERS].first, groups[DXDMP_OWNERS].section_count)                          \
-    ARRAY(groups[DXDMP_OBJECTS].sections, groups[DXDMP_OBJECTS].section_count)                     \
-    ARRAY(groups[DXDMP_OBJECTS].first, groups[DXDMP_OBJECTS].section_count)
-
-static annot_result allocate_arrays(annot_dxdmp *dump)
+static annot_result allocate_arrays(struct dxdmp *dump)
 {
-#define ALLOCATE(member, count)                                                                    \
-    dump->member = allocate(dump, dump->count, sizeof *dump->member);                              \
-    if (dump->count > 0 && !dump->member)                                                          \
-        return ANNOT_ERROR_OUT_OF_MEMORY;
-    ARRAYS(ALLOCATE)
-    return ANNOT_OK;
+    dump->sections = allocate(dump, dump->section_count, sizeof *dump->sections);
+    dump->keys = allocate(dump, dump->key_count, sizeof *dump->keys);
+    dump->annotations = allocate(dump, dump->annotation_count, sizeof *dump->annotations);
+    return (dump->section_count == 0 || dump->sections) && (dump->key_count == 0 || dump->keys) &&
+                   (dump->annotation_count == 0 || dump->annotations)
+               ? ANNOT_OK
+               : ANNOT_ERROR_OUT_OF_MEMORY;
 }
 
-static void release_arrays(annot_dxdmp *dump)
+static void fill_arrays(struct dxdmp *dump)
 {
-#define RELEASE(member, count) release(dump, dump->member, dump->count * sizeof *dump->member);
-    ARRAYS(RELEASE)
-}
-
-static void add_to_group(struct dxdmp_group *group, uint32_t at, uint32_t index,
-                         const struct dxdmp_section *section)
-{
-    group->sections[at] = index;
-    group->first[at] = group->count;
-    group->count += section->count;
-}
-
-static void fill_arrays(annot_dxdmp *dump)
-{
-    uint32_t sections = 0, keys = 0, annotations = 0, at[DXDMP_GROUPS] = {0};
+    uint32_t sections = 0, keys = 0, annotations = 0;
     struct dxdmp_section section;
     for (size_t begin = DXDMP_HEADER_SIZE, next; next_section(dump, begin, &section, &next);
          begin = next) {
-        int group = group_of(&section);
-        if (group < DXDMP_GROUPS)
-            add_to_group(&dump->groups[group], at[group]++, sections, &section);
-        if (has_id(&section))
-            dump->by_key[keys++] = sections;
+        if (section.has_id)
+            dump->keys[keys++] = (struct dxdmp_place){section.key, section.type, sections};
         if (section.type == DXDMP_ANNOTATIONS)
             for (uint32_t i = 0; i < section.count; i++)
-                dump->annotations[annotations++] = (struct dxdmp_annotation_place){
+                dump->annotations[annotations++] = (struct dxdmp_place){
                     dxdmp_u64(dump, &section, (size_t)i * DXDMP_ANNOTATION_SIZE), sections, i};
         dump->sections[sections++] = section;
     }
 }
 
-/* ---- order: heaps, since the keys are untrusted and nothing may be allocated for it ---- */
+/* ---- order ---- */
 
-/* Swaps and compares two elements of an array of the dump's. */
-struct order {
-    int (*compare)(const annot_dxdmp *dump, size_t a, size_t b);
-    void (*swap)(annot_dxdmp *dump, size_t a, size_t b);
-};
-
-static void sift_down(annot_dxdmp *dump, const struct order *order, size_t root, size_t count)
+static int compare(const struct dxdmp_place *a, const struct dxdmp_place *b)
 {
-    for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && order->compare(dump, child, child + 1) < 0)
-            child++;
-        if (order->compare(dump, root, child) >= 0)
-            return;
-        order->swap(dump, root, child);
-    }
+    const int by_key = annot__compare(a->key, b->key), by_kind = annot__compare(a->kind, b->kind);
+    return by_key ? by_key : by_kind ? by_kind : annot__compare(a->at, b->at);
 }
 
-static void sort(annot_dxdmp *dump, const struct order *order, size_t count)
+static void sift_down(struct dxdmp_place *places, size_t root, size_t count)
+{
+    const struct dxdmp_place moved = places[root];
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && compare(&places[child], &places[child + 1]) < 0)
+            child++;
+        if (compare(&moved, &places[child]) >= 0)
+            break;
+        places[root] = places[child];
+    }
+    places[root] = moved;
+}
+
+void dxdmp_sort(struct dxdmp_place *places, uint32_t count)
 {
     for (size_t root = count / 2; root-- > 0;)
-        sift_down(dump, order, root, count);
+        sift_down(places, root, count);
     for (size_t end = count; end-- > 1;) {
-        order->swap(dump, 0, end);
-        sift_down(dump, order, 0, end);
+        const struct dxdmp_place last = places[end];
+        places[end] = places[0];
+        places[0] = last;
+        sift_down(places, 0, end);
     }
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind)
 {
-    return (a > b) - (a < b);
+    const struct dxdmp_place wanted = {key, kind, 0};
+    uint32_t low = 0, high = count;
+    ANNOT__LOWER_BOUND(low, high, i, compare(&places[i], &wanted) < 0);
+    return low;
 }
 
-static int compare_keys(const annot_dxdmp *dump, size_t a, size_t b)
+static void sort_arrays(struct dxdmp *dump)
 {
-    const struct dxdmp_section *left = &dump->sections[dump->by_key[a]];
-    const struct dxdmp_section *right = &dump->sections[dump->by_key[b]];
-    int order = compare_numbers(left->type, right->type);
-    if (order == 0)
-        order = compare_numbers(left->key, right->key);
-    return order != 0 ? order : compare_numbers(dump->by_key[a], dump->by_key[b]);
-}
-
-static void swap_keys(annot_dxdmp *dump, size_t a, size_t b)
-{
-    uint32_t place = dump->by_key[a];
-    dump->by_key[a] = dump->by_key[b];
-    dump->by_key[b] = place;
-}
-
-static int compare_annotations(const annot_dxdmp *dump, size_t a, size_t b)
-{
-    const struct dxdmp_annotation_place *left = &dump->annotations[a];
-    const struct dxdmp_annotation_place *right = &dump->annotations[b];
-    int order = compare_numbers(left->event_id, right->event_id);
-    if (order == 0)
-        order = compare_numbers(left->section, right->section);
-    return order != 0 ? order : compare_numbers(left->element, right->element);
-}
-
-static void swap_annotations(annot_dxdmp *dump, size_t a, size_t b)
-{
-    struct dxdmp_annotation_place place = dump->annotations[a];
-    dump->annotations[a] = dump->annotations[b];
-    dump->annotations[b] = place;
-}
-
-static void sort_arrays(annot_dxdmp *dump)
-{
-    static const struct order by_key = {compare_keys, swap_keys};
-    static const struct order by_event_id = {compare_annotations, swap_annotations};
-    sort(dump, &by_key, dump->key_count);
-    sort(dump, &by_event_id, dump->annotation_count);
-    for (uint32_t i = 1; i < dump->key_count; i++) {
-        const struct dxdmp_section *before = &dump->sections[dump->by_key[i - 1]];
-        const struct dxdmp_section *here = &dump->sections[dump->by_key[i]];
-        if (before->type == here->type && before->key == here->key)
-            find(dump, DXDMP_FINDING_REPEATED, here->header);
-    }
+    dxdmp_sort(dump->keys, dump->key_count);
+    dxdmp_sort(dump->annotations, dump->annotation_count);
+    for (uint32_t i = 1; i < dump->key_count; i++)
+        if (dump->keys[i - 1].key == dump->keys[i].key &&
+            dump->keys[i - 1].kind == dump->keys[i].kind)
+            find(dump, DXDMP_FINDING_REPEATED, dump->sections[dump->keys[i].at].header);
     for (uint32_t i = 1; i < dump->annotation_count; i++)
-        if (dump->annotations[i - 1].event_id == dump->annotations[i].event_id)
-            find(dump, DXDMP_FINDING_REPEATED, dump->sections[dump->annotations[i].section].header);
+        if (dump->annotations[i - 1].key == dump->annotations[i].key)
+            find(dump, DXDMP_FINDING_REPEATED, dump->sections[dump->annotations[i].kind].header);
 }
 
 /* ---- opening ---- */
@@ -367,7 +269,7 @@ bool annot_dxdmp_is(const void *data, size_t size)
     return data && size >= 4 && little_endian(data, 4) == DXDMP_SIGNATURE;
 }
 
-static annot_result read_model(annot_dxdmp *dump)
+static annot_result read_model(struct dxdmp *dump)
 {
     if (!annot_dxdmp_is(dump->bytes, dump->size) || dump->size < DXDMP_HEADER_SIZE)
         return ANNOT_ERROR_NOT_A_DUMP;
@@ -385,26 +287,12 @@ static annot_result read_model(annot_dxdmp *dump)
     return ANNOT_OK;
 }
 
-static annot_result create(const annot_reader_desc *desc, annot_dxdmp **out)
+void dxdmp_close(struct dxdmp *dump)
 {
-    annot_allocator allocator = desc->allocator;
-    if (!annot__allocator_complete(&allocator))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    annot_dxdmp *dump = allocator.allocate(allocator.user, sizeof *dump, ANNOT__MAX_ALIGN);
-    if (!dump)
-        return ANNOT_ERROR_OUT_OF_MEMORY;
-    *dump = (annot_dxdmp){.allocator = allocator};
-    *out = dump;
-    return ANNOT_OK;
-}
-
-void annot_dxdmp_close(annot_dxdmp *dump)
-{
-    if (!dump)
-        return;
-    release_arrays(dump);
-    release(dump, dump->owned, dump->owned_size);
-    annot_allocator allocator = dump->allocator;
+    const annot_allocator allocator = dump->allocator;
+    release(dump, dump->sections, dump->section_count * sizeof *dump->sections);
+    release(dump, dump->keys, dump->key_count * sizeof *dump->keys);
+    release(dump, dump->annotations, dump->annotation_count * sizeof *dump->annotations);
     allocator.release(allocator.user, dump, sizeof *dump);
 }
 
@@ -416,85 +304,23 @@ static uint64_t file_limit(const annot_reader_desc *desc)
     return limit < countable ? limit : countable;
 }
 
-static annot_result finish(annot_dxdmp *dump, annot_result result, annot_dxdmp **out)
+annot_result dxdmp_open(const annot_reader_desc *desc, const void *data, size_t size,
+                        struct dxdmp **out)
 {
-    if (result == ANNOT_OK)
-        result = read_model(dump);
+    annot_allocator allocator = desc->allocator;
+    *out = NULL;
+    if ((!data && size > 0) || !annot__allocator_complete(&allocator))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (size > file_limit(desc))
+        return ANNOT_ERROR_TOO_LARGE;
+    struct dxdmp *dump = allocator.allocate(allocator.user, sizeof *dump, ANNOT__MAX_ALIGN);
+    if (!dump)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    *dump = (struct dxdmp){.allocator = allocator, .bytes = data, .size = size};
+    const annot_result result = read_model(dump);
     if (result == ANNOT_OK)
         *out = dump;
     else
-        annot_dxdmp_close(dump);
+        dxdmp_close(dump);
     return result;
-}
-
-annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
-                                           const void *data, size_t size, annot_dxdmp **out)
-{
-    annot_reader_desc known = {0};
-    annot_dxdmp *dump;
-    if (!out)
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    *out = NULL;
-    if ((!data && size > 0) || !ANNOT__TAKE(known, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    annot_result result = create(&known, &dump);
-    if (result != ANNOT_OK)
-        return result;
-    dump->bytes = data;
-    dump->size = size;
-    return finish(dump, size > file_limit(&known) ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
-}
-
-/* Pipes have no size, so the memory doubles. The first piece is small: other files are turned down
- * by it. */
-static annot_result read_file(annot_dxdmp *dump, FILE *file, uint64_t limit)
-{
-    for (;;) {
-        if (dump->size == dump->owned_size) {
-            size_t size = dump->owned_size ? 2 * dump->owned_size : 4096;
-            uint8_t *memory = size > dump->owned_size ? allocate(dump, size, 1) : NULL;
-            if (!memory)
-                return ANNOT_ERROR_OUT_OF_MEMORY;
-            if (dump->owned)
-                memcpy(memory, dump->owned, dump->size);
-            release(dump, dump->owned, dump->owned_size);
-            dump->owned = memory;
-            dump->owned_size = size;
-            dump->bytes = memory;
-        }
-        size_t got =
-            fread((uint8_t *)dump->owned + dump->size, 1, dump->owned_size - dump->size, file);
-        dump->size += got;
-        if (dump->size >= 4 && !annot_dxdmp_is(dump->bytes, dump->size))
-            return ANNOT_ERROR_NOT_A_DUMP;
-        if (dump->size > limit)
-            return ANNOT_ERROR_TOO_LARGE;
-        if (got == 0)
-            return ferror(file) ? ANNOT_ERROR_IO : ANNOT_OK;
-    }
-}
-
-annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
-                                         const char *path, annot_dxdmp **out)
-{
-    annot_reader_desc known = {0};
-    annot_dxdmp *dump;
-    if (!out)
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    *out = NULL;
-    if (!path || !ANNOT__TAKE(known, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    annot_result result = create(&known, &dump);
-    if (result != ANNOT_OK)
-        return result;
-    FILE *file = annot__file_open_to_read(path);
-    if (file) {
-        result = read_file(dump, file, file_limit(&known));
-        int error = errno;
-        fclose(file);
-        errno = error;
-    } else {
-        result = ANNOT_ERROR_IO;
-    }
-    return finish(dump, result, out);
 }

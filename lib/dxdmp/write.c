@@ -10,6 +10,7 @@
 #include "dump_read/dump_model.h"
 
 #include <annot/dump.h>
+#include <annot/dxdmp.h>
 
 /* Our values of DX_DUMP_FILE_APP_ANNOTATION.Type; Windows' are not public (**decision**). */
 enum { TYPE_BEGIN = 1, TYPE_SET = 2 };

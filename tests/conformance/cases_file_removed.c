@@ -30,21 +30,24 @@ static bool has_bytes(const char *data, size_t size, const char *wanted)
     return false;
 }
 
+static bool look_at(void *is_good, const void *data, size_t size)
+{
+    annot_reader *reader = NULL;
+    *(bool *)is_good = annot_reader_open_memory(NULL, data, size, &reader) == ANNOT_OK &&
+                       !annot_reader_is_damaged(reader);
+    annot_reader_close(reader);
+    return true;
+}
+
 /* Windows' own format, or a runtime's that is built on libannot. */
 static bool is_whole(const char *data, size_t size)
 {
-    annot_reader *reader = NULL;
-    annot_dxdmp *dump = NULL;
     bool is_good = false;
-    if (annot_dxdmp_is(data, size)) {
-        is_good = annot_dxdmp_open_memory(NULL, data, size, &dump) == ANNOT_OK &&
-                  !annot_dxdmp_is_damaged(dump);
-        annot_dxdmp_close(dump);
-        return is_good;
-    }
-    is_good = annot_reader_open_memory(NULL, data, size, &reader) == ANNOT_OK &&
-              !annot_reader_is_damaged(reader);
-    annot_reader_close(reader);
+    const annot_report_sink sink = {&is_good, look_at};
+    if (annot_dxdmp_is(data, size))
+        annot_dxdmp_as_dump(NULL, data, size, &sink);
+    else
+        look_at(&is_good, data, size);
     return is_good;
 }
 

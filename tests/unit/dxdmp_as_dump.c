@@ -190,23 +190,19 @@ static void tell_nodes(struct dump *dump)
 /* Expects exactly this dump of this file, and that readers take it. Frees both. */
 static void expect_made(struct file *file, struct dump *expected)
 {
-    struct kept made = {0};
-    annot_dxdmp *dump = open_file(file);
-    const annot_report_sink sink = kept_sink(&made);
-    cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
+    struct kept made;
+    annot_reader *reader = reader_of_file(file, &made);
     size_t at = 0;
     while (at < made.size && at < expected->size && (uint8_t)made.data[at] == expected->data[at])
         at++;
     cr_expect_eq(at, expected->size, "byte %zu is %#x, not %#x", at, (uint8_t)made.data[at],
                  expected->data[at < expected->size ? at : 0]);
     cr_expect_eq(made.size, expected->size);
-    annot_reader *reader =
-        dump_open(&(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_OK);
     cr_expect_not(annot_reader_is_damaged(reader));
     annot_reader_close(reader);
     dump_free(expected);
     free(made.data);
-    file_end(file, dump);
+    file_end(file);
 }
 
 Test(dxdmp_as_dump, nodes_of_dred_become_a_dump_as_the_document_says)
@@ -217,46 +213,57 @@ Test(dxdmp_as_dump, nodes_of_dred_become_a_dump_as_the_document_says)
     expect_made(&file, &expected);
 }
 
+static annot_result as_dump(const struct file *file, const annot_report_sink *sink)
+{
+    return annot_dxdmp_as_dump(&guarded_memory, file->bytes, file->size, sink);
+}
+
 Test(dxdmp_as_dump, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_full_disk_is_told)
 {
     struct kept made = {0};
     unsigned left = 0;
     struct file file = file_of_nodes();
+    const struct {
+        annot_reader_desc known;
+        char more; /* something of a version to come */
+    } newer = {guarded_memory, 1};
     file.size -= 5;
-    annot_dxdmp *dump = open_file(&file);
     const annot_report_sink sink = kept_sink(&made), full = full_sink(&left), none = {&made, NULL};
-    cr_expect_eq(annot_dxdmp_as_dump(dump, &full), ANNOT_ERROR_IO);
-    cr_expect_eq(annot_dxdmp_as_dump(dump, &none), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(annot_dxdmp_as_dump(dump, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(annot_dxdmp_as_dump(NULL, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(as_dump(&file, &full), ANNOT_ERROR_IO);
+    cr_expect_eq(as_dump(&file, &none), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(as_dump(&file, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_as_dump(NULL, NULL, 1, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_as_dump(NULL, NULL, 0, &sink), ANNOT_ERROR_NOT_A_DUMP);
+    cr_expect_eq(annot_dxdmp_as_dump_sized(&newer.known, sizeof newer, file.bytes, file.size,
+                                           &sink),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(made.size, 0);
-    cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
+    cr_assert_eq(as_dump(&file, &sink), ANNOT_OK);
     annot_reader *reader = dump_open(
         &(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_ERROR_INCOMPLETE);
     annot_reader_close(reader);
     free(made.data);
-    file_end(&file, dump);
+    file_end(&file);
 }
 
 Test(dxdmp_as_dump, where_memory_runs_out_nothing_is_given_and_nothing_left)
 {
     struct kept made = {0};
     struct file file = file_of_nodes();
-    annot_dxdmp *dump = open_file(&file);
     const annot_report_sink sink = kept_sink(&made);
     unsigned allocation = 0;
     annot_result result;
     do {
         cr_expect_eq(made.size, 0);
         guarded_fail_at(++allocation);
-        result = annot_dxdmp_as_dump(dump, &sink);
+        result = as_dump(&file, &sink);
         guarded_fail_at(0);
         cr_expect(result == ANNOT_ERROR_OUT_OF_MEMORY || result == ANNOT_OK, "%d", result);
     } while (result != ANNOT_OK && allocation < 1000);
-    cr_expect_gt(allocation, 4);
+    cr_expect_gt(allocation, 7);
     cr_expect_gt(made.size, 0);
     free(made.data);
-    file_end(&file, dump);
+    file_end(&file);
 }
 
 Test(dxdmp_as_dump, the_dump_inside_is_given_as_it_is)
@@ -266,14 +273,13 @@ Test(dxdmp_as_dump, the_dump_inside_is_given_as_it_is)
     unsigned left = 0;
     struct file file = file_of_nodes();
     narrow(&file, "UmBl", 0, inside);
-    annot_dxdmp *dump = open_file(&file);
     const annot_report_sink sink = kept_sink(&made), full = full_sink(&left);
-    cr_expect_eq(annot_dxdmp_as_dump(dump, &full), ANNOT_ERROR_IO);
-    cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
+    cr_expect_eq(as_dump(&file, &full), ANNOT_ERROR_IO);
+    cr_assert_eq(as_dump(&file, &sink), ANNOT_OK);
     cr_assert_eq(made.size, sizeof inside);
     cr_expect_str_eq(made.data, inside);
     free(made.data);
-    file_end(&file, dump);
+    file_end(&file);
 }
 
 /* ---- how much of a file ---- */
@@ -391,22 +397,18 @@ Test(dxdmp_as_dump, scopes_of_any_depth_are_closed_by_their_ends)
 
 Test(dxdmp_as_dump, a_list_of_as_many_operations_as_there_are_numbers_ends)
 {
-    struct kept made = {0};
+    struct kept made;
     struct file file = file_begin(1);
     annot_reader_crumbs crumbs;
     put_node(&file, 0xA00, 0x900, second_ops, 3, 1);
     memset(file.bytes + 256 + 16 + 48, 0xFF, 4);
-    annot_dxdmp *dump = open_file(&file);
-    const annot_report_sink sink = kept_sink(&made);
-    cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
-    annot_reader *reader =
-        dump_open(&(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_OK);
+    annot_reader *reader = reader_of_file(&file, &made);
     cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
     cr_expect_eqs(crumbs.count, UINT32_MAX, crumbs.done, 1);
     cr_expect_eq(annot_reader_op(reader, 0, 0), ANNOT_READER_NONE);
     annot_reader_close(reader);
     free(made.data);
-    file_end(&file, dump);
+    file_end(&file);
 }
 
 /* ---- long lists ---- */
@@ -424,36 +426,30 @@ Test(dxdmp_as_dump, of_a_long_list_the_last_65536_operations_become_breadcrumbs)
         for (uint32_t i = 0; i < count; i++)
             ops[i] = i % 300 == 299 ? 400 : i % 97 == 0 ? 0 : 3 + i % 40;
         struct file file = file_begin(1);
-        struct kept made = {0}, again = {0};
-        const annot_report_sink to_made = kept_sink(&made), to_again = kept_sink(&again);
-        node(&file, ops, count, done, NULL, 0);
-        annot_dxdmp *dump = open_file(&file), *copy;
-        annot_reader *reader;
+        struct kept made, again = {0};
+        const annot_report_sink to_again = kept_sink(&again);
         annot_reader_crumbs crumbs;
-        annot_dxdmp_node found;
-        cr_assert_eq(annot_dxdmp_as_dump(dump, &to_made), ANNOT_OK);
-        cr_assert_eq(annot_reader_open_memory(&guarded_memory, made.data, made.size, &reader),
-                     ANNOT_OK);
+        node(&file, ops, count, done, NULL, 0);
+        annot_reader *reader = reader_of_file(&file, &made);
         cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
         cr_expect_eqs(crumbs.count, count, crumbs.done, done);
         cr_expect_eq(crumbs.is_joined, count <= RING, "the markers are all there");
         cr_assert_eq(annot_dxdmp_write(reader, &to_again), ANNOT_OK);
-        cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, again.data, again.size, &copy),
-                     ANNOT_OK);
-        cr_assert(annot_dxdmp_node_at(copy, 0, &found));
+        struct dxdmp *copy = model_of(&(struct file){(unsigned char *)again.data, again.size, 0});
+        const struct dxdmp_node found = nth_node(copy, 0);
         cr_expect_eqs(found.op_count, count, found.done, done);
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t known = i < first ? ANNOT_READER_NONE : ops[i] < 256 ? ops[i] : 255;
             if (annot_reader_op(reader, 0, i) != known)
                 cr_assert_fail("%u of %u: %u, not %u", i, count, annot_reader_op(reader, 0, i),
                                known);
-            if (annot_dxdmp_node_op(copy, &found, i, &kind) != (i >= first) ||
+            if (dxdmp_node_op(copy, &found, i, &kind) != (i >= first) ||
                 (i >= first && kind != known))
                 cr_assert_fail("%u of %u in the copy", i, count);
         }
-        annot_dxdmp_close(copy);
+        dxdmp_close(copy);
         annot_reader_close(reader);
-        file_end(&file, dump);
+        file_end(&file);
         free(made.data);
         free(again.data);
         free(ops);

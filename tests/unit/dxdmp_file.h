@@ -6,6 +6,8 @@
 #include "guarded.h"
 #include "sink.h"
 
+#include "dxdmp/dxdmp_model.h"
+
 #include <annot/dxdmp.h>
 
 #include <stdint.h>
@@ -29,7 +31,7 @@ static inline void put(struct file *file, uint64_t value, unsigned size)
 
 static inline uint32_t code(const char *four)
 {
-    return ANNOT_DXDMP_FOURCC(four[0], four[1], four[2], four[3]);
+    return DXDMP_FOURCC(four[0], four[1], four[2], four[3]);
 }
 
 /* Header: version 1, a hang, 2026-06-18 00:00:00 UTC. */
@@ -114,34 +116,62 @@ static inline void node(struct file *file, const uint32_t *ops, uint32_t count, 
 
 /* ---- opened ---- */
 
-static inline annot_dxdmp *open_file(const struct file *file)
+/* Its insides. */
+static inline struct dxdmp *model_of(const struct file *file)
 {
-    annot_dxdmp *dump;
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, file->bytes, file->size, &dump),
-                 ANNOT_OK);
-    return dump;
+    struct dxdmp *model;
+    cr_assert_eq(dxdmp_open(&guarded_memory, file->bytes, file->size, &model), ANNOT_OK);
+    return model;
 }
 
-static inline void file_end(struct file *file, annot_dxdmp *dump)
+static inline void file_end(struct file *file)
 {
-    annot_dxdmp_close(dump);
     free(file->bytes);
 }
 
+/* The n-th thing of a group; false: there are not so many. */
+static inline bool nth_thing(const struct dxdmp *model, enum dxdmp_group group, uint32_t n,
+                             struct dxdmp_thing *thing)
+{
+    *thing = (struct dxdmp_thing){0};
+    while (dxdmp_next(model, group, thing))
+        if (thing->number == n + 1)
+            return true;
+    return false;
+}
+
+static inline struct dxdmp_node nth_node(const struct dxdmp *model, uint32_t n)
+{
+    struct dxdmp_node node;
+    struct dxdmp_thing thing;
+    cr_assert(nth_thing(model, DXDMP_NODES, n, &thing));
+    dxdmp_node_of(model, thing.section, &node);
+    return node;
+}
+
+/* How many kinds of findings. */
+static inline unsigned findings_of(const struct dxdmp *model)
+{
+    unsigned count = 0;
+    for (int i = 0; i < DXDMP_FINDING_SLOTS; i++)
+        count += model->findings[i].count > 0;
+    return count;
+}
+
 /* The dump that is made of it, whose bytes the caller frees behind it. */
-static inline annot_reader *reader_of_file(const annot_dxdmp *file, struct kept *bytes)
+static inline annot_reader *reader_of_file(const struct file *file, struct kept *bytes)
 {
     const annot_report_sink sink = kept_sink(bytes);
     annot_reader *reader;
     *bytes = (struct kept){0};
-    cr_assert_eq(annot_dxdmp_as_dump(file, &sink), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_as_dump(&guarded_memory, file->bytes, file->size, &sink), ANNOT_OK);
     annot_reader_open_memory(&guarded_memory, bytes->data, bytes->size, &reader);
     cr_assert_not_null(reader);
     return reader;
 }
 
 /* The report, which the caller frees. */
-static inline char *report_of_file(const annot_dxdmp *file, bool is_json,
+static inline char *report_of_file(const struct file *file, bool is_json,
                                    const annot_report_options *options)
 {
     struct kept text = {0}, bytes;
@@ -161,7 +191,7 @@ struct converted {
     struct dump dump;
     annot_reader *reader;
     struct kept bytes;
-    annot_dxdmp *file;
+    struct dxdmp *file;
 };
 
 /* The finished dump is the result's. */
@@ -173,15 +203,14 @@ static inline struct converted *convert(const struct dump *dump)
     annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &c->reader);
     cr_assert(c->reader);
     cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, c->bytes.data, c->bytes.size, &c->file),
-                 ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_finding_count(c->file), 0);
+    c->file = model_of(&(struct file){(unsigned char *)c->bytes.data, c->bytes.size, 0});
+    cr_assert_eq(findings_of(c->file), 0);
     return c;
 }
 
 static inline void converted_free(struct converted *c)
 {
-    annot_dxdmp_close(c->file);
+    dxdmp_close(c->file);
     annot_reader_close(c->reader);
     dump_free(&c->dump);
     free(c->bytes.data);

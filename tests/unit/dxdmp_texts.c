@@ -17,20 +17,21 @@ static void expect_string(const uint8_t *bytes, size_t size, bool is_wide, const
     for (size_t i = 0; i < size; i++)
         put(&file, bytes[i], 1);
     wide(&file, "WSTR", 1, "behind it");
-    annot_dxdmp *dump = open_file(&file);
+    struct dxdmp *dump = model_of(&file);
     for (size_t capacity = 1; capacity <= strlen(text) + 2;
          capacity += capacity > 8 && capacity + 8 < strlen(text) ? 5 : 1) {
         size_t whole = strlen(text) < capacity ? strlen(text) : capacity - 1;
         while (whole > 0 && (text[whole] & 0xC0) == 0x80)
             whole--;
         memset(buffer, 'w', sizeof buffer);
-        cr_expect_eq(annot_dxdmp_dred_string(dump, keys, buffer, capacity), whole,
-                     "%zu bytes in %zu", size, capacity);
+        cr_expect_eq(dxdmp_dred_string(dump, keys, buffer, capacity), whole, "%zu bytes in %zu",
+                     size, capacity);
         cr_expect(memcmp(buffer, text, whole) == 0 && buffer[whole] == 0, "%s", buffer);
         for (size_t k = capacity; k < capacity + 8; k++)
             cr_expect_eq(buffer[k], 'w', "behind %zu bytes", capacity);
     }
-    file_end(&file, dump);
+    dxdmp_close(dump);
+    file_end(&file);
 }
 
 #define REPLACED "\xEF\xBF\xBD" /* U+FFFD */
@@ -94,11 +95,12 @@ Test(dxdmp_texts, an_adapter_has_up_to_128_characters)
             section(&file, "AdIn", size);
             for (size_t i = 0; i < size; i++)
                 put(&file, i % 2 == 0 && i / 2 < count ? 'g' : 0, 1);
-            annot_dxdmp *dump = open_file(&file);
+            struct dxdmp *dump = model_of(&file);
             const size_t room = size / 2 < 128 ? size / 2 : 128;
-            cr_expect_eq(annot_dxdmp_adapter(dump, name, sizeof name), count < room ? count : room,
+            cr_expect_eq(dxdmp_adapter(dump, name, sizeof name), count < room ? count : room,
                          "%zu of %zu bytes", count, size);
-            file_end(&file, dump);
+            dxdmp_close(dump);
+            file_end(&file);
         }
 }
 
@@ -108,21 +110,23 @@ Test(dxdmp_texts, surrogates_stay_together_and_lone_ones_end_a_name)
     char name[2048];
     for (unsigned before = 0; before < 600; before++) {
         struct file file = file_begin(1);
-        memory(&file, "WSTR", 1, 2 * (before + 3));
+        memory(&file, "DRWS", 1, 2 * (before + 3));
         for (unsigned i = 0; i < before; i++)
             put(&file, 'a', 2);
         put(&file, 0xDE00D83D, 4);
         put(&file, 0, 2);
-        memory(&file, "WSTR", 2, 2 * (before + 2));
+        memory(&file, "DRWS", 2, 2 * (before + 2));
         for (unsigned i = 0; i < before; i++)
             put(&file, 'a', 2);
         put(&file, 0xD83D, 2);
         put(&file, 0, 2);
-        annot_dxdmp *dump = open_file(&file);
-        cr_assert_eq(annot_dxdmp_string(dump, 1, name, sizeof name), before + 4);
+        struct dxdmp *dump = model_of(&file);
+        cr_assert_eq(dxdmp_dred_string(dump, (const uint64_t[]){0, 1}, name, sizeof name),
+                     before + 4);
         cr_assert_str_eq(name + before, "\xF0\x9F\x98\x80");
-        annot_dxdmp_string(dump, 2, name, sizeof name);
+        dxdmp_dred_string(dump, (const uint64_t[]){0, 2}, name, sizeof name);
         cr_assert_str_eq(name + before, "\xEF\xBF\xBD", "%u units, then half a pair", before);
-        file_end(&file, dump);
+        dxdmp_close(dump);
+        file_end(&file);
     }
 }

@@ -15,15 +15,13 @@
 TestSuite(dxdmp_write, .fini = guarded_expect_nothing_left);
 
 /* The n-th memory buffer of this type. */
-static annot_dxdmp_section nth(const struct converted *c, const char *type, size_t n)
+static const struct dxdmp_section *nth(const struct converted *c, const char *type, size_t n)
 {
-    annot_dxdmp_section section = {0};
-    const uint32_t wanted = ANNOT_DXDMP_FOURCC(type[0], type[1], type[2], type[3]);
-    for (size_t i = 0; annot_dxdmp_section_at(c->file, i, &section); i++)
-        if (section.mem_type == wanted && n-- == 0)
-            return section;
+    for (uint32_t i = 0; i < c->file->section_count; i++)
+        if (c->file->sections[i].is_memory && c->file->sections[i].type == code(type) && n-- == 0)
+            return &c->file->sections[i];
     cr_assert(false, "no section %s", type);
-    return section;
+    return NULL;
 }
 
 /* DX_DUMP_FILE_D3D_OBJECT_TYPE, as Microsoft's DXDumpFileFormat.h has it, of each D3D12DDI handle
@@ -66,11 +64,11 @@ Test(dxdmp_write, objects_have_the_published_types)
         dump_object(&dump, 100 + i, types[i][0], "an object");
     dump_finish(&dump);
     struct converted *c = convert(&dump);
-    const annot_dxdmp_section objects = nth(c, "DGO0", 0);
-    cr_assert_eq(objects.key, COUNT);
-    cr_assert_eq(objects.size, COUNT * ENTRY);
+    const struct dxdmp_section *objects = nth(c, "DGO0", 0);
+    cr_assert_eq(objects->key, COUNT);
+    cr_assert_eq(objects->size, COUNT * ENTRY);
     for (uint32_t i = 0; i < COUNT; i++) {
-        const unsigned char *at = (const unsigned char *)objects.data + i * ENTRY;
+        const uint8_t *at = c->file->bytes + objects->data + i * ENTRY;
         cr_expect_eq(at[0], 100 + i);
         cr_expect_eq(at[TYPE], types[i][1], "kind %u has type %u", types[i][0], at[TYPE]);
     }
@@ -99,14 +97,14 @@ Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
     dump_finish(&dump);
     struct converted *c = convert(&dump);
     for (uint32_t i = 0; i < 3; i++) {
-        const annot_dxdmp_section section = nth(c, blobs[i].section, 0);
-        cr_expect_eq(section.key, 40 + i, "%s", blobs[i].section);
-        cr_assert_eq(section.size, strlen(blobs[i].bytes), "%s", blobs[i].section);
-        cr_expect_arr_eq(section.data, blobs[i].bytes, section.size);
+        const struct dxdmp_section *section = nth(c, blobs[i].section, 0);
+        cr_expect_eq(section->key, 40 + i, "%s", blobs[i].section);
+        cr_assert_eq(section->size, strlen(blobs[i].bytes), "%s", blobs[i].section);
+        cr_expect_arr_eq(c->file->bytes + section->data, blobs[i].bytes, section->size);
     }
-    const annot_dxdmp_section itself = nth(c, "UmBl", 1);
-    cr_assert_eq(itself.size, c->dump.size);
-    cr_expect_arr_eq(itself.data, c->dump.data, itself.size);
+    const struct dxdmp_section *itself = nth(c, "UmBl", 1);
+    cr_assert_eq(itself->size, c->dump.size);
+    cr_expect_arr_eq(c->file->bytes + itself->data, c->dump.data, itself->size);
     converted_free(c);
 }
 
@@ -128,11 +126,12 @@ Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_a
     struct converted *c = convert(&dump);
     const size_t room = c->dump.size - 6 - 5000;
     cr_assert_gt(c->dump.size, 5006);
-    cr_expect_eq(nth(c, "ApBl", 0).size, 6);
-    cr_expect_eq(nth(c, "ApBl", 1).size, 5000);
-    cr_expect_eq(nth(c, "ApBl", 2).size, room);
-    cr_expect_eq(nth(c, "ApBl", 3).size, 0);
-    cr_expect_str_eq(nth(c, "ApBl", 1).data, "blob", "and zeros behind it");
+    cr_expect_eq(nth(c, "ApBl", 0)->size, 6);
+    cr_expect_eq(nth(c, "ApBl", 1)->size, 5000);
+    cr_expect_eq(nth(c, "ApBl", 2)->size, room);
+    cr_expect_eq(nth(c, "ApBl", 3)->size, 0);
+    cr_expect_str_eq((const char *)c->file->bytes + nth(c, "ApBl", 1)->data, "blob",
+                     "and zeros behind it");
     converted_free(c);
 }
 
@@ -144,12 +143,11 @@ Test(dxdmp_write, times_are_written_to_100_ns)
                                      UINT64_C(1781740800123456789)};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         struct dump dump;
-        annot_dxdmp_info info;
         dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = 7, .time = times[i]});
         dump_finish(&dump);
         struct converted *c = convert(&dump);
-        annot_dxdmp_get_info(c->file, &info);
-        cr_expect_eq(info.time, times[i] / 100 * 100);
+        cr_expect_eq(dxdmp_header(c->file, 28, 8),
+                     times[i] ? times[i] / 100 + UINT64_C(116444736000000000) : 0);
         converted_free(c);
     }
 }
@@ -371,7 +369,6 @@ Test(dxdmp_write, long_names_are_cut)
     memset(name, 'n', sizeof name);
     for (size_t i = 0; i < 3; i++) {
         struct dump dump;
-        annot_dxdmp_object object;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){ANNOT__DUMP_TEXT_ADAPTER}, name,
                       sizes[i][0]);
@@ -382,10 +379,9 @@ Test(dxdmp_write, long_names_are_cut)
                         name, sizes[i][1]);
         dump_finish(&dump);
         struct converted *c = convert(&dump);
-        cr_expect_eq(annot_dxdmp_adapter(c->file, found, sizeof found), 127);
-        cr_assert(annot_dxdmp_object_at(c->file, 0, &object));
-        cr_expect_eq(annot_dxdmp_string(c->file, object.name, found, sizeof found), NAME, "row %zu",
-                     i);
+        cr_expect_eq(dxdmp_adapter(c->file, found, sizeof found), 127);
+        cr_expect_eq(dxdmp_string(c->file, nth(c, "DCQ0", 0), 8, found, sizeof found), NAME,
+                     "row %zu", i);
         converted_free(c);
     }
 }
@@ -394,14 +390,12 @@ Test(dxdmp_write, a_dump_that_is_cut_is_inside_as_it_is)
 {
     for (size_t less = 1; less < 9; less++) {
         struct dump dump;
-        const void *inner;
-        size_t size;
         a_fault(&dump);
         dump.size -= less;
         struct converted *c = convert(&dump);
-        cr_assert(annot_dxdmp_inner(c->file, &inner, &size));
-        cr_expect_eq(size, c->dump.size);
-        cr_expect_eq(memcmp(inner, c->dump.data, size), 0);
+        const struct dxdmp_section *inner = dxdmp_inner(c->file);
+        cr_assert(inner && inner->size == c->dump.size);
+        cr_expect_eq(memcmp(c->file->bytes + inner->data, c->dump.data, inner->size), 0);
         cr_expect_eq(c->bytes.size % 8, 4, "the 12 bytes of DRIN alone are not a multiple of 8");
         converted_free(c);
     }
@@ -429,7 +423,6 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
     for (size_t i = 0; i < sizeof history_rows / sizeof history_rows[0]; i++) {
         const struct history_row *row = &history_rows[i];
         struct dump dump;
-        annot_dxdmp_node found;
         dump_start(&dump, ERROR_HUNG, 0);
         put_object(&dump, 21, QUEUE, "Q");
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
@@ -447,12 +440,11 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
             put_ops(&dump, 5, row->first, ops + row->first, row->known);
         dump_finish(&dump);
         struct converted *c = convert(&dump);
-        cr_assert(annot_dxdmp_node_at(c->file, 0, &found), "%s", row->what);
+        const struct dxdmp_node found = nth_node(c->file, 0);
         cr_expect_eqs(found.op_count, row->count, found.ops_kept, row->kept, "%s", row->what);
-        cr_expect_eq(found.ops_section == ANNOT_READER_NONE, row->kept == 0, "%s", row->what);
+        cr_expect_eqs(found.ops != NULL, row->kept > 0, found.contexts != NULL, row->contexts > 0,
+                      "%s", row->what);
         cr_expect_eq(found.context_count, row->contexts, "%s", row->what);
-        cr_expect_eq(found.contexts_section == ANNOT_READER_NONE, row->contexts == 0, "%s",
-                     row->what);
         converted_free(c);
     }
 }
@@ -466,8 +458,8 @@ Test(dxdmp_write, histories_end_where_the_file_is_twice_the_dump)
     enum { COUNT = 4096, TIMES = 60 };
     static uint8_t ops[COUNT];
     struct dump dump;
-    annot_dxdmp_node found;
-    annot_dxdmp_section section;
+    struct dxdmp_thing thing = {0};
+    struct dxdmp_node found;
     unsigned kept = 0;
     memset(ops, DISPATCH, sizeof ops);
     dump_start(&dump, ERROR_HUNG, 0);
@@ -478,17 +470,12 @@ Test(dxdmp_write, histories_end_where_the_file_is_twice_the_dump)
     dump_finish(&dump);
     struct converted *c = convert(&dump);
     const uint64_t most = 2 * ((uint64_t)c->dump.size + (256 << 10)) + 1;
-    size_t node_section = 0;
-    for (size_t i = 0; annot_dxdmp_node_at(c->file, i, &found); i++) {
-        do
-            cr_assert(annot_dxdmp_section_at(c->file, node_section++, &section));
-        while (section.type != code("DRBN"));
-        const bool has_history = found.ops_section != ANNOT_READER_NONE;
-        if (has_history)
-            cr_assert(annot_dxdmp_section_at(c->file, found.ops_section, &section));
-        cr_expect_eq(has_history, section.offset <= most, "list %zu at %zu", i,
-                     (size_t)section.offset);
-        kept += has_history;
+    while (dxdmp_next(c->file, DXDMP_NODES, &thing)) {
+        dxdmp_node_of(c->file, thing.section, &found);
+        const struct dxdmp_section *last = found.ops ? found.ops : thing.section;
+        cr_expect_eq(found.ops != NULL, last->header <= most, "list %u at %zu", thing.number,
+                     last->header);
+        kept += found.ops != NULL;
     }
     cr_expect(kept > 30 && kept < TIMES, "%u", kept);
     converted_free(c);
@@ -501,7 +488,6 @@ Test(dxdmp_write, histories_end_where_as_many_operations_were_looked_at)
     size_t size = 0;
     for (int over = -1; over < 2; over++) {
         struct dump dump;
-        annot_dxdmp_node found;
         dump_start(&dump, ERROR_HUNG, 0);
         uint32_t left = over < 0 ? 0 : (uint32_t)size + (256 << 10) - 1 + (uint32_t)over;
         for (uint32_t i = 0; i < LISTS; i++) {
@@ -515,8 +501,7 @@ Test(dxdmp_write, histories_end_where_as_many_operations_were_looked_at)
         dump_finish(&dump);
         size = dump.size;
         struct converted *c = convert(&dump);
-        cr_assert(annot_dxdmp_node_at(c->file, LISTS, &found));
-        cr_expect_eq(found.ops_kept, over <= 0, "%d", over);
+        cr_expect_eq(nth_node(c->file, LISTS).ops_kept, over <= 0, "%d", over);
         converted_free(c);
     }
 }

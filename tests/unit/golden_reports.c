@@ -11,6 +11,8 @@
 #include "guarded.h"
 #include "sink.h"
 
+#include "dxdmp/dxdmp_model.h"
+
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/timeline.h>
@@ -129,28 +131,29 @@ static void of_dump(const struct kept *dump, const annot_report_options *options
 }
 
 /* Where each section of a DirectX dump file is, and a hash of its bytes (FNV-1a). */
-static void say_sections(const annot_dxdmp *file, const annot_report_sink *sink)
+static void say_sections(const struct dxdmp *file, const annot_report_sink *sink)
 {
-    annot_dxdmp_section section;
     char words[128];
-    for (size_t i = 0; annot_dxdmp_section_at(file, i, &section); i++) {
+    for (uint32_t i = 0; i < file->section_count; i++) {
+        const struct dxdmp_section *section = &file->sections[i];
         uint64_t hash = UINT64_C(14695981039346656037);
-        for (size_t k = 0; k < section.size; k++)
-            hash = (hash ^ ((const uint8_t *)section.data)[k]) * UINT64_C(1099511628211);
+        for (size_t k = 0; k < section->size; k++)
+            hash = (hash ^ file->bytes[section->data + k]) * UINT64_C(1099511628211);
         snprintf(words, sizeof words, "%08x %08x, key %llx, at %zu, %zu bytes: %016llx",
-                 (unsigned)section.type, (unsigned)section.mem_type,
-                 (unsigned long long)section.key, section.offset, section.size,
+                 (unsigned)(section->is_memory ? DXDMP_MEMORY : section->type),
+                 (unsigned)(section->is_memory ? section->type : 0),
+                 (unsigned long long)section->key, section->header, section->size,
                  (unsigned long long)hash);
         say(sink, "section ", words);
     }
 }
 
 /* The dump that is made of a DirectX dump file. */
-static struct kept dump_of(const annot_dxdmp *file)
+static struct kept dump_of(const void *bytes, size_t size)
 {
     struct kept kept = {0};
     const annot_report_sink to = kept_sink(&kept);
-    cr_assert_eq(annot_dxdmp_as_dump(file, &to), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_as_dump(&guarded_memory, bytes, size, &to), ANNOT_OK);
     return kept;
 }
 
@@ -159,18 +162,17 @@ static void directx(const struct opened *of, const annot_report_options *options
                     const annot_report_sink *sink)
 {
     struct kept kept = {0};
-    annot_dxdmp *file;
-    const void *inner;
-    size_t size;
+    struct dxdmp *file;
     const annot_report_sink to = kept_sink(&kept);
     cr_assert_eq(annot_dxdmp_write(of->reader, &to), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, kept.data, kept.size, &file), ANNOT_OK);
+    cr_assert_eq(dxdmp_open(&guarded_memory, kept.data, kept.size, &file), ANNOT_OK);
     say_sections(file, sink);
-    if (annot_dxdmp_inner(file, &inner, &size))
-        *(char *)(uintptr_t)inner = 'N'; /* of its magic */
-    struct kept made = dump_of(file);
+    const struct dxdmp_section *inner = dxdmp_inner(file);
+    if (inner)
+        kept.data[inner->data] = 'N'; /* of its magic */
+    dxdmp_close(file);
+    struct kept made = dump_of(kept.data, kept.size);
     of_dump(&made, options, sink);
-    annot_dxdmp_close(file);
     free(made.data);
     free(kept.data);
 }
@@ -288,12 +290,8 @@ static void check(const char *name, const char *suffix)
     const annot_report_sink gather = kept_sink(&all);
     snprintf(path, sizeof path, "../reports/%s", name);
     struct golden_file dump = golden_read(path, suffix), parts = golden_read(path, ".txt");
-    if (strcmp(suffix, ".dxdmp") == 0) {
-        annot_dxdmp *file;
-        annot_dxdmp_open_memory(&guarded_memory, dump.bytes, dump.size, &file);
-        made = dump_of(file);
-        annot_dxdmp_close(file);
-    }
+    if (strcmp(suffix, ".dxdmp") == 0)
+        made = dump_of(dump.bytes, dump.size);
     annot_reader_open_memory(&guarded_memory, made.data ? (void *)made.data : dump.bytes,
                              made.data ? made.size : dump.size, &of.reader);
     cr_assert(of.reader, "%s", name);

@@ -1,11 +1,10 @@
 /* What programs ask of a reader, for every stored dump: each list ends at its count, and a text
- * comes into a buffer of any size, as its beginning [annot/reader.h, annot/timeline.h,
- * annot/dxdmp.h]. */
+ * comes into a buffer of any size, as its beginning [annot/reader.h, annot/timeline.h]. */
 #include "asserts.h"
 #include "golden_dumps.h"
 #include "guarded.h"
+#include "sink.h"
 
-#include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/timeline.h>
 
@@ -18,7 +17,6 @@ TestSuite(reader_questions, .fini = guarded_expect_nothing_left);
 struct asked {
     annot_reader *reader;
     annot_timeline *timeline;
-    annot_dxdmp *file; /* made of it */
 };
 
 /* ---- texts ---- */
@@ -92,27 +90,6 @@ static size_t folded(const struct asked *of, size_t index, char *buffer, size_t 
     return annot_fold_name(name, size, buffer, capacity);
 }
 
-static size_t object_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    annot_dxdmp_object object;
-    return annot_dxdmp_object_at(of->file, index, &object)
-               ? annot_dxdmp_string(of->file, object.name, buffer, capacity)
-               : 0;
-}
-
-static size_t adapter(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    return index > 0 ? 0 : annot_dxdmp_adapter(of->file, buffer, capacity);
-}
-
-static size_t list_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    annot_dxdmp_node node;
-    return annot_dxdmp_node_at(of->file, index, &node)
-               ? annot_dxdmp_dred_string(of->file, node.list_name, buffer, capacity)
-               : 0;
-}
-
 #define TEXT(name)                                                                                 \
     {                                                                                              \
 #name, name                                                                                \
@@ -120,9 +97,9 @@ static size_t list_name(const struct asked *of, size_t index, char *buffer, size
 static const struct {
     const char *name;
     asker ask;
-} texts[] = {TEXT(answer),     TEXT(advice),         TEXT(entry_name),     TEXT(stop_path),
-             TEXT(track_name), TEXT(operation_text), TEXT(operation_line), TEXT(slice_name),
-             TEXT(folded),     TEXT(object_name),    TEXT(adapter),        TEXT(list_name)};
+} texts[] = {TEXT(answer),         TEXT(advice),     TEXT(entry_name),
+             TEXT(stop_path),      TEXT(track_name), TEXT(operation_text),
+             TEXT(operation_line), TEXT(slice_name), TEXT(folded)};
 
 static bool is_inside_a_character(char c)
 {
@@ -198,18 +175,6 @@ static void check_lists(const struct asked *of)
     ENDS_AT(about.tracks, annot_timeline_track_at, of->timeline, annot_timeline_track);
     ENDS_AT(about.slices, annot_timeline_slice_at, of->timeline, annot_timeline_slice);
     ENDS_AT(about.waiting, annot_timeline_waiting_at, of->timeline, annot_timeline_waiting);
-    ENDS_AT(annot_dxdmp_finding_count(of->file), annot_dxdmp_finding_at, of->file,
-            annot_dxdmp_finding);
-    ENDS_AT(annot_dxdmp_section_count(of->file), annot_dxdmp_section_at, of->file,
-            annot_dxdmp_section);
-    ENDS_AT(annot_dxdmp_node_count(of->file), annot_dxdmp_node_at, of->file, annot_dxdmp_node);
-    ENDS_AT(annot_dxdmp_allocation_count(of->file), annot_dxdmp_allocation_at, of->file,
-            annot_dxdmp_allocation);
-    ENDS_AT(annot_dxdmp_annotation_count(of->file), annot_dxdmp_annotation_at, of->file,
-            annot_dxdmp_annotation);
-    ENDS_AT(annot_dxdmp_owner_count(of->file), annot_dxdmp_owner_at, of->file, annot_dxdmp_owner);
-    ENDS_AT(annot_dxdmp_object_count(of->file), annot_dxdmp_object_at, of->file,
-            annot_dxdmp_object);
 }
 
 /* ---- states ---- */
@@ -289,35 +254,14 @@ static void check_operations(const annot_reader *reader)
 
 /* ---- all dumps ---- */
 
-struct bytes {
-    char data[1 << 18];
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
-{
-    struct bytes *to = user;
-    cr_assert_lt(size, sizeof to->data - to->size);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    return true;
-}
-
 static void with(const char *path, void (*check_of)(const struct asked *of))
 {
-    static struct bytes converted;
     struct golden_file dump = golden_read(path, ".annotdmp");
-    const annot_report_sink sink = {&converted, append};
     struct asked of = {0};
-    converted.size = 0;
     annot_reader_open_memory(&guarded_memory, dump.bytes, dump.size, &of.reader);
     cr_assert_not_null(of.reader, "%s", path);
     cr_assert_eq(annot_timeline_create(of.reader, &of.timeline), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_write(of.reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, converted.data, converted.size, &of.file),
-                 ANNOT_OK);
     check_of(&of);
-    annot_dxdmp_close(of.file);
     annot_timeline_destroy(of.timeline);
     annot_reader_close(of.reader);
     free(dump.bytes);
@@ -461,8 +405,8 @@ Test(reader_questions, numbers_without_a_name_have_the_word_that_says_so)
 static void check_refusals(const struct asked *of)
 {
     static const annot_report_sink no_write = {0};
-    static struct bytes bytes;
-    const annot_report_sink sink = {&bytes, append};
+    struct kept bytes = {0};
+    const annot_report_sink sink = kept_sink(&bytes);
     const struct {
         annot_report_options known;
         char more;

@@ -123,17 +123,10 @@ static annot_result make_timeline(const annot_reader *reader, const annot_report
 static annot_result make_dxdmp(const annot_reader *reader, const annot_report_sink *sink)
 {
     static struct output file;
-    annot_dxdmp *dump = (annot_dxdmp *)&dump;
     file.size = 0;
-    annot_result result = annot_dxdmp_write(reader, &(annot_report_sink){&file, put});
-    if (result != ANNOT_OK)
-        return result;
-    result = annot_dxdmp_open_memory(&guarded_memory, file.bytes, file.size, &dump);
-    cr_expect_eq(dump != NULL, result == ANNOT_OK);
-    if (result == ANNOT_OK)
-        result = annot_dxdmp_as_dump(dump, sink);
-    annot_dxdmp_close(dump);
-    return result;
+    const annot_result result = annot_dxdmp_write(reader, &(annot_report_sink){&file, put});
+    return result == ANNOT_OK ? annot_dxdmp_as_dump(&guarded_memory, file.bytes, file.size, sink)
+                              : result;
 }
 
 static const struct {

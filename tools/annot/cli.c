@@ -177,20 +177,22 @@ int cli_finish(const char *command, int code)
 
 /* ---- dumps ---- */
 
-/* All of standard input; the caller frees *bytes, on failure too. */
-static annot_result read_stdin(char **bytes, size_t *size)
+/* All of a file; the caller frees *bytes, on failure too. With `only_directx` its first bytes may
+ * tell that it is no DirectX dump file. */
+static annot_result read_all(FILE *file, bool only_directx, char **bytes, size_t *size)
 {
     size_t capacity = 0;
-#ifdef _WIN32
-    _setmode(_fileno(stdin), _O_BINARY);
-#endif
     for (*size = 0;;) {
-        if (*size > ANNOT_READER_FILE_LIMIT || !ARRAY_RESERVE(*bytes, capacity, *size + 65536))
+        if (*size > ANNOT_READER_FILE_LIMIT)
             return ANNOT_ERROR_TOO_LARGE;
-        const size_t got = fread(*bytes + *size, 1, capacity - *size, stdin);
+        if (!ARRAY_RESERVE(*bytes, capacity, *size + 65536))
+            return ANNOT_ERROR_OUT_OF_MEMORY;
+        const size_t got = fread(*bytes + *size, 1, capacity - *size, file);
         *size += got;
+        if (only_directx && !annot_dxdmp_is(*bytes, *size))
+            return ANNOT_ERROR_NOT_A_DUMP;
         if (got == 0)
-            return ferror(stdin) ? ANNOT_ERROR_IO : ANNOT_OK;
+            return ferror(file) ? ANNOT_ERROR_IO : ANNOT_OK;
     }
 }
 
@@ -211,51 +213,32 @@ static bool gather(void *user, const void *data, size_t size)
     return true;
 }
 
-/* The reader then reads *bytes. */
-static annot_result read_as_dump(annot_dxdmp *file, annot_reader **reader, char **bytes)
+/* Bytes that aren't a dump may be a DirectX dump file: they are replaced then. */
+static annot_result open_bytes(char **bytes, size_t size, annot_reader **reader)
 {
-    struct gathering gathered = {NULL, 0, 0};
-    const annot_report_sink sink = {&gathered, gather};
-    annot_result result = annot_dxdmp_as_dump(file, &sink);
-    if (result == ANNOT_ERROR_IO)
-        result = ANNOT_ERROR_OUT_OF_MEMORY;
-    *reader = NULL;
-    *bytes = gathered.bytes;
-    if (result == ANNOT_OK)
-        result = annot_reader_open_memory(NULL, gathered.bytes, gathered.size, reader);
-    return result;
+    struct gathering made = {NULL, 0, 0};
+    const annot_report_sink sink = {&made, gather};
+    if (!annot_dxdmp_is(*bytes, size))
+        return annot_reader_open_memory(NULL, *bytes, size, reader);
+    const annot_result result = annot_dxdmp_as_dump(NULL, *bytes, size, &sink);
+    free(*bytes);
+    *bytes = made.bytes;
+    return result == ANNOT_OK         ? annot_reader_open_memory(NULL, *bytes, made.size, reader)
+           : result == ANNOT_ERROR_IO ? ANNOT_ERROR_OUT_OF_MEMORY
+                                      : result;
 }
 
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes)
 {
-    annot_dxdmp *file;
+    size_t size;
     annot_result result = annot_reader_open_file(NULL, path, reader);
+    FILE *file = result == ANNOT_ERROR_NOT_A_DUMP ? cli_open_to_read(path) : NULL;
     *bytes = NULL;
-    if (*reader || result != ANNOT_ERROR_NOT_A_DUMP)
-        return result;
-    const annot_result as_file = annot_dxdmp_open_file(NULL, path, &file);
-    if (!file)
-        return as_file == ANNOT_ERROR_OUT_OF_MEMORY ? as_file : result;
-    result = read_as_dump(file, reader, bytes);
-    annot_dxdmp_close(file);
-    return result;
-}
-
-/* Bytes that aren't a dump may be a DirectX dump file: they are replaced then. */
-static annot_result open_bytes(struct cli_dump *dump, size_t size)
-{
-    annot_dxdmp *file;
-    char *made;
-    if (!annot_dxdmp_is(dump->bytes, size))
-        return annot_reader_open_memory(NULL, dump->bytes, size, &dump->reader);
-    annot_result result = annot_dxdmp_open_memory(NULL, dump->bytes, size, &file);
     if (!file)
         return result;
-    result = read_as_dump(file, &dump->reader, &made);
-    annot_dxdmp_close(file);
-    free(dump->bytes);
-    dump->bytes = made;
-    return result;
+    result = read_all(file, true, bytes, &size);
+    fclose(file);
+    return result == ANNOT_OK ? open_bytes(bytes, size, reader) : result;
 }
 
 bool cli_open(const char *command, const char *path, struct cli_dump *dump)
@@ -265,9 +248,12 @@ bool cli_open(const char *command, const char *path, struct cli_dump *dump)
     *dump = (struct cli_dump){NULL, NULL, false};
     errno = 0;
     if (strcmp(path, "-") == 0) {
-        result = read_stdin(&dump->bytes, &size);
+#ifdef _WIN32
+        _setmode(_fileno(stdin), _O_BINARY);
+#endif
+        result = read_all(stdin, false, &dump->bytes, &size);
         if (result == ANNOT_OK)
-            result = open_bytes(dump, size);
+            result = open_bytes(&dump->bytes, size, &dump->reader);
     } else {
         result = cli_open_file(path, &dump->reader, &dump->bytes);
     }

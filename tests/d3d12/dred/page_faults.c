@@ -1,8 +1,6 @@
 /* Objects at a page fault's address: live ones, recently freed ones, and in the dump the nearest
  * one [ANN-DRED, -JOIN]. */
-#include "dred_kit.h"
-
-#include <annot/dxdmp.h>
+#include "converted.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,48 +225,24 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
 
 /* ---- in a DirectX dump file [ANN-FILE-15, ANN-DRED] ---- */
 
-struct bytes {
-    char *data;
-    size_t size;
-};
-
-static bool gather(void *user, const void *data, size_t size)
-{
-    struct bytes *bytes = user;
-    bytes->data = realloc(bytes->data, bytes->size + size);
-    cr_assert_not_null(bytes->data);
-    memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-    return true;
-}
-
-static annot_dxdmp *converted(const char *path, struct bytes *bytes)
+static annot_reader *converted(const char *path, struct converted *made)
 {
     annot_reader *reader = NULL;
-    annot_dxdmp *dump = NULL;
-    *bytes = (struct bytes){NULL, 0};
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_write(reader, &(annot_report_sink){bytes, gather}), ANNOT_OK);
+    annot_reader *of_file = convert(reader, made);
     annot_reader_close(reader);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, bytes->data, bytes->size, &dump), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_finding_count(dump), 0);
-    return dump;
-}
-
-static uint32_t op_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t number)
-{
-    uint32_t kind = UINT32_MAX;
-    cr_assert(annot_dxdmp_node_op(dump, node, number, &kind));
-    return kind;
+    return of_file;
 }
 
 Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
 {
     struct scene s;
-    struct bytes bytes;
-    annot_dxdmp_node node;
-    annot_dxdmp_allocation allocation;
-    annot_dxdmp_info info;
+    struct converted made;
+    annot_reader_crumbs crumbs;
+    annot_reader_execution execution;
+    annot_reader_object object;
+    annot_reader_range range;
+    annot_reader_device device;
     char path[64], name[64];
     dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
     emu_config config = scene_config();
@@ -289,23 +263,27 @@ Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
     ID3D12GraphicsCommandList_EndEvent(s.list);
     ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_run(&s);
-    annot_dxdmp *dump = converted(path, &bytes);
-    annot_dxdmp_get_info(dump, &info);
-    cr_assert(info.has_dred);
-    cr_assert_eqs(info.dred_state, D3D12_DRED_DEVICE_STATE_PAGEFAULT, info.fault_address, address);
-    cr_assert_eq(annot_dxdmp_node_count(dump), 1);
-    cr_assert(annot_dxdmp_node_at(dump, 0, &node));
-    cr_assert_eq3(node.op_count, 7, node.done, 4, node.context_count, 3);
-    cr_assert_eq(op_of(dump, &node, 4), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
-    annot_dxdmp_dred_string(dump, node.list_name, name, sizeof name);
-    cr_assert_str_eq(name, "Frame list");
-    cr_assert_eq(annot_dxdmp_allocation_count(dump), 1);
-    cr_assert(annot_dxdmp_allocation_at(dump, 0, &allocation) && allocation.is_freed);
-    cr_assert_eq(allocation.type, D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
-    annot_dxdmp_dred_string(dump, allocation.name, name, sizeof name);
-    cr_assert_str_eq(name, "Lights");
-    annot_dxdmp_close(dump);
-    free(bytes.data);
+    annot_reader *dump = converted(path, &made);
+    annot_reader_get_device(dump, &device);
+    cr_assert_eqs(device.fault_count, 1, device.fault_address, address);
+    cr_assert_eq(annot_reader_submission_count(dump), 1);
+    cr_assert(annot_reader_crumbs_at(dump, 0, &crumbs));
+    cr_assert_eqs(crumbs.count, 7, crumbs.done, 4);
+    cr_assert_eq(annot_reader_op(dump, 0, 4), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+    cr_assert(annot_reader_execution_at(dump, 0, &execution));
+    cr_assert(annot_reader_object_find(dump, execution.object, &object));
+    cr_assert(object.name.size == 10 && memcmp(object.name.data, "Frame list", 10) == 0);
+    static const char *const names[] = {"Start", "Frame", "Lighting"}; /* by contexts */
+    for (uint32_t i = 0, at = 0; i < 3; at++)
+        if (annot_reader_entry_name(dump, at, name, sizeof name) > 0)
+            cr_assert_str_eq(name, names[i++]);
+    cr_assert_eq(annot_reader_range_count(dump), 1);
+    cr_assert(annot_reader_range_at(dump, 0, &range) && range.is_freed);
+    cr_assert_eq(range.kind, D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
+    cr_assert(annot_reader_object_find(dump, range.object, &object));
+    cr_assert(object.name.size == 6 && memcmp(object.name.data, "Lights", 6) == 0);
+    annot_reader_close(dump);
+    free(made.bytes);
     scene_close(&s);
     remove(path);
 }
@@ -315,8 +293,8 @@ Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
 {
     enum { OPS = 65540 };
     struct scene s;
-    struct bytes bytes;
-    annot_dxdmp_node node;
+    struct converted made;
+    annot_reader_crumbs crumbs;
     char path[64];
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_with_dump(&s, path);
@@ -328,18 +306,18 @@ Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)s.list, (ID3D12CommandList *)s.list};
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 2, lists);
     emu_run_until_idle(s.device);
-    annot_dxdmp *dump = converted(path, &bytes);
-    cr_assert_eq(annot_dxdmp_node_count(dump), 2);
-    cr_assert(annot_dxdmp_node_at(dump, 0, &node));
-    cr_assert_eq3(node.op_count, OPS, node.done, OPS - 2, node.ops_kept, 65536);
-    cr_assert_eq(op_of(dump, &node, OPS - 1), D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION);
-    cr_assert_eq(op_of(dump, &node, OPS - 2), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
-    cr_assert_eq(op_of(dump, &node, OPS - 3), D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
-    cr_assert(!annot_dxdmp_node_op(dump, &node, 3, &(uint32_t){0}), "no longer kept");
-    cr_assert(annot_dxdmp_node_at(dump, 1, &node));
-    cr_assert_eqs(node.done, 0, node.op_count, OPS);
-    annot_dxdmp_close(dump);
-    free(bytes.data);
+    annot_reader *dump = converted(path, &made);
+    cr_assert_eq(annot_reader_submission_count(dump), 2);
+    cr_assert_eq(annot_reader_crumbs_count(dump), 1, "of one that may not have begun: none");
+    cr_assert(annot_reader_crumbs_at(dump, 0, &crumbs));
+    cr_assert_eqs(crumbs.count, OPS, crumbs.done, OPS - 2);
+    cr_assert_eq(annot_reader_op(dump, 0, OPS - 1), D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION);
+    cr_assert_eq(annot_reader_op(dump, 0, OPS - 2), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+    cr_assert_eq(annot_reader_op(dump, 0, OPS - 3), D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
+    cr_assert_eq(annot_reader_op(dump, 0, 4), D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
+    cr_assert_eq(annot_reader_op(dump, 0, 3), ANNOT_READER_NONE, "no longer kept");
+    annot_reader_close(dump);
+    free(made.bytes);
     scene_close(&s);
     remove(path);
 }

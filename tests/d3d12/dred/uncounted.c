@@ -1,10 +1,9 @@
 /* Work that no breadcrumb counts: breadcrumbs of markers only, and what a render pass does at its
  * beginning and end. That all operations are done doesn't say that the list is [ANN-DRED-08,
  * ANN-TRUTH-01]. */
-#include "dred_kit.h"
+#include "converted.h"
 #include "list/texel_kit.h"
 
-#include <annot/dxdmp.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -34,32 +33,14 @@ static annot_state state_of(const annot_reader *reader, uint32_t execution)
     return of.state;
 }
 
-struct bytes {
-    unsigned char data[65536];
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
+/* How many nodes a .dxdmp made of the dump has: each is a submission of what is made of it. */
+static size_t converted_nodes(const annot_reader *of)
 {
-    struct bytes *bytes = user;
-    if (size > sizeof bytes->data - bytes->size)
-        return false;
-    memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-    return true;
-}
-
-/* How many nodes a .dxdmp made of the dump has. */
-static size_t converted_nodes(const annot_reader *reader)
-{
-    static struct bytes bytes;
-    const annot_report_sink sink = {&bytes, append};
-    annot_dxdmp *dump = NULL;
-    bytes.size = 0;
-    cr_assert_eq(annot_dxdmp_write(reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, bytes.data, bytes.size, &dump), ANNOT_OK);
-    const size_t count = annot_dxdmp_node_count(dump);
-    annot_dxdmp_close(dump);
+    struct converted made;
+    annot_reader *reader = convert(of, &made);
+    const size_t count = annot_reader_submission_count(reader);
+    annot_reader_close(reader);
+    free(made.bytes);
     return count;
 }
 
