@@ -24,6 +24,12 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
+/* A record of a caller's struct, `of`, whose members are called as the fields are. */
+#define ANNOT__MEMBER_U32(name, doc) .name = (uint32_t)of->name,
+#define ANNOT__MEMBER_U64(name, doc) .name = of->name,
+#define ANNOT__DUMP_OF(name)                                                                       \
+    ((struct annot__dump_##name){ANNOT__DUMP_FIELDS_##name(ANNOT__MEMBER_U32, ANNOT__MEMBER_U64)})
+
 /* annot__put_DEVICE(at, &fields) writes ANNOT__DUMP_DEVICE_FIXED bytes, and so on. */
 #define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);
 #define ANNOT__PUT_U64(name, doc) at = annot__put_u64(at, fields->name);

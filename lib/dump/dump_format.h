@@ -406,6 +406,12 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     };
 ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 
+/* What annot_resource and RESOURCE have in common, of either. */
+#define ANNOT__RESOURCE_MEMBERS(of)                                                                \
+    .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
+    .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \
+    .state = (of)->state
+
 /* Bytes of each record's fixed part: ANNOT__DUMP_DEVICE_FIXED, ... */
 #define ANNOT__DUMP_SIZE_U32(name, doc) +4
 #define ANNOT__DUMP_SIZE_U64(name, doc) +8

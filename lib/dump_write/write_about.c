@@ -148,15 +148,7 @@ static void write_resource(annot_dump_writer *writer, const annot_object *object
     const annot_resource *of = &object->resource;
     if (of->dimension == 0)
         return;
-    const struct annot__dump_RESOURCE fields = {.object = object->id,
-                                                .width = of->width,
-                                                .dimension = of->dimension,
-                                                .format = of->format,
-                                                .height = of->height,
-                                                .depth = of->depth,
-                                                .mips = of->mips,
-                                                .samples = of->samples,
-                                                .state = of->state};
+    const struct annot__dump_RESOURCE fields = {.object = object->id, ANNOT__RESOURCE_MEMBERS(of)};
     annot__write_RESOURCE(writer, &fields, NULL, 0);
 }
 

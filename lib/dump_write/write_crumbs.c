@@ -37,37 +37,6 @@ static bool has_ops(const annot_crumbs *crumbs)
     return crumbs->ops && crumbs->kept <= ANNOT_CRUMBS_OPS;
 }
 
-static void write_crumbs(annot_dump_writer *writer, const annot_crumbs *crumbs)
-{
-    annot__write_CRUMBS(writer,
-                        &(struct annot__dump_CRUMBS){
-                            .queue = crumbs->queue,
-                            .submission = crumbs->submission,
-                            .log = crumbs->log,
-                            .list = crumbs->list,
-                            .bundle = crumbs->bundle,
-                            .count = crumbs->count,
-                            .done = crumbs->done,
-                            .markers = crumbs->markers,
-                            .flags = crumbs->flags,
-                        },
-                        NULL, 0);
-}
-
-static void write_range(annot_dump_writer *writer, const annot_allocation_range *range)
-{
-    annot__write_RANGE(writer,
-                       &(struct annot__dump_RANGE){
-                           .address = range->address,
-                           .size = range->size,
-                           .object = range->object,
-                           .freed_before = range->freed_before,
-                           .kind = range->kind,
-                           .flags = range->flags,
-                       },
-                       NULL, 0);
-}
-
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs)
 {
     if (has_ops(crumbs))
@@ -77,11 +46,14 @@ void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs)
 void annot__write_section_CRUMBS(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
-    for (size_t i = 0; i < info->range_count; i++)
-        write_range(writer, &info->ranges[i]);
+    for (size_t i = 0; i < info->range_count; i++) {
+        const annot_allocation_range *of = &info->ranges[i];
+        annot__write_RANGE(writer, &ANNOT__DUMP_OF(RANGE), NULL, 0);
+    }
     for (size_t i = 0; i < info->crumb_count; i++) {
-        write_crumbs(writer, &info->crumbs[i]);
+        const annot_crumbs *of = &info->crumbs[i];
+        annot__write_CRUMBS(writer, &ANNOT__DUMP_OF(CRUMBS), NULL, 0);
         if (!is_written(info, i))
-            annot__write_ops_of(writer, &info->crumbs[i]);
+            annot__write_ops_of(writer, of);
     }
 }

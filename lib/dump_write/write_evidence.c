@@ -14,25 +14,12 @@ static bool has_queue(const annot_device *device, uint64_t id)
     return queue != NULL;
 }
 
-static void write_progress(annot_dump_writer *writer, const annot_progress *row)
+static void write_progress(annot_dump_writer *writer, const annot_progress *of)
 {
-    if (!has_queue(writer->device, row->queue)) {
+    if (has_queue(writer->device, of->queue))
+        annot__write_PROGRESS(writer, &ANNOT__DUMP_OF(PROGRESS), NULL, 0);
+    else
         writer->unknown_rows++;
-        return;
-    }
-    annot__write_PROGRESS(writer,
-                          &(struct annot__dump_PROGRESS){
-                              .queue = row->queue,
-                              .submission = row->submission,
-                              .started = row->started,
-                              .completed = row->completed,
-                              .list = row->list,
-                              .bundle = row->bundle,
-                              .state = row->state,
-                              .inside = row->inside,
-                              .object = row->object,
-                          },
-                          NULL, 0);
 }
 
 /* Copies the beginning of `size` bytes, whole units of it, into `referenced`; returns how many

@@ -57,35 +57,17 @@ static void write_ops(annot_dump_writer *writer, const annot_history *history)
     annot__write_ops_of(writer, &crumbs);
 }
 
-static void write_submitted(annot_dump_writer *writer, const annot_submitted *submitted)
-{
-    annot__write_SUBMITTED(writer,
-                           &(struct annot__dump_SUBMITTED){
-                               .queue = submitted->queue,
-                               .submission = submitted->submission,
-                               .cpu_begin = submitted->cpu_begin,
-                               .cpu_end = submitted->cpu_end,
-                               .begin = submitted->begin,
-                               .end = submitted->end,
-                               .thread = submitted->thread,
-                               .sequence = submitted->sequence,
-                               .flags = submitted->flags,
-                               .problem = submitted->problem,
-                           },
-                           NULL, 0);
-}
-
 void annot__write_section_HISTORY(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
-    for (size_t i = 0; i < info->clock_count; i++)
-        annot__write_CLOCK(writer,
-                           &(struct annot__dump_CLOCK){.gpu = info->clocks[i].gpu,
-                                                       .cpu = info->clocks[i].cpu,
-                                                       .frequency = info->clocks[i].frequency},
-                           NULL, 0);
-    for (size_t i = 0; i < info->submitted_count; i++)
-        write_submitted(writer, &info->submitted[i]);
+    for (size_t i = 0; i < info->clock_count; i++) {
+        const annot_clock_pair *of = &info->clocks[i];
+        annot__write_CLOCK(writer, &ANNOT__DUMP_OF(CLOCK), NULL, 0);
+    }
+    for (size_t i = 0; i < info->submitted_count; i++) {
+        const annot_submitted *of = &info->submitted[i];
+        annot__write_SUBMITTED(writer, &ANNOT__DUMP_OF(SUBMITTED), NULL, 0);
+    }
     for (size_t i = 0; i < info->history_count; i++) {
         write_calls(writer, &info->histories[i]);
         if (info->histories[i].log != 0 && !are_ops_written(info, i))

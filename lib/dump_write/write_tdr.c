@@ -5,30 +5,14 @@
 
 void annot__write_section_TDR(annot_dump_writer *writer)
 {
-    const annot_tdr *tdr = writer->info->tdr;
+    const annot_tdr *of = writer->info->tdr;
     unsigned char payload[2 * ANNOT_TDR_PAYLOAD_MAX];
-    if (!tdr)
+    if (!of)
         return;
-    const uint32_t size =
-        tdr->payload_size < ANNOT_TDR_PAYLOAD_MAX ? tdr->payload_size : ANNOT_TDR_PAYLOAD_MAX;
-    memcpy(payload, tdr->payload, size);
-    memcpy(payload + size, tdr->returned, size);
-    annot__write_TDR(writer,
-                     &(struct annot__dump_TDR){
-                         .queue = tdr->queue,
-                         .context = tdr->context,
-                         .last_completed = tdr->last_completed,
-                         .last_submitted = tdr->last_submitted,
-                         .time = tdr->time,
-                         .type = tdr->type,
-                         .reason = tdr->reason,
-                         .ddi = tdr->ddi,
-                         .status = (uint32_t)tdr->status,
-                         .bucketing_key = tdr->bucketing_key,
-                         .dma_offset = tdr->dma_offset,
-                         .node = tdr->node,
-                         .payload_size = size,
-                         .flags = tdr->flags,
-                     },
-                     payload, 2 * size);
+    struct annot__dump_TDR fields = ANNOT__DUMP_OF(TDR);
+    if (fields.payload_size > ANNOT_TDR_PAYLOAD_MAX)
+        fields.payload_size = ANNOT_TDR_PAYLOAD_MAX;
+    memcpy(payload, of->payload, fields.payload_size);
+    memcpy(payload + fields.payload_size, of->returned, fields.payload_size);
+    annot__write_TDR(writer, &fields, payload, 2 * fields.payload_size);
 }

@@ -230,15 +230,7 @@ bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
     const uint32_t found = annot__index_find(&reader->resource_index, object);
     if (found == ANNOT__NONE)
         return false;
-    const struct annot__dump_RESOURCE *of = &reader->resources[found];
-    const annot_resource whole = {.width = of->width,
-                                  .dimension = of->dimension,
-                                  .format = of->format,
-                                  .height = of->height,
-                                  .depth = of->depth,
-                                  .mips = of->mips,
-                                  .samples = of->samples,
-                                  .state = of->state};
+    const annot_resource whole = {ANNOT__RESOURCE_MEMBERS(&reader->resources[found])};
     return ANNOT__GIVE(out, out_size, whole);
 }
 
