@@ -61,13 +61,6 @@ static inline void put_u64(struct byte_writer *writer, uint64_t value)
     put_u32(writer, (uint32_t)(value >> 32));
 }
 
-static inline void put_float(struct byte_writer *writer, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u32(writer, bits);
-}
-
 /* Fills in a number that was put as 0. */
 static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)
 {

@@ -6,7 +6,14 @@
 #define TAG_ROOT       DXBC_TAG('R', 'T', 'S', '0')
 #define HEADER_SIZE    24u
 #define PARAMETER_SIZE 12u
-#define SAMPLER_SIZE   52u /* and 4 of flags in 1.2 */
+
+/* The bytes of these structures are the words of the chunk, in its order. */
+enum { RANGE_WORDS = 6, CONSTANTS_WORDS = 3, DESCRIPTOR_WORDS = 3, SAMPLER_WORDS = 13 };
+_Static_assert(sizeof(D3D12_DESCRIPTOR_RANGE1) == 4 * RANGE_WORDS &&
+                   sizeof(D3D12_ROOT_CONSTANTS) == 4 * CONSTANTS_WORDS &&
+                   sizeof(D3D12_ROOT_DESCRIPTOR1) == 4 * DESCRIPTOR_WORDS &&
+                   sizeof(D3D12_STATIC_SAMPLER_DESC) == 4 * SAMPLER_WORDS,
+               "all members have 32 bits");
 
 /* ---- reading ---- */
 
@@ -21,35 +28,25 @@ static size_t range_size(D3D_ROOT_SIGNATURE_VERSION version)
     return version == D3D_ROOT_SIGNATURE_VERSION_1_0 ? 20 : 24;
 }
 
-/* `count` numbers from `offset` on. */
-static bool read_numbers(struct bytes content, size_t offset, uint32_t *out, size_t count)
+/* `count` words from `offset` on. */
+static bool read_words(struct bytes content, size_t offset, void *out, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!bytes_u32(content, offset + i * 4, &out[i]))
+    uint32_t word;
+    for (size_t i = 0; i < count; i++) {
+        if (!bytes_u32(content, offset + i * 4, &word))
             return false;
+        memcpy((unsigned char *)out + i * 4, &word, sizeof word);
+    }
     return true;
-}
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 static void read_range(struct reader *reader, size_t offset, D3D12_DESCRIPTOR_RANGE1 *out)
 {
-    uint32_t n[6] = {0};
-    const bool is_1_0 = reader->version == D3D_ROOT_SIGNATURE_VERSION_1_0;
-    read_numbers(reader->content, offset, n, is_1_0 ? 5 : 6);
-    *out = (D3D12_DESCRIPTOR_RANGE1){(D3D12_DESCRIPTOR_RANGE_TYPE)n[0],
-                                     n[1],
-                                     n[2],
-                                     n[3],
-                                     (D3D12_DESCRIPTOR_RANGE_FLAGS)(is_1_0 ? 0 : n[4]),
-                                     n[is_1_0 ? 4 : 5]};
-    if (is_1_0)
-        out->Flags = root_range_flags_1_0(out->RangeType);
+    read_words(reader->content, offset, out, range_size(reader->version) / 4);
+    if (reader->version != D3D_ROOT_SIGNATURE_VERSION_1_0)
+        return;
+    out->OffsetInDescriptorsFromTableStart = (UINT)out->Flags; /* 1.0 has it in this place */
+    out->Flags = root_range_flags_1_0(out->RangeType);
 }
 
 /* The table's ranges, all of them there; `*count` of them. */
@@ -57,7 +54,7 @@ static bool find_ranges(const struct reader *reader, size_t body, uint32_t *coun
 {
     uint32_t n[2];
     struct bytes all;
-    if (!read_numbers(reader->content, body, n, 2) || n[0] > ROOT_RANGES_MAX ||
+    if (!read_words(reader->content, body, n, 2) || n[0] > ROOT_RANGES_MAX ||
         !bytes_part(reader->content, n[1], n[0] * range_size(reader->version), &all))
         return false;
     *count = n[0];
@@ -80,17 +77,14 @@ static bool read_table(struct reader *reader, size_t body, D3D12_ROOT_DESCRIPTOR
 static bool read_descriptor(const struct reader *reader, size_t body, D3D12_ROOT_DESCRIPTOR1 *out)
 {
     const bool is_1_0 = reader->version == D3D_ROOT_SIGNATURE_VERSION_1_0;
-    uint32_t n[3] = {0, 0, ROOT_DESCRIPTOR_FLAGS_1_0};
-    if (!read_numbers(reader->content, body, n, is_1_0 ? 2 : 3))
-        return false;
-    *out = (D3D12_ROOT_DESCRIPTOR1){n[0], n[1], (D3D12_ROOT_DESCRIPTOR_FLAGS)n[2]};
-    return true;
+    out->Flags = ROOT_DESCRIPTOR_FLAGS_1_0;
+    return read_words(reader->content, body, out, is_1_0 ? 2 : DESCRIPTOR_WORDS);
 }
 
 static bool read_parameter(struct reader *reader, size_t offset, D3D12_ROOT_PARAMETER1 *out)
 {
-    uint32_t n[3], c[3];
-    if (!read_numbers(reader->content, offset, n, 3))
+    uint32_t n[3];
+    if (!read_words(reader->content, offset, n, 3))
         return false;
     out->ParameterType = (D3D12_ROOT_PARAMETER_TYPE)n[0];
     out->ShaderVisibility = (D3D12_SHADER_VISIBILITY)n[1];
@@ -98,10 +92,7 @@ static bool read_parameter(struct reader *reader, size_t offset, D3D12_ROOT_PARA
     case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
         return read_table(reader, n[2], &out->DescriptorTable);
     case D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS:
-        if (!read_numbers(reader->content, n[2], c, 3))
-            return false;
-        out->Constants = (D3D12_ROOT_CONSTANTS){c[0], c[1], c[2]};
-        return true;
+        return read_words(reader->content, n[2], &out->Constants, CONSTANTS_WORDS);
     case D3D12_ROOT_PARAMETER_TYPE_CBV:
     case D3D12_ROOT_PARAMETER_TYPE_SRV:
     case D3D12_ROOT_PARAMETER_TYPE_UAV:
@@ -111,33 +102,9 @@ static bool read_parameter(struct reader *reader, size_t offset, D3D12_ROOT_PARA
     }
 }
 
-static size_t sampler_size(D3D_ROOT_SIGNATURE_VERSION version)
+static size_t sampler_words(D3D_ROOT_SIGNATURE_VERSION version)
 {
-    return version == ROOT_VERSION_1_2 ? SAMPLER_SIZE + 4 : SAMPLER_SIZE;
-}
-
-static bool read_sampler(const struct reader *reader, size_t offset, struct root_sampler *out)
-{
-    uint32_t n[SAMPLER_SIZE / 4 + 1] = {0};
-    if (!read_numbers(reader->content, offset, n, sampler_size(reader->version) / 4))
-        return false;
-    out->flags = n[13];
-    out->desc = (D3D12_STATIC_SAMPLER_DESC){
-        (D3D12_FILTER)n[0],
-        (D3D12_TEXTURE_ADDRESS_MODE)n[1],
-        (D3D12_TEXTURE_ADDRESS_MODE)n[2],
-        (D3D12_TEXTURE_ADDRESS_MODE)n[3],
-        float_of(n[4]),
-        n[5],
-        (D3D12_COMPARISON_FUNC)n[6],
-        (D3D12_STATIC_BORDER_COLOR)n[7],
-        float_of(n[8]),
-        float_of(n[9]),
-        n[10],
-        n[11],
-        (D3D12_SHADER_VISIBILITY)n[12],
-    };
-    return true;
+    return version == ROOT_VERSION_1_2 ? SAMPLER_WORDS + 1 : SAMPLER_WORDS;
 }
 
 /* How many ranges the tables have together; false for damage. */
@@ -147,7 +114,7 @@ static bool count_ranges(const struct reader *reader, const uint32_t *header, si
     size_t offset;
     *out = 0;
     for (uint32_t i = 0; i < header[1]; i++) {
-        if (!read_numbers(reader->content, (size_t)header[2] + (size_t)i * PARAMETER_SIZE, n, 3))
+        if (!read_words(reader->content, (size_t)header[2] + (size_t)i * PARAMETER_SIZE, n, 3))
             return false;
         if (n[0] != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
             continue;
@@ -172,8 +139,8 @@ static bool read_all(struct reader *reader, const uint32_t *header, size_t range
     struct root_sampler *newer = (struct root_sampler *)(void *)(samplers + header[3]);
     out->samplers = newer;
     for (uint32_t i = 0; i < header[3]; i++) {
-        if (!read_sampler(reader, (size_t)header[4] + (size_t)i * sampler_size(reader->version),
-                          &newer[i]))
+        const size_t words = sampler_words(reader->version);
+        if (!read_words(reader->content, header[4] + i * words * 4, &newer[i], words))
             return false;
         samplers[i] = newer[i].desc;
     }
@@ -195,7 +162,7 @@ static enum root_read read_content(struct bytes content, struct root_desc *out)
     uint32_t header[HEADER_SIZE / 4];
     size_t ranges;
     *out = (struct root_desc){0};
-    if (!read_numbers(reader.content, 0, header, HEADER_SIZE / 4) ||
+    if (!read_words(reader.content, 0, header, HEADER_SIZE / 4) ||
         header[0] < D3D_ROOT_SIGNATURE_VERSION_1_0 || header[0] > ROOT_VERSION_1_2 ||
         header[1] > root_parameters_max((D3D12_ROOT_SIGNATURE_FLAGS)header[5]) ||
         header[3] > ROOT_SAMPLERS_MAX)
@@ -223,6 +190,15 @@ enum root_read root_signature_read(const void *blob, size_t size, struct root_de
 
 /* ---- writing: once to count the bytes, once to fill them ---- */
 
+static void put_words(struct byte_writer *writer, const void *from, size_t count)
+{
+    uint32_t word;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&word, (const unsigned char *)from + i * 4, sizeof word);
+        put_u32(writer, word);
+    }
+}
+
 static void put_table(struct byte_writer *writer, const D3D12_ROOT_DESCRIPTOR_TABLE1 *table,
                       bool is_1_0)
 {
@@ -230,10 +206,7 @@ static void put_table(struct byte_writer *writer, const D3D12_ROOT_DESCRIPTOR_TA
     put_u32(writer, (uint32_t)(writer->size + 4 - DXBC_CONTENT_AT));
     for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
         const D3D12_DESCRIPTOR_RANGE1 *range = &table->pDescriptorRanges[i];
-        put_u32(writer, (uint32_t)range->RangeType);
-        put_u32(writer, range->NumDescriptors);
-        put_u32(writer, range->BaseShaderRegister);
-        put_u32(writer, range->RegisterSpace);
+        put_words(writer, range, RANGE_WORDS - 2);
         if (!is_1_0)
             put_u32(writer, (uint32_t)range->Flags);
         put_u32(writer, range->OffsetInDescriptorsFromTableStart);
@@ -243,18 +216,12 @@ static void put_table(struct byte_writer *writer, const D3D12_ROOT_DESCRIPTOR_TA
 static void put_body(struct byte_writer *writer, const D3D12_ROOT_PARAMETER1 *parameter,
                      bool is_1_0)
 {
-    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
+    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
         put_table(writer, &parameter->DescriptorTable, is_1_0);
-    } else if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
-        put_u32(writer, parameter->Constants.ShaderRegister);
-        put_u32(writer, parameter->Constants.RegisterSpace);
-        put_u32(writer, parameter->Constants.Num32BitValues);
-    } else {
-        put_u32(writer, parameter->Descriptor.ShaderRegister);
-        put_u32(writer, parameter->Descriptor.RegisterSpace);
-        if (!is_1_0)
-            put_u32(writer, (uint32_t)parameter->Descriptor.Flags);
-    }
+    else if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS)
+        put_words(writer, &parameter->Constants, CONSTANTS_WORDS);
+    else
+        put_words(writer, &parameter->Descriptor, is_1_0 ? 2 : DESCRIPTOR_WORDS);
 }
 
 static void put_parameters(struct byte_writer *writer, const struct root_desc *root)
@@ -272,23 +239,6 @@ static void put_parameters(struct byte_writer *writer, const struct root_desc *r
     }
 }
 
-static void put_sampler(struct byte_writer *writer, const D3D12_STATIC_SAMPLER_DESC *sampler)
-{
-    put_u32(writer, (uint32_t)sampler->Filter);
-    put_u32(writer, (uint32_t)sampler->AddressU);
-    put_u32(writer, (uint32_t)sampler->AddressV);
-    put_u32(writer, (uint32_t)sampler->AddressW);
-    put_float(writer, sampler->MipLODBias);
-    put_u32(writer, sampler->MaxAnisotropy);
-    put_u32(writer, (uint32_t)sampler->ComparisonFunc);
-    put_u32(writer, (uint32_t)sampler->BorderColor);
-    put_float(writer, sampler->MinLOD);
-    put_float(writer, sampler->MaxLOD);
-    put_u32(writer, sampler->ShaderRegister);
-    put_u32(writer, sampler->RegisterSpace);
-    put_u32(writer, (uint32_t)sampler->ShaderVisibility);
-}
-
 static void put_all(struct byte_writer *writer, const struct root_desc *root)
 {
     dxbc_begin(writer, TAG_ROOT);
@@ -301,7 +251,7 @@ static void put_all(struct byte_writer *writer, const struct root_desc *root)
     put_parameters(writer, root);
     patch_u32(writer, DXBC_CONTENT_AT + 16, writer->size - DXBC_CONTENT_AT);
     for (UINT i = 0; i < root->desc.NumStaticSamplers; i++) {
-        put_sampler(writer, &root->desc.pStaticSamplers[i]);
+        put_words(writer, &root->desc.pStaticSamplers[i], SAMPLER_WORDS);
         if (root->version == ROOT_VERSION_1_2)
             put_u32(writer, root->samplers[i].flags);
     }
