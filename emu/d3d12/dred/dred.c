@@ -169,15 +169,15 @@ static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
     }
 
 DATA_OUTPUT(GetAutoBreadcrumbsOutput, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, breadcrumbs,
-            output->nodes)
+            (void *)output->nodes)
 DATA_OUTPUT(GetAutoBreadcrumbsOutput1, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, breadcrumbs,
-            output->nodes1)
+            output->nodes)
 DATA_OUTPUT(GetPageFaultAllocationOutput, D3D12_DRED_PAGE_FAULT_OUTPUT, page_faults,
-            dred->fault_address, output->allocations[0], output->allocations[1])
+            dred->fault_address, (void *)output->allocations[0], (void *)output->allocations[1])
 DATA_OUTPUT(GetPageFaultAllocationOutput1, D3D12_DRED_PAGE_FAULT_OUTPUT1, page_faults,
-            dred->fault_address, output->allocations1[0], output->allocations1[1])
+            dred->fault_address, output->allocations[0], output->allocations[1])
 DATA_OUTPUT(GetPageFaultAllocationOutput2, D3D12_DRED_PAGE_FAULT_OUTPUT2, page_faults,
-            dred->fault_address, output->allocations1[0], output->allocations1[1],
+            dred->fault_address, output->allocations[0], output->allocations[1],
             D3D12_DRED_PAGE_FAULT_FLAGS_NONE)
 
 static D3D12_DRED_DEVICE_STATE STDMETHODCALLTYPE

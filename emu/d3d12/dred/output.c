@@ -111,17 +111,22 @@ static const D3D12_AUTO_BREADCRUMB_OP *history_of(struct dred_output *output,
     return history;
 }
 
-/* Both forms of one node, linked behind the last ones. False without memory. */
-static bool add_node(struct dred_output *output, const struct dred_execution *execution,
-                     D3D12_AUTO_BREADCRUMB_NODE **last, D3D12_AUTO_BREADCRUMB_NODE1 **last1)
+_Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext) ==
+                       offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext) &&
+                   offsetof(D3D12_DRED_ALLOCATION_NODE, pNext) ==
+                       offsetof(D3D12_DRED_ALLOCATION_NODE1, pNext),
+               "up to there both forms are alike");
+
+/* NULL without memory. */
+static D3D12_AUTO_BREADCRUMB_NODE1 *node_of(struct dred_output *output,
+                                            const struct dred_execution *execution)
 {
     const uint32_t done = dred_execution_word(execution, 0);
     UINT32 *value = take(output, sizeof *value);
-    D3D12_AUTO_BREADCRUMB_NODE *node = take(output, sizeof *node);
-    D3D12_AUTO_BREADCRUMB_NODE1 *node1 = take(output, sizeof *node1);
+    D3D12_AUTO_BREADCRUMB_NODE1 *node = take(output, sizeof *node);
     const D3D12_AUTO_BREADCRUMB_OP *history = history_of(output, execution->log);
-    if (!value || !node || !node1 || !history || !add_contexts(output, execution->log, node1))
-        return false;
+    if (!value || !node || !history || !add_contexts(output, execution->log, node))
+        return NULL;
     *value = done == DRED_NEVER_BEGUN ? 0 : done;
     node->pCommandListDebugNameA = execution->list_names.a;
     node->pCommandListDebugNameW = (const wchar_t *)execution->list_names.w;
@@ -132,32 +137,25 @@ static bool add_node(struct dred_output *output, const struct dred_execution *ex
     node->BreadcrumbCount = execution->log->count;
     node->pLastBreadcrumbValue = value;
     node->pCommandHistory = history;
-    _Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext) ==
-                       offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext),
-                   "up to there both are alike");
-    memcpy(node1, node, offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext));
-    if (*last) {
-        (*last)->pNext = node;
-        (*last1)->pNext = node1;
-    } else {
-        output->nodes = node;
-        output->nodes1 = node1;
-    }
-    *last = node;
-    *last1 = node1;
-    return true;
+    return node;
 }
 
 static bool add_nodes(struct dred_output *output, const struct dred_execution *executions)
 {
     const struct dred_execution *execution;
-    D3D12_AUTO_BREADCRUMB_NODE *last = NULL;
-    D3D12_AUTO_BREADCRUMB_NODE1 *last1 = NULL;
+    D3D12_AUTO_BREADCRUMB_NODE1 *last = NULL;
     DL_FOREACH(executions, execution)
     {
-        if (!dred_is_end(dred_execution_word(execution, 0), execution->log->count) &&
-            !add_node(output, execution, &last, &last1))
+        if (dred_is_end(dred_execution_word(execution, 0), execution->log->count))
+            continue;
+        D3D12_AUTO_BREADCRUMB_NODE1 *node = node_of(output, execution);
+        if (!node)
             return false;
+        if (last)
+            last->pNext = node;
+        else
+            output->nodes = node;
+        last = node;
     }
     return true;
 }
@@ -166,14 +164,13 @@ static bool add_nodes(struct dred_output *output, const struct dred_execution *e
 
 struct allocations {
     struct dred_output *output;
-    D3D12_DRED_ALLOCATION_NODE *last[2];
-    D3D12_DRED_ALLOCATION_NODE1 *last1[2];
+    D3D12_DRED_ALLOCATION_NODE1 *last[2];
     bool out_of_memory;
 };
 
 /* The names of a live object, or of one that is gone. */
 static bool name_node(struct allocations *list, const struct dred_range *live,
-                      const struct dred_freed *freed, D3D12_DRED_ALLOCATION_NODE *node)
+                      const struct dred_freed *freed, D3D12_DRED_ALLOCATION_NODE1 *node)
 {
     WCHAR *wide = NULL;
     bool done = true;
@@ -204,25 +201,18 @@ static bool add_allocation(void *user, const struct dred_range *live,
 {
     struct allocations *list = user;
     const size_t of = !live && !freed->outlived;
-    D3D12_DRED_ALLOCATION_NODE *node = take(list->output, sizeof *node);
-    D3D12_DRED_ALLOCATION_NODE1 *node1 = take(list->output, sizeof *node1);
-    if (!node || !node1 || !name_node(list, live, freed, node)) {
+    D3D12_DRED_ALLOCATION_NODE1 *node = take(list->output, sizeof *node);
+    if (!node || !name_node(list, live, freed, node)) {
         list->out_of_memory = true;
         return false;
     }
-    node->AllocationType = node1->AllocationType = live != NULL ? live->type : freed->type;
-    node1->ObjectNameA = node->ObjectNameA;
-    node1->ObjectNameW = node->ObjectNameW;
-    node1->pObject = live != NULL ? live->iface : freed->iface;
-    if (list->last[of]) {
+    node->AllocationType = live != NULL ? live->type : freed->type;
+    node->pObject = live != NULL ? live->iface : freed->iface;
+    if (list->last[of])
         list->last[of]->pNext = node;
-        list->last1[of]->pNext = node1;
-    } else {
+    else
         list->output->allocations[of] = node;
-        list->output->allocations1[of] = node1;
-    }
     list->last[of] = node;
-    list->last1[of] = node1;
     return true;
 }
 

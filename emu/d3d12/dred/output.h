@@ -1,4 +1,5 @@
-/* D3D12's nodes of breadcrumbs and page faults, made from the data of a removal. */
+/* D3D12's nodes of breadcrumbs and page faults, made from the data of a removal. The newer form of
+ * a node begins with the older one and its pNext, so one list serves both. */
 #pragma once
 
 #include "dred/execution.h"
@@ -6,11 +7,8 @@
 
 struct dred_output {
     struct dred_block *blocks; /* all of the memory below */
-    const D3D12_AUTO_BREADCRUMB_NODE *nodes;
-    const D3D12_AUTO_BREADCRUMB_NODE1 *nodes1;
-    /* existing, freed */
-    const D3D12_DRED_ALLOCATION_NODE *allocations[2];
-    const D3D12_DRED_ALLOCATION_NODE1 *allocations1[2];
+    D3D12_AUTO_BREADCRUMB_NODE1 *nodes;
+    D3D12_DRED_ALLOCATION_NODE1 *allocations[2]; /* existing, freed */
 };
 
 /* Makes the output; `executions` must outlive it. `fault_address` 0: no page fault. NULL: out of
