@@ -1,7 +1,5 @@
-/*
- * A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of
- * them: the name's length, 4, its characters, 4 each whatever WCHAR is, and a record.
- */
+/* A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of
+ * them a hash of its name, 8, and a record. */
 #include "pipeline/pipeline_library.h"
 
 #include "device/device.h"
@@ -18,28 +16,31 @@ D3D12_CHILD_METHODS(d3d12_pipeline_library, ID3D12PipelineLibrary1)
 
 /* ---- entries; the lock is held, or the library is being made or destroyed ---- */
 
-static struct pipeline_entry *find(const struct d3d12_pipeline_library *library, const WCHAR *name,
-                                   size_t length)
+static uint64_t hash_of(const WCHAR *name)
+{
+    return hash_bytes(HASH_BEGIN, name, wide_length(name) * sizeof *name);
+}
+
+static struct pipeline_entry *find(const struct d3d12_pipeline_library *library, uint64_t name)
 {
     struct pipeline_entry *entry;
-    HASH_FIND(hh, library->entries, name, length * sizeof *name, entry);
+    HASH_FIND(hh, library->entries, &name, sizeof name, entry);
     return entry;
 }
 
-/* E_INVALIDARG: the name, of `length` characters that get a NUL, is taken. */
-static HRESULT insert(struct d3d12_pipeline_library *library, const WCHAR *name, size_t length,
+/* E_INVALIDARG: the name is taken. */
+static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
                       const struct pipeline_record *record, struct pipeline_entry **out)
 {
     bool added;
-    if (find(library, name, length))
+    if (find(library, name))
         return E_INVALIDARG;
-    struct pipeline_entry *entry = calloc(1, sizeof *entry + (length + 1) * sizeof *name);
+    struct pipeline_entry *entry = calloc(1, sizeof *entry);
     if (!entry)
         return E_OUTOFMEMORY;
     entry->record = *record;
-    entry->length = length;
-    memcpy(entry->name, name, length * sizeof *name);
-    HASH_ADD_KEYPTR_OR_FAIL(hh, library->entries, entry->name, length * sizeof *name, entry, added);
+    entry->name = name;
+    HASH_ADD_KEYPTR_OR_FAIL(hh, library->entries, &entry->name, sizeof name, entry, added);
     if (!added) {
         free(entry);
         return E_OUTOFMEMORY;
@@ -62,46 +63,27 @@ static void put_all(struct byte_writer *writer, const struct d3d12_pipeline_libr
     pipeline_blob_begin(writer, library->child.device, PIPELINE_BLOB_LIBRARY);
     put_u32(writer, HASH_COUNT(library->entries));
     for (const struct pipeline_entry *entry = library->entries; entry; entry = entry->hh.next) {
-        put_u32(writer, (uint32_t)entry->length);
-        for (size_t k = 0; k < entry->length; k++)
-            put_u32(writer, (uint32_t)entry->name[k]);
+        put_u64(writer, entry->name);
         pipeline_record_put(writer, &entry->record);
     }
     pipeline_blob_end(writer);
 }
 
-/* Reads the entry at `*offset` and moves on. */
-static HRESULT read_entry(struct d3d12_pipeline_library *library, struct bytes content,
-                          size_t *offset)
-{
-    uint32_t length, character = 0;
-    struct bytes characters;
-    struct pipeline_record record;
-    struct pipeline_entry *entry;
-    if (!bytes_u32(content, *offset, &length) ||
-        !bytes_part(content, *offset + 4, (size_t)length * 4, &characters) ||
-        !pipeline_record_read(content, *offset + 4 + (size_t)length * 4, &record))
-        return E_INVALIDARG;
-    *offset += 4 + (size_t)length * 4 + PIPELINE_RECORD_SIZE;
-    WCHAR *name = calloc((size_t)length + 1, sizeof *name);
-    if (!name)
-        return E_OUTOFMEMORY;
-    for (uint32_t i = 0; i < length; i++) {
-        bytes_u32(characters, (size_t)i * 4, &character);
-        name[i] = (WCHAR)character;
-    }
-    const HRESULT hr = insert(library, name, length, &record, &entry);
-    free(name);
-    return hr;
-}
-
 static HRESULT read_all(struct d3d12_pipeline_library *library, struct bytes content)
 {
     uint32_t count;
+    uint64_t name;
     size_t offset = 4;
     HRESULT hr = bytes_u32(content, 0, &count) ? S_OK : E_INVALIDARG;
-    for (uint32_t i = 0; SUCCEEDED(hr) && i < count; i++)
-        hr = read_entry(library, content, &offset);
+    for (uint32_t i = 0; SUCCEEDED(hr) && i < count; i++) {
+        struct pipeline_record record;
+        struct pipeline_entry *entry;
+        if (!bytes_u64(content, offset, &name) ||
+            !pipeline_record_read(content, offset + sizeof name, &record))
+            return E_INVALIDARG;
+        hr = insert(library, name, &record, &entry);
+        offset += sizeof name + PIPELINE_RECORD_SIZE;
+    }
     return SUCCEEDED(hr) && offset != content.size ? E_INVALIDARG : hr;
 }
 
@@ -121,7 +103,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
                                    "pipeline state of this device");
     struct pipeline_entry *entry;
     emu_lock(&library->lock);
-    const HRESULT hr = insert(library, name, wide_length(name), &state->record, &entry);
+    const HRESULT hr = insert(library, hash_of(name), &state->record, &entry);
     if (SUCCEEDED(hr))
         keep(entry, &state->child);
     emu_unlock(&library->lock);
@@ -138,7 +120,7 @@ static HRESULT find_state(struct d3d12_pipeline_library *library, const char *me
                           struct d3d12_child **out)
 {
     const struct pipeline_record record = pipeline_record_of(desc);
-    struct pipeline_entry *entry = name ? find(library, name, wide_length(name)) : NULL;
+    struct pipeline_entry *entry = name ? find(library, hash_of(name)) : NULL;
     struct d3d12_pipeline_state *state;
     if (!entry)
         return LIBRARY_INVALID(library, LOADPIPELINE_NAMENOTFOUND,

@@ -12,11 +12,10 @@
 #include <pthread.h>
 
 struct pipeline_entry {
-    UT_hash_handle hh; /* by name */
+    UT_hash_handle hh;
+    uint64_t name; /* a hash of it */
     struct pipeline_record record;
     struct d3d12_child *state; /* a private reference; NULL: it was not made in this process */
-    size_t length;
-    WCHAR name[];
 };
 
 struct d3d12_pipeline_library {
