@@ -302,7 +302,7 @@ const struct kind every_kind[] = {
      "ID3D12DeviceTools ID3D12DeviceTools1 "
      "ID3D12DeviceTools2 ID3D12DeviceTools2_v006 "
      "ID3D12InfoQueue ID3D12InfoQueue1 ID3D12DebugDevice "
-     "ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
+     "ID3D12VideoDevice ID3D12VideoDevice1 "
      "ID3D12VideoDevice2 "
      "ID3D12VideoDevice3 ID3D12DeviceRemovedExtendedData ID3D12DeviceRemovedExtendedData1 "
      "ID3D12DeviceRemovedExtendedData2 ID3D12DevicePreview"},

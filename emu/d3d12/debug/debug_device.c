@@ -1,30 +1,27 @@
-/* ID3D12DebugDevice and 2: tells how often the device is referred to, and takes settings, which
- * have no effect, because the emulator has no GPU-based validation. An interface of the device's
- * COM object. */
+/* ID3D12DebugDevice: tells how often the device is referred to, and takes a mask, which has no
+ * effect. An interface of the device's COM object. */
 #include "debug/debug_device.h"
 
 #include "device/device.h"
 
-static struct d3d12_device *impl_from_debug_device(ID3D12DebugDevice2 *iface)
+static struct d3d12_device *impl_from_debug_device(ID3D12DebugDevice *iface)
 {
-    return container_of(iface, struct d3d12_device, debug_device2);
+    return container_of(iface, struct d3d12_device, debug_device);
 }
 
-COM_FACE(debug_device, ID3D12DebugDevice2, &impl_from_debug_device(iface)->iface)
+COM_FACE(debug_device, ID3D12DebugDevice, &impl_from_debug_device(iface)->iface)
 
 /* Whether an argument is in order, or a message and E_INVALIDARG. */
-static HRESULT check(ID3D12DebugDevice2 *iface, bool is_valid, const char *method)
+static HRESULT check(ID3D12DebugDevice *iface, bool is_valid, const char *method)
 {
     return is_valid
                ? S_OK
                : d3d12_device_invalid(impl_from_debug_device(iface), EMU_MESSAGE_INVALID_ARGUMENT,
-                                      "ID3D12DebugDevice::%s: the type, size, flags or data "
-                                      "pointer is invalid",
-                                      method);
+                                      "ID3D12DebugDevice::%s: unknown flags", method);
 }
 
 /* The number of references is all that is known of what lives: each object has one. */
-static HRESULT STDMETHODCALLTYPE debug_device_ReportLiveDeviceObjects(ID3D12DebugDevice2 *iface,
+static HRESULT STDMETHODCALLTYPE debug_device_ReportLiveDeviceObjects(ID3D12DebugDevice *iface,
                                                                       D3D12_RLDO_FLAGS flags)
 {
     const UINT known = D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL;
@@ -38,31 +35,7 @@ static HRESULT STDMETHODCALLTYPE debug_device_ReportLiveDeviceObjects(ID3D12Debu
     return hr;
 }
 
-/* `data` may be set, or answered as zeros, which says that it has no effect. */
-static bool is_parameter(D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data, UINT size)
-{
-    static const UINT sizes[] = {sizeof(D3D12_DEBUG_FEATURE),
-                                 sizeof(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS),
-                                 sizeof(D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR)};
-    return data && (UINT)type < sizeof sizes / sizeof sizes[0] && size == sizes[type];
-}
-
-static HRESULT STDMETHODCALLTYPE debug_device_SetDebugParameter(
-    ID3D12DebugDevice2 *iface, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data, UINT size)
-{
-    return check(iface, is_parameter(type, data, size), "SetDebugParameter");
-}
-
-static HRESULT STDMETHODCALLTYPE debug_device_GetDebugParameter(
-    ID3D12DebugDevice2 *iface, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, void *data, UINT size)
-{
-    const HRESULT hr = check(iface, is_parameter(type, data, size), "GetDebugParameter");
-    if (SUCCEEDED(hr))
-        memset(data, 0, size);
-    return hr;
-}
-
-static HRESULT STDMETHODCALLTYPE debug_device_SetFeatureMask(ID3D12DebugDevice2 *iface,
+static HRESULT STDMETHODCALLTYPE debug_device_SetFeatureMask(ID3D12DebugDevice *iface,
                                                              D3D12_DEBUG_FEATURE mask)
 {
     const UINT known = D3D12_DEBUG_FEATURE_ALLOW_BEHAVIOR_CHANGING_DEBUG_AIDS |
@@ -72,17 +45,15 @@ static HRESULT STDMETHODCALLTYPE debug_device_SetFeatureMask(ID3D12DebugDevice2 
     return check(iface, ((UINT)mask & ~known) == 0, "SetFeatureMask");
 }
 
-static D3D12_DEBUG_FEATURE STDMETHODCALLTYPE debug_device_GetFeatureMask(ID3D12DebugDevice2 *iface)
+static D3D12_DEBUG_FEATURE STDMETHODCALLTYPE debug_device_GetFeatureMask(ID3D12DebugDevice *iface)
 {
     (void)iface;
     return D3D12_DEBUG_FEATURE_NONE;
 }
 
-CONST_VTBL ID3D12DebugDevice2Vtbl d3d12_debug_device2_vtable = {
+CONST_VTBL ID3D12DebugDeviceVtbl d3d12_debug_device_vtable = {
     COM_FACE_ENTRIES(debug_device),
     .ReportLiveDeviceObjects = debug_device_ReportLiveDeviceObjects,
-    .SetDebugParameter = debug_device_SetDebugParameter,
-    .GetDebugParameter = debug_device_GetDebugParameter,
     .SetFeatureMask = debug_device_SetFeatureMask,
     .GetFeatureMask = debug_device_GetFeatureMask,
 };

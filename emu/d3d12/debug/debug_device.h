@@ -3,4 +3,4 @@
 
 #include "base/com.h"
 
-extern CONST_VTBL ID3D12DebugDevice2Vtbl d3d12_debug_device2_vtable;
+extern CONST_VTBL ID3D12DebugDeviceVtbl d3d12_debug_device_vtable;

@@ -35,8 +35,8 @@ static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
         return NULL;
     if (com_same(riid, &IID_ID3D12InfoQueue) || com_same(riid, &IID_ID3D12InfoQueue1))
         return &device->info_queue;
-    if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
-        return &device->debug_device2;
+    if (com_same(riid, &IID_ID3D12DebugDevice))
+        return &device->debug_device;
     return NULL;
 }
 
@@ -204,7 +204,7 @@ static void set_tables(struct d3d12_device *device, const struct d3d12_device_ta
         device->tools[i] = (struct device_tools){{tables->tools}, device, (enum d3d12_letter)i};
     device->info_queue.lpVtbl = tables->info_queue;
     device->video.lpVtbl = tables->video;
-    device->debug_device2.lpVtbl = tables->debug_device2;
+    device->debug_device.lpVtbl = tables->debug_device;
 }
 
 /* The part of creation that can't fail. */

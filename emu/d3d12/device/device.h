@@ -30,7 +30,7 @@ struct d3d12_device_tables {
     CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* of both letters */
     CONST_VTBL ID3D12InfoQueue1Vtbl *info_queue;
     CONST_VTBL ID3D12VideoDevice3Vtbl *video;
-    CONST_VTBL ID3D12DebugDevice2Vtbl *debug_device2;
+    CONST_VTBL ID3D12DebugDeviceVtbl *debug_device;
     void (*removed)(void *device, const struct emu_kmd_removal *removal);
     void (*completed)(void *device, void *queue, uint64_t tag);
     void (*history)(void *device, void *queue, uint64_t tag, const struct emu_kmd_history *history);
@@ -51,7 +51,7 @@ struct d3d12_device {
     struct device_tools tools[LETTERS];
     ID3D12InfoQueue1 info_queue;
     ID3D12VideoDevice3 video;
-    ID3D12DebugDevice2 debug_device2;
+    ID3D12DebugDevice debug_device;
     atomic_uint references;
     void (*gone)(
         struct d3d12_device *device); /* called when the last reference is released; may be NULL */

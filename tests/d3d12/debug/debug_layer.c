@@ -64,7 +64,7 @@ static ID3D12Device *program_device(bool configured)
 static bool has_layer(ID3D12Device *device)
 {
     static const IID *const iids[] = {&IID_ID3D12InfoQueue, &IID_ID3D12InfoQueue1,
-                                      &IID_ID3D12DebugDevice, &IID_ID3D12DebugDevice2};
+                                      &IID_ID3D12DebugDevice};
     unsigned found = 0;
     for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++) {
         IUnknown *layer = (IUnknown *)(void *)&found;
