@@ -74,163 +74,116 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapPrope
     ABI_RETURN_STRUCT(properties);
 }
 
-/* The arguments of the methods that create resources. */
-#define IN_STATE(name)                                                                             \
-    {                                                                                              \
-        .method = (name), .state = state, .clear = clear                                           \
+/* ---- resources ---- */
+
+struct place {
+    enum resource_kind kind;
+    const D3D12_HEAP_PROPERTIES *properties; /* committed */
+    D3D12_HEAP_FLAGS flags;
+    ID3D12Heap *heap; /* placed */
+    UINT64 offset;
+    ID3D12ProtectedResourceSession *session; /* of a placed one its heap's is used */
+};
+
+static HRESULT create_in(struct d3d12_device *device, const struct place *place,
+                         const struct resource_request *request, struct d3d12_resource **out)
+{
+    switch (place->kind) {
+    case RESOURCE_COMMITTED:
+        return d3d12_resource_create_committed(device, place->properties, place->flags, request,
+                                               out);
+    case RESOURCE_PLACED:
+        return d3d12_resource_create_placed(device, d3d12_heap_from(place->heap), place->offset,
+                                            request, out);
+    case RESOURCE_RESERVED:
+        break;
     }
-#define IN_LAYOUT(name)                                                                            \
+    return d3d12_resource_create_reserved(device, request, out);
+}
+
+static HRESULT create(device_iface *iface, const struct place *place,
+                      const struct resource_request *request, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    struct d3d12_resource *resource;
+    HRESULT hr = begin_creation(device, place->session, request->method, out);
+    if (SUCCEEDED(hr))
+        hr = create_in(device, place, request, &resource);
+    if (FAILED(hr))
+        return hr;
+    hr = resource->heap ? d3d12_protected_session_inherit(&resource->child, &resource->heap->child)
+                        : d3d12_protected_session_attach(&resource->child, place->session);
+    return give(&resource->child, hr, riid, out);
+}
+
+#define IN_STATE .state = state
+#define IN_LAYOUT                                                                                  \
+    .has_layout = true, .layout = layout, .castable_count = count, .castable = castable
+#define COMMITTED .kind = RESOURCE_COMMITTED, .properties = properties, .flags = flags
+#define PLACED    .kind = RESOURCE_PLACED, .heap = heap, .offset = offset
+#define RESERVED  .kind = RESOURCE_RESERVED
+
+/* `describe` takes the form that `desc` has; the last arguments are the place. */
+#define CREATE(name, parameters, begins, describe, ...)                                            \
+    HRESULT STDMETHODCALLTYPE d3d12_device_Create##name parameters                                 \
     {                                                                                              \
-        .method = (name), .has_layout = true, .layout = layout, .clear = clear,                    \
-        .castable_count = castable_count, .castable = castable                                     \
+        struct resource_request request = {.method = "Create" #name, .clear = clear, begins};      \
+        resource_request_##describe(&request, desc);                                               \
+        return create(iface, &(struct place){__VA_ARGS__}, &request, riid, out);                   \
     }
 
-/* ---- committed resources ---- */
+CREATE(CommittedResource,
+       (device_iface * iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+        const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+        const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out),
+       IN_STATE, describe, COMMITTED)
+CREATE(CommittedResource1,
+       (device_iface * iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+        const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+        const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
+        void **out),
+       IN_STATE, describe, COMMITTED, .session = session)
+CREATE(CommittedResource2,
+       (device_iface * iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+        const D3D12_RESOURCE_DESC1 *desc, D3D12_RESOURCE_STATES state,
+        const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
+        void **out),
+       IN_STATE, describe1, COMMITTED, .session = session)
+CREATE(CommittedResource3,
+       (device_iface * iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+        const D3D12_RESOURCE_DESC1 *desc, D3D12_BARRIER_LAYOUT layout,
+        const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 count,
+        castable_formats castable, REFIID riid, void **out),
+       IN_LAYOUT, describe1, COMMITTED, .session = session)
 
-static HRESULT create_committed(device_iface *iface, const D3D12_HEAP_PROPERTIES *properties,
-                                D3D12_HEAP_FLAGS flags, const struct resource_request *request,
-                                ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_resource *resource;
-    HRESULT hr = begin_creation(device, session, request->method, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_resource_create_committed(device, properties, flags, request, &resource);
-    if (FAILED(hr))
-        return hr;
-    hr = d3d12_protected_session_attach(&resource->child, session);
-    return give(&resource->child, hr, riid, out);
-}
+CREATE(PlacedResource,
+       (device_iface * iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
+        D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out),
+       IN_STATE, describe, PLACED)
+CREATE(PlacedResource1,
+       (device_iface * iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
+        D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out),
+       IN_STATE, describe1, PLACED)
+CREATE(PlacedResource2,
+       (device_iface * iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
+        D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear, UINT32 count,
+        castable_formats castable, REFIID riid, void **out),
+       IN_LAYOUT, describe1, PLACED)
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
-    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct resource_request request = IN_STATE("CreateCommittedResource");
-    resource_request_describe(&request, desc);
-    return create_committed(iface, properties, flags, &request, session, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
-    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
-    REFIID riid, void **out)
-{
-    return d3d12_device_CreateCommittedResource1(iface, properties, flags, desc, state, clear, NULL,
-                                                 riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource2(
-    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC1 *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct resource_request request = IN_STATE("CreateCommittedResource2");
-    resource_request_describe1(&request, desc);
-    return create_committed(iface, properties, flags, &request, session, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource3(
-    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC1 *desc, D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear,
-    ID3D12ProtectedResourceSession *session, UINT32 castable_count, castable_formats castable,
-    REFIID riid, void **out)
-{
-    struct resource_request request = IN_LAYOUT("CreateCommittedResource3");
-    resource_request_describe1(&request, desc);
-    return create_committed(iface, properties, flags, &request, session, riid, out);
-}
-
-/* ---- placed resources ---- */
-
-static HRESULT create_placed(device_iface *iface, ID3D12Heap *heap, UINT64 offset,
-                             const struct resource_request *request, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_resource *resource;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr =
-            d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, request, &resource);
-    if (FAILED(hr))
-        return hr;
-    hr = d3d12_protected_session_inherit(&resource->child, &resource->heap->child);
-    return give(&resource->child, hr, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
-    device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
-    D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
-{
-    struct resource_request request = IN_STATE("CreatePlacedResource");
-    resource_request_describe(&request, desc);
-    return create_placed(iface, heap, offset, &request, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource1(
-    device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
-    D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
-{
-    struct resource_request request = IN_STATE("CreatePlacedResource1");
-    resource_request_describe1(&request, desc);
-    return create_placed(iface, heap, offset, &request, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource2(
-    device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
-    D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear, UINT32 castable_count,
-    castable_formats castable, REFIID riid, void **out)
-{
-    struct resource_request request = IN_LAYOUT("CreatePlacedResource2");
-    resource_request_describe1(&request, desc);
-    return create_placed(iface, heap, offset, &request, riid, out);
-}
-
-/* ---- reserved resources ---- */
-
-static HRESULT create_reserved(device_iface *iface, const struct resource_request *request,
-                               ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_resource *resource;
-    HRESULT hr = begin_creation(device, session, request->method, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_resource_create_reserved(device, request, &resource);
-    if (FAILED(hr))
-        return hr;
-    hr = d3d12_protected_session_attach(&resource->child, session);
-    return give(&resource->child, hr, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource1(
-    device_iface *iface, const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
-    const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
-    void **out)
-{
-    struct resource_request request = IN_STATE("CreateReservedResource");
-    resource_request_describe(&request, desc);
-    return create_reserved(iface, &request, session, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource(device_iface *iface,
-                                                              const D3D12_RESOURCE_DESC *desc,
-                                                              D3D12_RESOURCE_STATES state,
-                                                              const D3D12_CLEAR_VALUE *clear,
-                                                              REFIID riid, void **out)
-{
-    return d3d12_device_CreateReservedResource1(iface, desc, state, clear, NULL, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
-    device_iface *iface, const D3D12_RESOURCE_DESC *desc, D3D12_BARRIER_LAYOUT layout,
-    const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 castable_count,
-    castable_formats castable, REFIID riid, void **out)
-{
-    struct resource_request request = IN_LAYOUT("CreateReservedResource2");
-    resource_request_describe(&request, desc);
-    return create_reserved(iface, &request, session, riid, out);
-}
+CREATE(ReservedResource,
+       (device_iface * iface, const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+        const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out),
+       IN_STATE, describe, RESERVED)
+CREATE(ReservedResource1,
+       (device_iface * iface, const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+        const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
+        void **out),
+       IN_STATE, describe, RESERVED, .session = session)
+CREATE(ReservedResource2,
+       (device_iface * iface, const D3D12_RESOURCE_DESC *desc, D3D12_BARRIER_LAYOUT layout,
+        const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 count,
+        castable_formats castable, REFIID riid, void **out),
+       IN_LAYOUT, describe, RESERVED, .session = session)
 
 DEVICE_CREATE(CreateQueryHeap,
               (device_iface * iface, const D3D12_QUERY_HEAP_DESC *desc, REFIID riid, void **out),
