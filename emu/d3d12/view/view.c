@@ -17,9 +17,9 @@ static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE ha
     UINT index;
     struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
     if (!heap || heap->desc.Type != type)
-        return d3d12_device_invalid(
-            device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
-            "ID3D12Device::%s: DestDescriptor must lie in a descriptor heap of this type", method);
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
+                                    "%s: DestDescriptor must lie in a descriptor heap of this type",
+                                    method);
     static const struct view_parts none;
     *d3d12_descriptor_heap_at(heap, index) = *descriptor;
     if (heap->parts)
@@ -27,73 +27,16 @@ static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE ha
     return S_OK;
 }
 
-/* The application's resource, NULL for none; false after a message for what is none of this
- * device's. */
-static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
-                          const struct d3d12_resource **out, int id, const char *method)
-{
-    *out = d3d12_resource_from(iface);
-    if (!iface || (*out && (*out)->child.device == device))
-        return true;
-    return d3d12_device_refused(
-        device, id, "ID3D12Device::%s: pResource must be a resource of this device", method);
-}
+/* ---- views of resources ---- */
 
-static bool is_buffer(const struct d3d12_resource *resource)
-{
-    return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
-}
-
-static struct emu_descriptor whole(const struct d3d12_resource *resource,
-                                   enum emu_descriptor_kind kind, DXGI_FORMAT format)
-{
-    struct emu_descriptor descriptor = {.kind = (uint32_t)kind, .format = (uint32_t)format};
-    if (resource) {
-        descriptor.address = resource->address;
-        descriptor.size = resource->size;
-        if (format == DXGI_FORMAT_UNKNOWN)
-            descriptor.format = (uint32_t)resource->desc.Format;
-    }
-    return descriptor;
-}
-
-/* The resource in its own format: what a view without a description is. Buffers have none, nor have
- * typeless textures. */
-static struct validation_error fill_own(const struct d3d12_resource *resource,
-                                        enum emu_descriptor_kind kind,
-                                        const struct view_mistakes *ids, struct emu_descriptor *out)
-{
-    struct format format;
-    if (!resource || is_buffer(resource) || !format_find(resource->desc.Format, &format) ||
-        format.typeless)
-        return validation_error(ids->desc,
-                                "pDesc must not be NULL unless the resource is a typed texture");
-    *out = whole(resource, kind, DXGI_FORMAT_UNKNOWN);
-    return no_validation_error;
-}
-
-/* The emulator's kernels read memory, so of a texture's view the window is checked and the whole
- * texture seen. */
-static struct validation_error fill_texture(const struct d3d12_resource *resource,
-                                            const struct view_window *window,
-                                            enum emu_descriptor_kind kind,
-                                            const struct view_mistakes *ids,
-                                            struct emu_descriptor *out)
-{
-    const struct validation_error error = view_window_check(window, resource, ids);
-    if (!error.text)
-        *out = whole(resource, kind, window->format);
-    return error;
-}
-
-/* Tells a mistake; true, and nothing is told: there is none. */
-static bool is_fine(struct d3d12_device *device, struct validation_error error, const char *method)
-{
-    if (error.text)
-        d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method,
-                           validation_words(error).text);
-    return !error.text;
-}
+struct view_kind {
+    const char *method;
+    enum emu_descriptor_kind descriptor;
+    D3D12_DESCRIPTOR_HEAP_TYPE heap;
+    D3D12_RESOURCE_FLAGS needed, denied;
+    struct view_mistakes ids;
+    int resource_id, flags_id;
+};
 
 #define VIEW_MISTAKES(kind)                                                                        \
     {                                                                                              \
@@ -102,26 +45,71 @@ static bool is_fine(struct d3d12_device *device, struct validation_error error, 
             D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDDIMENSIONS,                                 \
             D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDPLANESLICE                                  \
     }
+static const struct view_kind
+    shader_resource = {"ID3D12Device::CreateShaderResourceView",
+                       EMU_DESCRIPTOR_READ,
+                       D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                       D3D12_RESOURCE_FLAG_NONE,
+                       D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE,
+                       VIEW_MISTAKES(SHADERRESOURCE),
+                       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
+                       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE},
+    unordered_access = {"ID3D12Device::CreateUnorderedAccessView",
+                        EMU_DESCRIPTOR_READ_WRITE,
+                        D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                        D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS,
+                        D3D12_RESOURCE_FLAG_NONE,
+                        VIEW_MISTAKES(UNORDEREDACCESS),
+                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
+                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE},
+    render_target = {"ID3D12Device::CreateRenderTargetView",
+                     EMU_DESCRIPTOR_TARGET,
+                     D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
+                     D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
+                     D3D12_RESOURCE_FLAG_NONE,
+                     VIEW_MISTAKES(RENDERTARGET),
+                     D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE,
+                     D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC},
+    depth_stencil = {"ID3D12Device::CreateDepthStencilView",
+                     EMU_DESCRIPTOR_DEPTH,
+                     D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
+                     D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL,
+                     D3D12_RESOURCE_FLAG_NONE,
+                     {D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
+                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDFORMAT,
+                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDIMENSIONS,
+                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC /* it has all planes */},
+                     D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE,
+                     D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC};
 
-static const struct view_mistakes shader_resource_mistakes = VIEW_MISTAKES(SHADERRESOURCE);
-static const struct view_mistakes unordered_access_mistakes = VIEW_MISTAKES(UNORDEREDACCESS);
-static const struct view_mistakes render_target_mistakes = VIEW_MISTAKES(RENDERTARGET);
-static const struct view_mistakes depth_stencil_mistakes = {
-    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
-    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDFORMAT,
-    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDIMENSIONS,
-    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC /* such a view has all planes */
+/* What a description says. */
+struct view {
+    bool is_of_elements; /* of a buffer; else the window */
+    struct view_window window;
+    struct elements {
+        DXGI_FORMAT format;
+        UINT64 first, count;
+        UINT stride;
+        bool raw;
+    } elements;
+    D3D12_DSV_FLAGS read_only;
 };
 
-/* ---- buffers ---- */
+static bool is_buffer(const struct d3d12_resource *resource)
+{
+    return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
+}
 
-/* Shared by shader resource and unordered access views of buffers. */
-struct elements {
-    DXGI_FORMAT format;
-    UINT64 first, count;
-    UINT stride;
-    bool raw;
-};
+/* The application's resource, NULL for none; false after a message for what is none of this
+ * device's. */
+static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
+                          const struct d3d12_resource **out, int id, const char *method)
+{
+    *out = d3d12_resource_from(iface);
+    return !iface || (*out && (*out)->child.device == device) ||
+           d3d12_device_refused(device, id, "%s: pResource must be a resource of this device",
+                                method);
+}
 
 /* 0: the three fields contradict each other. */
 static UINT element_size(const struct elements *elements)
@@ -161,204 +149,131 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
     return no_validation_error;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateConstantBufferView(
-    device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
+/* The emulator's kernels read memory, so of a texture's view the window is checked and the whole
+ * texture seen. Without a description it is the resource in its own format: buffers have none, nor
+ * have typeless textures. */
+static struct validation_error fill(const struct d3d12_resource *resource,
+                                    const struct view_kind *kind, const struct view *view,
+                                    struct emu_descriptor *out)
 {
-    static const char method[] = "CreateConstantBufferView";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_CONSTANTS};
-    if (desc && desc->BufferLocation != 0) {
-        const UINT unit = D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT;
-        if (desc->SizeInBytes % unit != 0 || desc->BufferLocation % unit != 0 ||
-            desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
-            desc->SizeInBytes > UINT64_MAX - desc->BufferLocation)
-            return d3d12_device_invalid(
-                device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
-                "ID3D12Device::%s: BufferLocation and SizeInBytes must be multiples "
-                "of %u, and SizeInBytes at most 65536",
-                method, unit);
-        descriptor.address = desc->BufferLocation;
-        descriptor.size = desc->SizeInBytes;
+    struct format format;
+    const D3D12_RESOURCE_FLAGS flags = resource ? resource->desc.Flags : kind->needed;
+    if ((flags & kind->needed) != kind->needed || (flags & kind->denied) != 0)
+        return validation_error(kind->flags_id,
+                                "the resource's Flags don't permit this kind of view");
+    if (view && view->is_of_elements)
+        return fill_elements(resource, &view->elements, &kind->ids, out);
+    if (!view && (!resource || is_buffer(resource) ||
+                  !format_find(resource->desc.Format, &format) || format.typeless))
+        return validation_error(kind->ids.desc,
+                                "pDesc must not be NULL unless the resource is a typed texture");
+    const struct validation_error error =
+        view ? view_window_check(&view->window, resource, &kind->ids) : no_validation_error;
+    if (error.text)
+        return error;
+    const DXGI_FORMAT asked = view ? view->window.format : DXGI_FORMAT_UNKNOWN;
+    out->format = (uint32_t)asked;
+    if (resource) {
+        out->address = resource->address;
+        out->size = resource->size;
+        if (asked == DXGI_FORMAT_UNKNOWN)
+            out->format = (uint32_t)resource->desc.Format;
     }
-    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
+    return no_validation_error;
 }
 
-/* ---- shader resources ---- */
-
-static struct validation_error fill_shader_resource(const struct d3d12_resource *resource,
-                                                    const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-                                                    struct emu_descriptor *out)
+/* `view` NULL: there is no description. `mistake` was found in it already. */
+static HRESULT create(device_iface *iface, ID3D12Resource *resource_iface,
+                      const struct view_kind *kind, const struct view *view,
+                      struct validation_error mistake, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    const struct view_mistakes *ids = &shader_resource_mistakes;
-    if (!desc)
-        return fill_own(resource, EMU_DESCRIPTOR_READ, ids, out);
-    if ((desc->Shader4ComponentMapping &
-         D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
-        return validation_error(
-            ids->desc,
-            "Shader4ComponentMapping must not be 0; use D3D12_DEFAULT_SHADER_4_COMPONENT_MAPPING");
-    if (desc->ViewDimension != D3D12_SRV_DIMENSION_BUFFER) {
-        const struct view_window window = view_window_shader_resource(desc);
-        return fill_texture(resource, &window, EMU_DESCRIPTOR_READ, ids, out);
-    }
-    const struct elements elements = {desc->Format, desc->Buffer.FirstElement,
-                                      desc->Buffer.NumElements, desc->Buffer.StructureByteStride,
-                                      (desc->Buffer.Flags & D3D12_BUFFER_SRV_FLAG_RAW) != 0};
-    out->kind = EMU_DESCRIPTOR_READ;
-    return fill_elements(resource, &elements, ids, out);
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    const struct d3d12_resource *resource;
+    struct emu_descriptor descriptor = {.kind = (uint32_t)kind->descriptor};
+    if (!find_resource(device, resource_iface, &resource, kind->resource_id, kind->method))
+        return E_INVALIDARG;
+    UNLESS_REFUSED(mistake, fill(resource, kind, view, &descriptor));
+    if (mistake.text)
+        return d3d12_device_refuse(device, kind->method, mistake);
+    struct view_parts parts = view_parts_of(resource, view ? &view->window : NULL);
+    if (view)
+        parts.read_only = view->read_only;
+    return write(device, handle, kind->heap, &descriptor, &parts, kind->method);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateShaderResourceView(
-    device_iface *iface, ID3D12Resource *resource_iface,
-    const D3D12_SHADER_RESOURCE_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
+    device_iface *iface, ID3D12Resource *resource, const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "CreateShaderResourceView";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    const struct d3d12_resource *resource;
-    struct emu_descriptor descriptor = {0};
-    if (!find_resource(device, resource_iface, &resource,
-                       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE, method))
-        return E_INVALIDARG;
-    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0)
-        return d3d12_device_invalid(
-            device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
-            "ID3D12Device::%s: the resource was created with DENY_SHADER_RESOURCE", method);
-    if (!is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
-        return E_INVALIDARG;
-    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
-}
-
-/* ---- unordered access ---- */
-
-static struct validation_error fill_unordered_buffer(const struct d3d12_resource *resource,
-                                                     const struct d3d12_resource *counter,
-                                                     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                                     struct emu_descriptor *out)
-{
-    const struct view_mistakes *ids = &unordered_access_mistakes;
-    const D3D12_BUFFER_UAV *buffer = &desc->Buffer;
-    const struct elements elements = {desc->Format, buffer->FirstElement, buffer->NumElements,
-                                      buffer->StructureByteStride,
-                                      (buffer->Flags & D3D12_BUFFER_UAV_FLAG_RAW) != 0};
-    const UINT64 offset = buffer->CounterOffsetInBytes;
-    if (!counter ? offset != 0
-                 : buffer->StructureByteStride == 0 ||
-                       offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 || counter->size < 4 ||
-                       offset > counter->size - 4)
-        return validation_error(
-            ids->desc, "a counter needs a structured view, and CounterOffsetInBytes must be a "
-                       "multiple of 4096 within its buffer");
-    out->kind = EMU_DESCRIPTOR_READ_WRITE;
-    return fill_elements(resource, &elements, ids, out);
-}
-
-static struct validation_error fill_unordered_access(const struct d3d12_resource *resource,
-                                                     const struct d3d12_resource *counter,
-                                                     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                                     struct emu_descriptor *out)
-{
-    const struct view_mistakes *ids = &unordered_access_mistakes;
+    struct view view = {.is_of_elements = false};
+    struct validation_error mistake = no_validation_error;
     if (!desc)
-        return fill_own(resource, EMU_DESCRIPTOR_READ_WRITE, ids, out);
-    if (desc->ViewDimension == D3D12_UAV_DIMENSION_BUFFER)
-        return fill_unordered_buffer(resource, counter, desc, out);
-    if (counter)
-        return validation_error(ids->desc, "a texture's view must not have a counter");
-    const struct view_window window = view_window_unordered_access(desc);
-    return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
+        return create(iface, resource, &shader_resource, NULL, mistake, handle);
+    if ((desc->Shader4ComponentMapping &
+         D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
+        mistake = VALIDATION_ERROR(CREATESHADERRESOURCEVIEW_INVALIDDESC,
+                                   "Shader4ComponentMapping must not be 0; use "
+                                   "D3D12_DEFAULT_SHADER_4_COMPONENT_MAPPING");
+    view.is_of_elements = desc->ViewDimension == D3D12_SRV_DIMENSION_BUFFER;
+    view.window = view_window_shader_resource(desc);
+    view.elements = (struct elements){desc->Format, desc->Buffer.FirstElement,
+                                      desc->Buffer.NumElements, desc->Buffer.StructureByteStride,
+                                      (desc->Buffer.Flags & D3D12_BUFFER_SRV_FLAG_RAW) != 0};
+    return create(iface, resource, &shader_resource, &view, mistake, handle);
+}
+
+static struct validation_error check_counter(const struct d3d12_resource *counter,
+                                             const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc)
+{
+    const UINT64 offset = desc->Buffer.CounterOffsetInBytes;
+    if (desc->ViewDimension != D3D12_UAV_DIMENSION_BUFFER) {
+        REFUSE(counter, CREATEUNORDEREDACCESSVIEW_INVALIDDESC,
+               "a texture's view must not have a counter");
+        return no_validation_error;
+    }
+    REFUSE(!counter ? offset != 0
+                    : desc->Buffer.StructureByteStride == 0 ||
+                          offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
+                          counter->size < 4 || offset > counter->size - 4,
+           CREATEUNORDEREDACCESSVIEW_INVALIDDESC,
+           "a counter needs a structured view, and CounterOffsetInBytes must be a "
+           "multiple of 4096 within its buffer");
+    return no_validation_error;
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
-    device_iface *iface, ID3D12Resource *resource_iface, ID3D12Resource *counter_iface,
+    device_iface *iface, ID3D12Resource *resource, ID3D12Resource *counter_iface,
     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "CreateUnorderedAccessView";
+    const int id = D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE;
     struct d3d12_device *device = impl_from_device_iface(iface);
-    const struct d3d12_resource *resource, *counter;
-    struct view_window window = {0};
-    struct emu_descriptor descriptor = {0};
-    if (!find_resource(device, resource_iface, &resource,
-                       D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE, method) ||
-        !find_resource(device, counter_iface, &counter,
-                       D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE, method))
+    const struct d3d12_resource *counter;
+    struct view view = {.is_of_elements = false};
+    if (!find_resource(device, counter_iface, &counter, id, unordered_access.method))
         return E_INVALIDARG;
-    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0)
-        return d3d12_device_invalid(
-            device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
-            "ID3D12Device::%s: the resource was created without ALLOW_UNORDERED_ACCESS", method);
     if (counter && (!resource || !is_buffer(counter)))
-        return d3d12_device_invalid(
-            device, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
-            "ID3D12Device::%s: pCounterResource must be a buffer, and pResource too", method);
-    if (!is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
-        return E_INVALIDARG;
-    if (desc)
-        window = view_window_unordered_access(desc);
-    const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
-    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, &parts,
-                 method);
-}
-
-/* ---- targets ---- */
-
-static const struct target_kind {
-    enum emu_descriptor_kind descriptor;
-    D3D12_DESCRIPTOR_HEAP_TYPE heap;
-    D3D12_RESOURCE_FLAGS needed;
-    const struct view_mistakes *ids;
-    int resource_id;
-    const char *method;
-} render_target = {EMU_DESCRIPTOR_TARGET,
-                   D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
-                   D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
-                   &render_target_mistakes,
-                   D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE,
-                   "CreateRenderTargetView"},
-  depth_stencil = {EMU_DESCRIPTOR_DEPTH,
-                   D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
-                   D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL,
-                   &depth_stencil_mistakes,
-                   D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE,
-                   "CreateDepthStencilView"};
-
-/* `window` NULL: the texture as it is. */
-static struct validation_error fill_target(const struct d3d12_resource *resource,
-                                           const struct view_window *window,
-                                           const struct target_kind *kind,
-                                           struct emu_descriptor *out)
-{
-    if (resource && (resource->desc.Flags & kind->needed) == 0)
-        return validation_error(kind->ids->desc,
-                                "the resource was created without the flag for this kind of view");
-    return !window ? fill_own(resource, kind->descriptor, kind->ids, out)
-                   : fill_texture(resource, window, kind->descriptor, kind->ids, out);
-}
-
-static HRESULT create_target(device_iface *iface, ID3D12Resource *resource_iface,
-                             const struct view_window *window, const struct target_kind *kind,
-                             D3D12_DSV_FLAGS read_only, D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    const struct d3d12_resource *resource;
-    struct emu_descriptor descriptor = {0};
-    if (!find_resource(device, resource_iface, &resource, kind->resource_id, kind->method) ||
-        !is_fine(device, fill_target(resource, window, kind, &descriptor), kind->method))
-        return E_INVALIDARG;
-    struct view_parts parts = view_parts_of(resource, window);
-    parts.read_only = read_only;
-    return write(device, handle, kind->heap, &descriptor, &parts, kind->method);
+        return d3d12_device_invalid(device, id,
+                                    "%s: pCounterResource must be a buffer, and pResource too",
+                                    unordered_access.method);
+    if (!desc)
+        return create(iface, resource, &unordered_access, NULL, no_validation_error, handle);
+    view.is_of_elements = desc->ViewDimension == D3D12_UAV_DIMENSION_BUFFER;
+    view.window = view_window_unordered_access(desc);
+    view.elements = (struct elements){desc->Format, desc->Buffer.FirstElement,
+                                      desc->Buffer.NumElements, desc->Buffer.StructureByteStride,
+                                      (desc->Buffer.Flags & D3D12_BUFFER_UAV_FLAG_RAW) != 0};
+    return create(iface, resource, &unordered_access, &view, check_counter(counter, desc), handle);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
     device_iface *iface, ID3D12Resource *resource, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    struct view_window window;
+    struct view view = {.is_of_elements = false};
     if (desc)
-        window = view_window_render_target(desc);
-    return create_target(iface, resource, desc ? &window : NULL, &render_target,
-                         D3D12_DSV_FLAG_NONE, handle);
+        view.window = view_window_render_target(desc);
+    return create(iface, resource, &render_target, desc ? &view : NULL, no_validation_error,
+                  handle);
 }
 
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
@@ -377,16 +292,38 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateDepthStencilView(
     device_iface *iface, ID3D12Resource *resource, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    struct view_window window;
-    if (desc && !is_fine(impl_from_device_iface(iface), check_depth(desc), depth_stencil.method))
-        return E_INVALIDARG;
-    if (desc)
-        window = view_window_depth_stencil(desc);
-    return create_target(iface, resource, desc ? &window : NULL, &depth_stencil,
-                         desc ? desc->Flags : D3D12_DSV_FLAG_NONE, handle);
+    struct view view = {.is_of_elements = false};
+    if (!desc)
+        return create(iface, resource, &depth_stencil, NULL, no_validation_error, handle);
+    view.window = view_window_depth_stencil(desc);
+    view.read_only = desc->Flags;
+    return create(iface, resource, &depth_stencil, &view, check_depth(desc), handle);
 }
 
-/* ---- samplers ---- */
+/* ---- constants, samplers ---- */
+
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateConstantBufferView(
+    device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "ID3D12Device::CreateConstantBufferView";
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_CONSTANTS};
+    if (desc && desc->BufferLocation != 0) {
+        const UINT unit = D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT;
+        if (desc->SizeInBytes % unit != 0 || desc->BufferLocation % unit != 0 ||
+            desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
+            desc->SizeInBytes > UINT64_MAX - desc->BufferLocation)
+            return d3d12_device_invalid(
+                device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
+                "%s: BufferLocation and SizeInBytes must be multiples of %u, and SizeInBytes at "
+                "most 65536",
+                method, unit);
+        descriptor.address = desc->BufferLocation;
+        descriptor.size = desc->SizeInBytes;
+    }
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
+}
 
 static bool is_address_mode(D3D12_TEXTURE_ADDRESS_MODE mode)
 {
@@ -410,12 +347,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateSampler2(device_iface *iface,
                                                          const D3D12_SAMPLER_DESC2 *desc,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "CreateSampler";
+    static const char method[] = "ID3D12Device::CreateSampler";
     struct d3d12_device *device = impl_from_device_iface(iface);
     struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
     if (!desc || !is_sampler(desc))
         return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
-                                    "ID3D12Device::%s: invalid description", method);
+                                    "%s: invalid description", method);
     descriptor.stride = (uint32_t)desc->Filter;
     return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, NULL, method);
 }
