@@ -1,7 +1,7 @@
 /*
  * Changing a settings file means: parse it into a layer, change the layer, then go over the old
  * lines once more. A line is copied unless the layer says otherwise; what has no line yet goes
- * behind the last one of its section. The layer remembers the number of the line that each of its
+ * behind the header of its section. The layer remembers the number of the line that each of its
  * entries came from; nothing else connects the two.
  */
 #include "layer.h"
@@ -194,35 +194,76 @@ static void append(struct text *text, const char *bytes, size_t size)
 
 struct rewriting {
     const struct config_layer *layer;
-    struct text kept; /* the old lines that stay */
+    struct text out;
     const char *end_of_line;
-    int section;
-    /* Where in `kept` a category's new lines go; SIZE_MAX: it has no section yet. */
-    size_t insert_at[EMU_CATEGORY_COUNT];
+    bool has_section[EMU_CATEGORY_COUNT]; /* and in it the category's new lines */
 };
 
-static void append_line(struct text *text, const char *key, const char *value,
-                        const char *end_of_line)
+static void append_text(struct rewriting *r, const char *text)
 {
-    append(text, key, strlen(key));
-    append(text, "=", 1);
-    append(text, value, strlen(value));
-    append(text, end_of_line, strlen(end_of_line));
+    append(&r->out, text, strlen(text));
 }
 
-static void append_setting(struct text *text, const struct config_layer *layer, emu_setting setting,
-                           const char *end_of_line)
+static void append_line(struct rewriting *r, const char *key, const char *value)
+{
+    append_text(r, key);
+    append_text(r, "=");
+    append_text(r, value);
+    append_text(r, r->end_of_line);
+}
+
+static void append_setting(struct rewriting *r, emu_setting setting)
 {
     char value[32];
-    emu_setting_format(setting, layer->value[setting], value, sizeof value);
-    append_line(text, emu_setting_describe(setting)->key, value, end_of_line);
+    emu_setting_format(setting, r->layer->value[setting], value, sizeof value);
+    append_line(r, emu_setting_describe(setting)->key, value);
+}
+
+static bool is_new(const struct config_layer *layer, emu_category category, int setting)
+{
+    return emu_setting_describe((emu_setting)setting)->category == category &&
+           layer->has[setting] && layer->line[setting] == 0;
+}
+
+static void append_new(struct rewriting *r, emu_category category)
+{
+    const struct config_layer *layer = r->layer;
+    if (r->has_section[category])
+        return;
+    r->has_section[category] = true;
+    for (size_t i = 0; category == EMU_CATEGORY_APPS && i < layer->app_count; i++)
+        if (layer->apps[i].line == 0)
+            append_line(r, "app", layer->apps[i].name);
+    for (int i = 0; i < EMU_SETTING_COUNT; i++)
+        if (is_new(layer, category, i))
+            append_setting(r, (emu_setting)i);
+}
+
+static bool has_new(const struct config_layer *layer, emu_category category)
+{
+    bool has = category == EMU_CATEGORY_APPS && layer->has_apps &&
+               (layer->app_count == 0 || layer->apps[0].line == 0);
+    for (int i = 0; i < EMU_SETTING_COUNT; i++)
+        has |= is_new(layer, category, i);
+    return has;
+}
+
+static void append_section(struct rewriting *r, emu_category category)
+{
+    if (r->out.size > 0)
+        append_text(r, r->end_of_line);
+    append_text(r, "[");
+    append_text(r, emu_category_name(category));
+    append_text(r, "]");
+    append_text(r, r->end_of_line);
+    append_new(r, category);
 }
 
 static void keep(struct rewriting *r, const struct config_line *line)
 {
-    append(&r->kept, line->text, line->size);
+    append(&r->out, line->text, line->size);
     if (line->size > 0 && line->text[line->size - 1] != '\n')
-        append(&r->kept, r->end_of_line, strlen(r->end_of_line));
+        append_text(r, r->end_of_line);
 }
 
 static bool is_app_of_line(const struct config_layer *layer, unsigned number)
@@ -238,15 +279,17 @@ static void rewrite_line(struct rewriting *r, const struct config_line *line)
     const struct config_layer *layer = r->layer;
     switch (line->kind) {
     case CONFIG_LINE_CATEGORY:
-        if (line->category != EMU_CATEGORY_APPS || layer->has_apps)
-            keep(r, line);
+        if (line->category == EMU_CATEGORY_APPS && !layer->has_apps)
+            break;
+        keep(r, line);
+        append_new(r, line->category);
         break;
     case CONFIG_LINE_SETTING:
         if (!layer->has[line->setting])
             break;
         if (layer->line[line->setting] == line->number &&
             layer->value[line->setting] != line->number_value)
-            append_setting(&r->kept, layer, line->setting, r->end_of_line);
+            append_setting(r, line->setting);
         else
             keep(r, line);
         break;
@@ -265,97 +308,27 @@ static void rewrite_line(struct rewriting *r, const struct config_line *line)
     }
 }
 
-static void note_place(struct rewriting *r, const struct config_line *line,
-                       const struct config_cursor *cursor)
-{
-    const bool is_of_section = cursor->section >= 0 && line->kind != CONFIG_LINE_BLANK;
-    if (!is_of_section)
-        return;
-    /* Applications are added in front: once a place is found it stays. */
-    if (cursor->section == EMU_CATEGORY_APPS && r->insert_at[EMU_CATEGORY_APPS] != SIZE_MAX)
-        return;
-    r->insert_at[cursor->section] = r->kept.size;
-}
-
-static void append_new(const struct rewriting *r, emu_category category, struct text *out)
-{
-    const struct config_layer *layer = r->layer;
-    if (category == EMU_CATEGORY_APPS)
-        for (size_t i = 0; i < layer->app_count; i++)
-            if (layer->apps[i].line == 0)
-                append_line(out, "app", layer->apps[i].name, r->end_of_line);
-    for (int i = 0; i < EMU_SETTING_COUNT; i++)
-        if (emu_setting_describe((emu_setting)i)->category == category && layer->has[i] &&
-            layer->line[i] == 0)
-            append_setting(out, layer, (emu_setting)i, r->end_of_line);
-}
-
-static bool has_new(const struct config_layer *layer, emu_category category)
-{
-    if (category == EMU_CATEGORY_APPS)
-        return layer->has_apps && (layer->app_count == 0 || layer->apps[0].line == 0);
-    for (int i = 0; i < EMU_SETTING_COUNT; i++)
-        if (emu_setting_describe((emu_setting)i)->category == category && layer->has[i] &&
-            layer->line[i] == 0)
-            return true;
-    return false;
-}
-
-static void append_section(const struct rewriting *r, emu_category category, struct text *out)
-{
-    if (out->size > 0)
-        append(out, r->end_of_line, strlen(r->end_of_line));
-    append(out, "[", 1);
-    append(out, emu_category_name(category), strlen(emu_category_name(category)));
-    append(out, "]", 1);
-    append(out, r->end_of_line, strlen(r->end_of_line));
-    append_new(r, category, out);
-}
-
-/* The kept lines with the new ones in their places. Two sections never end at the same place: each
- * has a header. */
-static void merge(const struct rewriting *r, struct text *out)
-{
-    for (size_t from = 0, to; from < r->kept.size; from = to) {
-        to = r->kept.size;
-        for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
-            if (r->insert_at[i] > from && r->insert_at[i] < to)
-                to = r->insert_at[i];
-        append(out, r->kept.bytes + from, to - from);
-        for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
-            if (r->insert_at[i] == to)
-                append_new(r, (emu_category)i, out);
-    }
-    for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
-        if (r->insert_at[i] == SIZE_MAX && has_new(r->layer, (emu_category)i))
-            append_section(r, (emu_category)i, out);
-}
-
 char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
                            size_t *size)
 {
     struct rewriting r = {.layer = layer, .end_of_line = "\n"};
-    struct text out = {0};
     struct config_cursor cursor;
     struct config_line line;
-    for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
-        r.insert_at[i] = SIZE_MAX;
+    append(&r.out, "", 1); /* never NULL for an empty file */
+    r.out.size = 0;
     config_cursor_init(&cursor, old, old_size);
     while (config_cursor_next(&cursor, &line)) {
         if (line.number == 1 && line.size >= 2 && line.text[line.size - 2] == '\r')
             r.end_of_line = "\r\n";
         rewrite_line(&r, &line);
-        note_place(&r, &line, &cursor);
     }
-    append(&out, "", 1); /* never NULL for an empty file */
-    out.size = 0;
-    merge(&r, &out);
-    const bool failed = r.kept.failed || out.failed;
-    free(r.kept.bytes);
-    if (failed) {
-        free(out.bytes);
+    for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
+        if (!r.has_section[i] && has_new(layer, (emu_category)i))
+            append_section(&r, (emu_category)i);
+    if (r.out.failed) {
+        free(r.out.bytes);
         return NULL;
     }
-    *size = out.size;
-    return out.bytes;
+    *size = r.out.size;
+    return r.out.bytes;
 }

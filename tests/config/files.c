@@ -128,10 +128,10 @@ Test(files, a_change_leaves_everything_else_alone)
          "# mine\n\n  ; too\n[device]\n  force-warp = off  "
          "\nof-2031=7\nnonsense\n\n[of-2031]\nz\n\n",
          "# mine\n\n  ; too\n[device]\nforce-warp=true\nof-2031=7\nnonsense\n\n[of-2031]\nz\n\n"},
-        {"a new line goes behind its section's last one, before the next one's comment",
-         "[device]\nretain-dump-file=true\n\n# dred\n[dred]\npage-faults=forced-on\n",
-         "[device]\nretain-dump-file=true\nforce-warp=true\n\n# "
-         "dred\n[dred]\npage-faults=forced-on\n"},
+        {"a new line goes behind its section's header, the first one if there are several",
+         "[device]\nretain-dump-file=true\n\n# dred\n[dred]\npage-faults=forced-on\n[device]\n",
+         "[device]\nforce-warp=true\nretain-dump-file=true\n\n# "
+         "dred\n[dred]\npage-faults=forced-on\n[device]\n"},
         {"no section yet, no end of line", "[dred]\npage-faults=forced-on",
          "[dred]\npage-faults=forced-on\n\n[device]\nforce-warp=true\n"},
         {"the last one counted, and is changed", "[device]\nforce-warp=on\nforce-warp=off\n",
