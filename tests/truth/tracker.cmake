@@ -14,6 +14,7 @@ if(TARGET vulkan_layer_objects)
   file(GLOB truth_vulkan CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/vulkan*.c")
   set(truth_bindings "${CMAKE_CURRENT_LIST_DIR}/bindings.c" "${CMAKE_CURRENT_LIST_DIR}/bindings_check.c")
   add_executable(test-truth-vulkan ${truth_vulkan} ${truth_mock} "${CMAKE_CURRENT_LIST_DIR}/../vulkan/app.c"
+    "${CMAKE_CURRENT_LIST_DIR}/tracker_main.c"
     "${CMAKE_CURRENT_LIST_DIR}/tracker_truth.c" "${CMAKE_CURRENT_LIST_DIR}/tracker_check.c")
   target_include_directories(test-truth-vulkan PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../vulkan")
   target_link_libraries(test-truth-vulkan PRIVATE vulkan_layer_objects annot_reader_static annot_flags)

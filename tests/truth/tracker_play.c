@@ -5,19 +5,6 @@
 #include <annot/dump.h>
 
 static struct play *playing; /* for callbacks without a user's pointer */
-static FILE *source;
-
-void say(const char *format, ...)
-{
-    va_list arguments;
-    if (!source)
-        return;
-    va_start(arguments, format);
-    fputs("    ", source);
-    vfprintf(source, format, arguments);
-    fputs("\n", source);
-    va_end(arguments);
-}
 
 /* ---- memory that fails ---- */
 
@@ -130,10 +117,9 @@ static void start(struct play *play, const struct program *program)
         play->truth.queues[i].object = annot_object_id(play->queue_objects[i]);
         play->truth.queues[i].last_execution = -1;
     }
-    play->gpu =
-        (struct gpu){&play->truth,         setup->starts_in_order, setup->retires_in_order,
-                     setup->waits,         setup->word_size,       (unsigned char *)play->memory,
-                     source ? wrote : NULL};
+    play->gpu = (struct gpu){
+        &play->truth,     setup->starts_in_order,        setup->retires_in_order,   setup->waits,
+        setup->word_size, (unsigned char *)play->memory, is_saying() ? wrote : NULL};
     say_beginning(program);
 }
 
@@ -210,8 +196,7 @@ static void overwrite(struct play *play, const struct op *op)
     const struct setup *setup = &play->program->setup;
     const uint64_t offset = op->r % (setup->slots * 2) * setup->word_size, garbage = 0x7FF00123;
     memcpy((char *)play->memory + offset, &garbage, setup->word_size);
-    if (source)
-        wrote(offset, garbage);
+    wrote(offset, garbage);
     play->truth.may_be_accused = true;
 }
 
@@ -285,21 +270,14 @@ static void say_end(const struct complaint *complaint)
     say("annot_reader_close(reader);");
 }
 
-void program_play(const struct program *program, struct complaint *complaint, FILE *to)
+void program_play(const struct program *program, struct complaint *complaint)
 {
     static struct play play;
-    *complaint = (struct complaint){.text = ""};
     playing = &play;
-    source = to;
-    if (source)
-        fprintf(source, "Test(tracker_truth, seed_%llu)\n{\n", (unsigned long long)program->seed);
     start(&play, program);
     for (int i = 0; i < program->count && !complaint->text[0]; i++)
         play_op(&play, &program->ops[i], complaint);
     if (complaint->text[0])
         say_end(complaint);
     finish(&play);
-    if (source)
-        fputs("}\n", source);
-    source = NULL;
 }

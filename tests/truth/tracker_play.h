@@ -6,6 +6,31 @@
 
 #include <annot/evidence.h>
 
+enum { LISTS = 6, BUNDLES = 3 /* the last of the lists */, ARENAS = 6, WORDS_MAX = 512 };
+
+enum op_kind {
+    OP_CREATE = OP_STEP + 1, /* list `a`, with mode `b` in place of the one that there is */
+    OP_OPEN,                 /* list `a`, in arena `b`; `r`: the layer asks for no words */
+    OP_BEGIN,
+    OP_END,
+    OP_SET,
+    OP_WORK,   /* in list `a`; `b`: it hangs */
+    OP_BUNDLE, /* list `a` executes bundle `b` */
+    OP_CLOSE,
+    OP_FORGET,
+    OP_RESET, /* arena `a` */
+    OP_QUEUE_BEGIN,
+    OP_QUEUE_END,
+    OP_QUEUE_SET, /* on queue `a` */
+    OP_SUBMIT,    /* to queue `a` in the way `b`; `r`: which lists */
+    OP_FENCE,     /* the application looks at queue `a`; `b`: too early */
+    OP_FAIL,      /* the `a`-th allocation from here fails */
+    OP_GARBAGE,   /* in word `r` */
+    OP_CHECK      /* a dump is written, and read */
+};
+
+enum way { WAY_PLAIN, WAY_WORDS, WAY_APART, WAY_REFUSED, WAYS };
+
 /* One recorded command; markers that are retained have EventIDs. */
 struct command {
     enum flat_kind kind; /* no WRITE, PROLOGUE or BUNDLE_END */
@@ -49,9 +74,6 @@ struct play {
     struct gpu gpu;
     uint64_t memory[WORDS_MAX];
 };
-
-/* A line of the test that is printed; nothing where none is. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void play_record(struct play *play, const struct op *op);
 void play_submit(struct play *play, const struct op *op);

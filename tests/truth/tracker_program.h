@@ -1,65 +1,53 @@
 /*
- * A random program: what an application does with lists, bundles and queues, and when its GPU goes
- * on. Every part of it can be left out: what then makes no sense has no effect.
+ * A random program: what an application does with lists and queues, and when its GPU goes on. Every
+ * part of it can be left out: what then makes no sense, or is not allowed, has no effect.
+ *
+ * Programs of the tracker and of the Vulkan layer have this form. Each suite has its own kinds of
+ * operations, makes programs of them, and plays them. tracker_main.c does the rest for both.
  */
 #pragma once
 
 #include "tracker_truth.h"
 
-enum { LISTS = 6, BUNDLES = 3 /* the last of the lists */, ARENAS = 6, WORDS_MAX = 512 };
-
-enum op_kind {
-    OP_CREATE, /* list `a`, with mode `b` in place of the one that there is */
-    OP_OPEN,   /* list `a`, in arena `b`; `r`: the layer asks for no words */
-    OP_BEGIN,
-    OP_END,
-    OP_SET,
-    OP_WORK,   /* in list `a`; `b`: it hangs */
-    OP_BUNDLE, /* list `a` executes bundle `b` */
-    OP_CLOSE,
-    OP_FORGET,
-    OP_RESET, /* arena `a` */
-    OP_QUEUE_BEGIN,
-    OP_QUEUE_END,
-    OP_QUEUE_SET, /* on queue `a` */
-    OP_SUBMIT,    /* to queue `a` in the way `b`; `r`: which lists */
-    OP_STEP,      /* the GPU does `a` things; `r`: which */
-    OP_FENCE,     /* the application looks at queue `a`; `b`: too early */
-    OP_FAIL,      /* the `a`-th allocation from here fails */
-    OP_GARBAGE,   /* in word `r` */
-    OP_CHECK,     /* a dump is written, and read */
-    OP_KINDS
-};
-
-enum way { WAY_PLAIN, WAY_WORDS, WAY_APART, WAY_REFUSED, WAYS };
+enum { OP_STEP = 0 /* in every suite: the GPU does `a` things */ };
 
 struct op {
-    enum op_kind kind;
+    int kind;
     uint32_t a, b;
     uint64_t r;
 };
 
-/* The promises of the layer and the GPU. */
 struct setup {
-    uint32_t word_size, slots, queues;
+    uint32_t queues;
+    /* of the tracker: the promises of the layer and the GPU */
+    uint32_t word_size, slots;
     bool writes_entered, writes_completed;
     uint32_t promises;
     bool starts_in_order, retires_in_order, waits;
+    /* of the Vulkan layer */
+    uint32_t evidence, level;
+    bool has_no_timeline; /* it learns of completion from the application's waits only */
 };
 
 struct program {
     uint64_t seed;
     struct setup setup;
     struct op *ops;
-    int count;
+    int count, capacity;
 };
 
-void program_make(struct program *program, uint64_t seed);
-void program_finish(struct program *program);
+void program_add(struct program *program, struct op op);
 
-/* Plays it; the complaint is empty when all that its dumps say is so. `source` NULL, or where the
- * calls are printed, as the body of a test. */
-void program_play(const struct program *program, struct complaint *complaint, FILE *source);
+/* A line of the test that is printed; nothing where none is. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool is_saying(void);
 
-/* Leaves out what isn't needed for a false statement. */
-void program_shrink(struct program *program);
+/* ---- of each suite ---- */
+
+extern const char program_suite[];    /* of a test that is printed */
+extern const char program_preamble[]; /* what such tests use */
+
+/* `program` has its seed, and nothing else. */
+void program_make(struct program *program);
+/* Plays it. The complaint has no text yet, and none at the end if all that its dumps say is so. */
+void program_play(const struct program *program, struct complaint *complaint);

@@ -4,27 +4,13 @@
 
 struct vulkan_state *vulkan_state;
 
-static FILE *source;
-
-void say(const char *format, ...)
-{
-    va_list arguments;
-    if (!source)
-        return;
-    va_start(arguments, format);
-    fputs("    ", source);
-    vfprintf(source, format, arguments);
-    fputs("\n", source);
-    va_end(arguments);
-}
-
 /* ---- begin and end ---- */
 
 static void open_app(struct vulkan_state *state)
 {
     static const char *const levels[] = {"low", "labels", "exact"};
     static const char *const evidence[] = {"checkpoints", "markers", "barrier", "fill", "timeline"};
-    const struct vulkan_setup *setup = &state->program->setup;
+    const struct setup *setup = &state->program->setup;
     const struct app_desc desc = {.level = levels[setup->level],
                                   .evidence = evidence[setup->evidence],
                                   .is_pool_resettable = true};
@@ -43,7 +29,7 @@ static void open_app(struct vulkan_state *state)
     say("                                  .is_pool_resettable = true});");
 }
 
-static void start(struct vulkan_state *state, const struct vulkan_program *program)
+static void start(struct vulkan_state *state, const struct program *program)
 {
     *state = (struct vulkan_state){.program = program};
     state->truth.queue_count = (int)program->setup.queues;
@@ -93,7 +79,7 @@ static void finish(struct vulkan_state *state)
 
 /* ---- operations ---- */
 
-static void mark_queue(struct vulkan_state *state, const struct vulkan_op *op)
+static void mark_queue(struct vulkan_state *state, const struct op *op)
 {
     VkQueue queue = state->app.queues[op->a];
     char name[16];
@@ -113,7 +99,7 @@ static void mark_queue(struct vulkan_state *state, const struct vulkan_op *op)
     truth_item(&state->truth, (int)op->a, is_begin ? ITEM_BEGIN : ITEM_SET)->name = state->names;
 }
 
-static void step(struct vulkan_state *state, const struct vulkan_op *op)
+static void step(struct vulkan_state *state, const struct op *op)
 {
     state->steps = op->a;
     state->is_ahead = op->b;
@@ -122,7 +108,7 @@ static void step(struct vulkan_state *state, const struct vulkan_op *op)
     state->steps = 0;
 }
 
-static void play_op(struct vulkan_state *state, const struct vulkan_op *op)
+static void play_op(struct vulkan_state *state, const struct op *op)
 {
     switch (op->kind) {
     case VULKAN_QUEUE_LABEL:
@@ -160,14 +146,10 @@ static void check(struct vulkan_state *state, struct complaint *complaint)
     annot_reader_close(reader);
 }
 
-void vulkan_play(const struct vulkan_program *program, struct complaint *complaint, FILE *to)
+void program_play(const struct program *program, struct complaint *complaint)
 {
     static struct vulkan_state state;
-    *complaint = (struct complaint){.text = ""};
     vulkan_state = &state;
-    source = to;
-    if (source)
-        fprintf(source, "Test(vulkan_truth, seed_%llu)\n{\n", (unsigned long long)program->seed);
     say("VkCommandBuffer buffers[%d];", BUFFERS);
     say("struct app app;");
     start(&state, program);
@@ -180,7 +162,4 @@ void vulkan_play(const struct vulkan_program *program, struct complaint *complai
     say("annot_reader_close(reader);");
     say("app_close(&app);");
     finish(&state);
-    if (source)
-        fputs("}\n", source);
-    source = NULL;
 }

@@ -19,7 +19,7 @@ struct buffer {
 };
 
 struct vulkan_state {
-    const struct vulkan_program *program;
+    const struct program *program;
     struct app app;
     VkCommandPool pools[2]; /* of each family */
     struct buffer buffers[BUFFERS];
@@ -40,11 +40,9 @@ struct vulkan_state {
 
 extern struct vulkan_state *vulkan_state;
 
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* Whether an execution of the buffer is not complete. */
 bool vulkan_is_pending(const struct vulkan_state *state, int buffer);
-void vulkan_record(struct vulkan_state *state, const struct vulkan_op *op);
-void vulkan_submit(struct vulkan_state *state, const struct vulkan_op *op);
+void vulkan_record(struct vulkan_state *state, const struct op *op);
+void vulkan_submit(struct vulkan_state *state, const struct op *op);
 /* Has the GPU tell the truth of what it does. */
 void vulkan_watch(void);

@@ -1,16 +1,14 @@
-/*
- * A random Vulkan program: command buffers, labels, render passes, secondaries, submissions, and
- * how far the mock driver's GPU gets. Every operation can be left out: what then makes no sense, or
- * is not allowed by Vulkan, has no effect.
- */
+/* Random Vulkan programs: command buffers, labels, render passes, secondaries, submissions, and how
+ * far the mock driver's GPU gets. */
 #pragma once
 
-#include "tracker_truth.h"
+#include "tracker_program.h"
 
 enum { BUFFERS = 5, SECONDARIES = 2 /* the last of them */ };
 
 enum vulkan_op_kind {
-    VULKAN_BEGIN, /* buffer `a`; `b`: it may be in flight more than once */
+    VULKAN_STEP = OP_STEP, /* `b`: the front end first */
+    VULKAN_BEGIN,          /* buffer `a`; `b`: it may be in flight more than once */
     VULKAN_LABEL,
     VULKAN_END_LABEL,
     VULKAN_POINT,
@@ -24,7 +22,6 @@ enum vulkan_op_kind {
     VULKAN_QUEUE_END,
     VULKAN_QUEUE_POINT,
     VULKAN_SUBMIT, /* to queue `a` in the way `b`; `r`: which buffers */
-    VULKAN_STEP,   /* the GPU does `a` things; `b`: the front end first */
     VULKAN_GO_ON,  /* the work that hung is done */
     VULKAN_LOOK    /* the application waits for queue `a` */
 };
@@ -32,26 +29,3 @@ enum vulkan_op_kind {
 enum pass_kind { PASS_RENDER, PASS_RENDERING, PASS_SUSPENDED, PASS_RESUMED, PASS_KINDS };
 
 enum vulkan_way { VULKAN_SUBMIT_1, VULKAN_SUBMIT_2, VULKAN_COUNTED, VULKAN_REFUSED, VULKAN_WAYS };
-
-struct vulkan_op {
-    enum vulkan_op_kind kind;
-    uint32_t a, b;
-    uint64_t r;
-};
-
-struct vulkan_setup {
-    uint32_t evidence, level, queues;
-    bool has_no_timeline; /* the layer learns of completion from the application's waits only */
-};
-
-struct vulkan_program {
-    uint64_t seed;
-    struct vulkan_setup setup;
-    struct vulkan_op *ops;
-    int count;
-};
-
-void vulkan_make(struct vulkan_program *program, uint64_t seed);
-void vulkan_finish(struct vulkan_program *program);
-void vulkan_play(const struct vulkan_program *program, struct complaint *complaint, FILE *source);
-void vulkan_shrink(struct vulkan_program *program);

@@ -41,7 +41,7 @@ static void invalidate(struct vulkan_state *state, uint32_t secondary)
             state->buffers[i].is_recorded = state->buffers[i].is_recording = false;
 }
 
-static void begin(struct vulkan_state *state, const struct vulkan_op *op)
+static void begin(struct vulkan_state *state, const struct op *op)
 {
     struct buffer *buffer = &state->buffers[op->a];
     const bool continues = is_secondary(op->a) && op->a % 2;
@@ -96,7 +96,7 @@ static void end(struct vulkan_state *state, uint32_t index)
     buffer->is_recorded = true;
 }
 
-static void mark(struct vulkan_state *state, const struct vulkan_op *op)
+static void mark(struct vulkan_state *state, const struct op *op)
 {
     struct buffer *buffer = &state->buffers[op->a];
     const bool is_point = op->kind == VULKAN_POINT;
@@ -108,7 +108,7 @@ static void mark(struct vulkan_state *state, const struct vulkan_op *op)
     buffer->depth += !is_point;
 }
 
-static void work(struct vulkan_state *state, const struct vulkan_op *op)
+static void work(struct vulkan_state *state, const struct op *op)
 {
     struct buffer *buffer = &state->buffers[op->a];
     char word[16];
@@ -123,7 +123,7 @@ static void work(struct vulkan_state *state, const struct vulkan_op *op)
 }
 
 /* A pass that is suspended is the last of a command buffer, one that is resumed the first. */
-static void pass(struct vulkan_state *state, const struct vulkan_op *op)
+static void pass(struct vulkan_state *state, const struct op *op)
 {
     static const char *const words[PASS_KINDS] = {"[", "<", "!", "&"};
     struct buffer *buffer = &state->buffers[op->a];
@@ -136,7 +136,7 @@ static void pass(struct vulkan_state *state, const struct vulkan_op *op)
     buffer->is_resumed |= op->b == PASS_RESUMED;
 }
 
-static void execute(struct vulkan_state *state, const struct vulkan_op *op)
+static void execute(struct vulkan_state *state, const struct op *op)
 {
     struct buffer *buffer = &state->buffers[op->a];
     const struct buffer *secondary = &state->buffers[op->b];
@@ -165,7 +165,7 @@ static void reset(struct vulkan_state *state, uint32_t index)
     memset(buffer->executes, 0, sizeof buffer->executes);
 }
 
-static void record_command(struct vulkan_state *state, const struct vulkan_op *op)
+static void record_command(struct vulkan_state *state, const struct op *op)
 {
     struct buffer *buffer = &state->buffers[op->a];
     switch (op->kind) {
@@ -196,7 +196,7 @@ static void record_command(struct vulkan_state *state, const struct vulkan_op *o
     }
 }
 
-void vulkan_record(struct vulkan_state *state, const struct vulkan_op *op)
+void vulkan_record(struct vulkan_state *state, const struct op *op)
 {
     struct buffer *buffer = &state->buffers[op->a];
     if (op->kind == VULKAN_BEGIN)

@@ -125,7 +125,7 @@ static bool is_in(const struct batch *batch, int index)
     return false;
 }
 
-static void choose(const struct vulkan_state *state, const struct vulkan_op *op, uint64_t r,
+static void choose(const struct vulkan_state *state, const struct op *op, uint64_t r,
                    const struct batch *earlier, struct batch *batch)
 {
     *batch = (struct batch){.count = 0};
@@ -157,8 +157,8 @@ static uint64_t last_serial(const struct vulkan_state *state, uint32_t queue)
     return atomic_load(&of->crash.submitted);
 }
 
-static void note(struct vulkan_state *state, const struct vulkan_op *op,
-                 const struct batch *batches, uint32_t count)
+static void note(struct vulkan_state *state, const struct op *op, const struct batch *batches,
+                 uint32_t count)
 {
     uint64_t serial = last_serial(state, op->a);
     state->made_count = state->made_next = 0;
@@ -175,7 +175,7 @@ static void note(struct vulkan_state *state, const struct vulkan_op *op,
     }
 }
 
-static void say_call(const struct vulkan_op *op, const struct batch *batches, uint32_t count)
+static void say_call(const struct op *op, const struct batch *batches, uint32_t count)
 {
     static const char *const ways[] = {"QueueSubmit", "QueueSubmit2", "QueueSubmit of a group",
                                        "QueueSubmit that fails"};
@@ -189,8 +189,8 @@ static void say_call(const struct vulkan_op *op, const struct batch *batches, ui
     }
 }
 
-static void submit(struct vulkan_state *state, const struct vulkan_op *op,
-                   const struct batch *batches, uint32_t count)
+static void submit(struct vulkan_state *state, const struct op *op, const struct batch *batches,
+                   uint32_t count)
 {
     VkDeviceGroupSubmitInfo groups[BATCHES];
     VkSubmitInfo infos[BATCHES];
@@ -205,8 +205,8 @@ static void submit(struct vulkan_state *state, const struct vulkan_op *op,
     state->app.vk.QueueSubmit(state->app.queues[op->a], count, infos, VK_NULL_HANDLE);
 }
 
-static void submit2(struct vulkan_state *state, const struct vulkan_op *op,
-                    const struct batch *batches, uint32_t count)
+static void submit2(struct vulkan_state *state, const struct op *op, const struct batch *batches,
+                    uint32_t count)
 {
     VkCommandBufferSubmitInfo buffers[BATCHES][PER_BATCH];
     VkSubmitInfo2 infos[BATCHES];
@@ -223,7 +223,7 @@ static void submit2(struct vulkan_state *state, const struct vulkan_op *op,
     state->app.vk.QueueSubmit2(state->app.queues[op->a], count, infos, VK_NULL_HANDLE);
 }
 
-void vulkan_submit(struct vulkan_state *state, const struct vulkan_op *op)
+void vulkan_submit(struct vulkan_state *state, const struct op *op)
 {
     const struct batch none = {.count = 0};
     struct batch batches[BATCHES];
