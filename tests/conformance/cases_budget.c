@@ -359,6 +359,7 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
 {
     enum { COUNT = 60, ROOM = 16 << 20 }; /* the budget has room for all of them */
     AT_END(kit_device_end) ID3D12Device *device = kit_device_on(counting_driver(), RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     if (!os_limit_memory(ROOM))
         SKIP("the memory of this process can't be limited");
@@ -375,7 +376,6 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
     kit_list_reset(&list);
     kit_set(&list, 1, payload, sizeof payload);
     EXPECT_EQ(kit_lookup(device, counted.last), ANNOT_LOOKUP_LIVE);
-    kit_list_done(&list);
 }
 
 extern const struct case_table budget_cases;

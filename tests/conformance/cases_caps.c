@@ -21,12 +21,11 @@ CASE(a_plugged_in_driver_is_asked, "ANN-CAPS-01 ANN-CAPS-02",
     static annot_driver without;
     without = *spy_driver(NULL);
     without.annotation_version = 0;
-    ID3D12Device *device = kit_device_on(spy_driver(NULL), 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), 0);
     EXPECT(kit_is_supported(device));
     kit_device_done(device);
     device = kit_device_on(&without, 0);
     EXPECT(!kit_is_supported(device));
-    kit_device_done(device);
 }
 
 CASE(a_driver_without_the_feature_is_not, "ANN-CAPS-02",
@@ -99,19 +98,18 @@ static void expect_silence(ID3D12Device *device)
     static const WCHAR name[] = {'n', 0};
     EXPECT(!kit_is_supported(device));
     for (int type = DIRECT; kit_list_rows[type]; type++) {
+        AT_END(kit_list_done)
         struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)type);
         kit_begin(&list, 1, "begin", 6);
         kit_set(&list, 1, "set", 4);
         kit_end(&list);
         kit_list_close(&list);
-        kit_list_done(&list);
     }
     for (size_t i = 0; kit_queue_rows[i]; i++) {
-        ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[i]);
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[i]);
         ID3D12CommandQueue_BeginEvent(queue, 1, "begin", 6);
         ID3D12CommandQueue_SetMarker(queue, 1, "set", 4);
         ID3D12CommandQueue_EndEvent(queue);
-        kit_release(queue);
     }
     for (int kind = 0; kind < OBJECT_KINDS; kind++) {
         struct kit_object object = kit_object_if_any(device, (enum kit_object_kind)kind);

@@ -319,10 +319,9 @@ CASE(a_good_file_is_not_complained_about, "ANN-CONF-06",
     const char *path = use_settings();
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         write_text(path, good[i]);
-        ID3D12Device *device = new_device();
+        AT_END(kit_device_end) ID3D12Device *device = new_device();
         EXPECT_EQ(kit_count(device, EMU_MESSAGE_SETTINGS_IGNORED), 0);
         EXPECT_EQ(kit_get_mode(device), i < 2 ? RUNTIME : RETAIL);
-        kit_device_done(device);
     }
 }
 

@@ -11,10 +11,10 @@
 CASE(a_hang_leaves_a_dump, "ANN-CRASH-01", "After a hang there is nothing to look at.",
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "never ends");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -26,20 +26,17 @@ CASE(a_hang_leaves_a_dump, "ANN-CRASH-01", "After a hang there is nothing to loo
     EXPECT_EQ(device.error, ANNOT_DEVICE_ERROR_HUNG);
     EXPECT_EQ(device.mode, ANNOT_MODE_DRIVER_RETAIL);
     EXPECT(kit_has_entry(reader, "never ends"));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(a_page_fault_leaves_its_address, "ANN-CRASH-01",
      "A page fault looks like a hang, and nobody knows which address was touched.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_device device;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "scatter");
     kit_touch(&scene, &list, 0x7123456000);
     kit_end(&list);
@@ -52,19 +49,16 @@ CASE(a_page_fault_leaves_its_address, "ANN-CRASH-01",
     EXPECT_EQ(device.fault_address, 0x7123456000);
     EXPECT(strstr(kit_report(reader), "0x7123456000"));
     EXPECT(kit_state(reader, 0, "scatter") != ANNOT_STATE_FINISHED);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(no_crash_leaves_no_dump, "ANN-CRASH-01",
      "A dump is written, and a device called removed, though nothing happened.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "harmless");
     kit_work(&scene, &list, 0);
     kit_end(&list);
@@ -78,19 +72,16 @@ CASE(no_crash_leaves_no_dump, "ANN-CRASH-01",
     EXPECT(!dump);
     if (dump)
         fclose(dump);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(a_nested_scope_that_hangs_is_found, "ANN-CRASH-01 ANN-CRASH-03",
      "What lies after the hang is called finished, a closed scope is not, or the tree is flat.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Frame");
     kit_marker(&list, "sky");
     kit_scope(&list, "Depth");
@@ -121,9 +112,6 @@ CASE(a_nested_scope_that_hangs_is_found, "ANN-CRASH-01 ANN-CRASH-03",
                                     "     > Cascade 2\n"
                                     "      . behind\n"
                                     "    . Lighting\n");
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(every_event_id_that_the_driver_got_is_in_the_dump, "ANN-CRASH-01 ANN-MARK-05",
@@ -131,12 +119,12 @@ CASE(every_event_id_that_the_driver_got_is_in_the_dump, "ANN-CRASH-01 ANN-MARK-0
      .needs = NEEDED | SPY, .drivers = ANNOTATING_DRIVERS)
 {
     static const char *const names[] = {"queue scope", "outer", "inner", "marker"};
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     config.annotation = spy_driver(kit_driver());
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_queue(scene.device, DIRECT);
-    struct kit_list list = kit_list(scene.device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(scene.device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(scene.device, DIRECT);
     kit_queue_scope(queue, names[0]);
     kit_scope(&list, names[1]);
     kit_scope(&list, names[2]);
@@ -163,18 +151,15 @@ CASE(every_event_id_that_the_driver_got_is_in_the_dump, "ANN-CRASH-01 ANN-MARK-0
         EXPECT_EQ(object.handle, (uintptr_t)call->handle);
     }
     EXPECT_EQ(annot_reader_entry_find(reader, spy_at(3)->event_id + 1), ANNOT_READER_NONE);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(objects_have_their_names, "ANN-CRASH-01 ANN-NAME-07",
      "The dump says that a list hung, but not which.", .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Main queue");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "Opaque list");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Main queue");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "Opaque list");
     ID3D12Fence *fence = kit_fence(scene.device, 0);
     kit_name(list.allocator, "Frame allocator");
     kit_name(scene.buffer, "Particles");
@@ -200,22 +185,19 @@ CASE(objects_have_their_names, "ANN-CRASH-01 ANN-NAME-07",
     EXPECT_EQ(destroyed, 1u << 4);
     EXPECT(strstr(kit_report(reader), "\"Main queue\""));
     EXPECT(strstr(kit_report(reader), "\"Opaque list\""));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(markers_of_runtime_only_lists_stay_out, "ANN-CRASH-01 ANN-MARK-03",
      "A list made before the markers were turned on leaks them into the dump.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     kit_set_mode(scene.device, RUNTIME);
-    struct kit_list silent = kit_named_list(&scene, DIRECT, "S");
+    AT_END(kit_list_done) struct kit_list silent = kit_named_list(&scene, DIRECT, "S");
     kit_set_mode(scene.device, RETAIL);
-    struct kit_list loud = kit_named_list(&scene, DIRECT, "L");
+    AT_END(kit_list_done) struct kit_list loud = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&silent, "secret");
     kit_work(&scene, &silent, 0);
     kit_end(&silent);
@@ -227,23 +209,19 @@ CASE(markers_of_runtime_only_lists_stay_out, "ANN-CRASH-01 ANN-MARK-03",
     const annot_reader *reader = kit_crash(&scene);
     EXPECT(!kit_has_entry(reader, "secret"));
     EXPECT(kit_has_entry(reader, "public"));
-    kit_list_done(&silent);
-    kit_list_done(&loud);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(two_executions_of_a_bundle_are_two, "ANN-CRASH-01 ANN-MARK-11",
      "Markers inside bundles are lost, or both executions are shown in the state of one.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&bundle, "Tree");
     kit_work(&scene, &bundle, 0);
     kit_end(&bundle);
@@ -264,22 +242,18 @@ CASE(two_executions_of_a_bundle_are_two, "ANN-CRASH-01 ANN-MARK-11",
                                     "     > Tree\n"
                                     "    . bundle B\n"
                                     "     . Tree\n");
-    kit_list_done(&bundle);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(two_executions_of_a_list_are_two, "ANN-CRASH-01 ANN-MARK-11",
      "A list that is executed again is shown once, with the state of either execution.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Frame");
     kit_work(&scene, &list, 0);
     kit_end(&list);
@@ -297,21 +271,19 @@ CASE(two_executions_of_a_list_are_two, "ANN-CRASH-01 ANN-MARK-11",
                                     " . #3\n"
                                     "  . L\n"
                                     "   . Frame\n");
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(a_queue_between_two_lists_is_told_so, "ANN-CRASH-01 ANN-CRASH-03",
      "A list that was left, or one that was never begun, is blamed for the hang.", .needs = NEEDED,
      .rows = kit_queue_rows)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     const D3D12_COMMAND_LIST_TYPE type = kit_queue_types[case_row()];
     config.hang = (emu_hang){.place = EMU_HANG_BEFORE_LIST, .count = 2};
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, type, "Q");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, type, "Q");
+    AT_END(kit_list_done)
     struct kit_list a = kit_named_list(&scene, type, "A"), b = kit_named_list(&scene, type, "B");
     kit_scope(&a, "One");
     kit_end(&a);
@@ -328,10 +300,6 @@ CASE(a_queue_between_two_lists_is_told_so, "ANN-CRASH-01 ANN-CRASH-03",
                                     "   X One\n"
                                     "  . B\n"
                                     "   . Two\n");
-    kit_list_done(&a);
-    kit_list_done(&b);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(a_queue_that_waits_for_the_guilty_one_is_innocent, "ANN-CRASH-01 ANN-CRASH-03",
@@ -383,10 +351,10 @@ CASE(a_hundred_lists_of_unfinished_submissions_are_all_there, "ANN-CRASH-01",
      .drivers = ALL_DRIVERS)
 {
     enum { LISTS = 100 };
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     struct kit_list lists[LISTS];
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     for (int i = 0; i < LISTS; i++) {
         char name[24];
         snprintf(name, sizeof name, "pass %d", i);
@@ -405,8 +373,6 @@ CASE(a_hundred_lists_of_unfinished_submissions_are_all_there, "ANN-CRASH-01",
         EXPECT(kit_state(reader, (uint32_t)i, name) != ANNOT_STATE_FINISHED);
         kit_list_done(&lists[i]);
     }
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 extern const struct case_table crash_cases;

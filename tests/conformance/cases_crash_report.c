@@ -90,13 +90,13 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
                                       {4, "[ ]", "Lighting"},
                                       {1, "[ ]", "submission 3,"},
                                       {2, "[ ]", "list 1 of 1 \"Late\""}};
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     char path[128];
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list late = kit_named_list(&scene, DIRECT, "Late");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
-    struct kit_list early = kit_named_list(&scene, DIRECT, "Early");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list late = kit_named_list(&scene, DIRECT, "Late");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    AT_END(kit_list_done) struct kit_list early = kit_named_list(&scene, DIRECT, "Early");
     kit_scope(&list, "Frame 1");
     kit_scope(&list, "Depth");
     kit_end(&list);
@@ -126,23 +126,18 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
     EXPECT(strstr(report, "\n  Nothing was lost.\n"));
     annot_reader_operation operation;
     EXPECT(!annot_reader_stop_operation(reader, 1, &operation)); /* there is one stop */
-    kit_list_done(&late);
-    kit_list_done(&list);
-    kit_list_done(&early);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
      "The application's unbalanced scopes are put right in silence, and it never learns of them.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_stream stream;
     annot_reader_execution execution;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_end(&list);
     kit_end(&list);
     kit_scope(&list, "Never closed");
@@ -167,19 +162,16 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
     EXPECT_EQ(stream.unclosed, 1);
     EXPECT(strstr(kit_report(reader), "surplus EndEvent"));
     EXPECT(strstr(kit_report(reader), "(nothing ends it here)"));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
      "Sound scopes, and whole recordings, are reported as if something was missing.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Sound");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -193,9 +185,6 @@ CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
     EXPECT(!strstr(kit_report(reader), "crosses lists"));
     EXPECT(!strstr(kit_report(reader), "dropped"));
     EXPECT(strstr(kit_report(reader), "\n  Nothing was lost.\n"));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-06",
@@ -203,13 +192,13 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
      .needs = NEEDED, .drivers = ANNOTATING_DRIVERS | LEGACY)
 {
     enum { MARKERS = 6000 };
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     char count[32];
     emu_config config = kit_config();
     config.memory_budget = 3 * 65536;
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Frame");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
@@ -232,9 +221,6 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
     snprintf(count, sizeof count, "%u", (unsigned)lost);
     EXPECT(strstr(kit_report(reader), count));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 /* Payloads of one byte less than a dump keeps, as many, one more, and many more. A NUL near the
@@ -257,10 +243,10 @@ CASE(a_cut_payload_is_told, "ANN-CRASH-04",
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
     static uint8_t bytes[LONGEST];
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     for (size_t i = 5; i < LONGEST; i++)
         bytes[i] = (uint8_t)(i * 2654435761u >> 9);
     memcpy(bytes, "text", 5);
@@ -285,9 +271,6 @@ CASE(a_cut_payload_is_told, "ANN-CRASH-04",
     EXPECT(strstr(report, "4 payloads cut"));
     EXPECT(strstr(report, "(name cut)"));
     EXPECT(!strstr(report, "Nothing was lost"));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
@@ -295,13 +278,13 @@ CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
      "list vanishes with them.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_execution execution;
     emu_config config = kit_config();
     config.reset_in_flight = true;
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Gone");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -315,9 +298,6 @@ CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
     EXPECT_EQ(execution.stream, ANNOT_READER_NONE);
     EXPECT_EQ(execution.state, ANNOT_STATE_IN_PROGRESS);
     EXPECT(strstr(kit_report(reader), "markers not in the dump"));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 /* Records a copy of the first word of `source` over one of `target`. */

@@ -159,11 +159,10 @@ static void op_queries(struct stuck *s)
 }
 static void op_bundle(struct stuck *s)
 {
-    struct kit_list bundle = kit_list(s->scene.device, BUNDLE);
+    AT_END(kit_list_done) struct kit_list bundle = kit_list(s->scene.device, BUNDLE);
     kit_marker(&bundle, "inside");
     kit_list_close(&bundle);
     kit_bundle(&s->list, &bundle);
-    kit_list_done(&bundle);
 }
 
 static const struct {

@@ -50,14 +50,14 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
      "Marker, operation, time and address of one fault point to different places, or to none.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_crumbs crumbs;
     emu_config config = kit_config();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_ON);
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     ID3D12Resource *lights = kit_buffer(scene.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
     kit_name(lights, "Lights");
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(lights) + 128;
@@ -89,9 +89,6 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
     expect_line(report, "call not done  Dispatch, operation 4");
     expect_line(report, "128 bytes into \"Lights\" (destroyed)");
     expect_line(report, "TDR          ENGINE_PAGE_FAULT (type 12)");
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(dropped_markers_break_no_count, "ANN-JOIN-02",
@@ -99,14 +96,14 @@ CASE(dropped_markers_break_no_count, "ANN-JOIN-02",
      .needs = NEEDED)
 {
     enum { MARKERS = 6000 };
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_crumbs crumbs;
     emu_config config = kit_config();
     config.memory_budget = 3 * 65536;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
     kit_spin(&scene, &list);
@@ -119,9 +116,6 @@ CASE(dropped_markers_break_no_count, "ANN-JOIN-02",
     EXPECT(!crumbs.is_joined);
     EXPECT_EQ(kit_finding(reader, ANNOT_FINDING_CRUMBS_UNJOINED), 1);
     expect_line(kit_report(reader), "6001 of 6001, Dispatch");
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 /* A driver that writes the first marker's EventID for every one. */
@@ -143,7 +137,7 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     enum { MARKERS = 20 };
     D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 functions;
     annot_reader_crumbs crumbs;
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     honest = kit_driver();
     functions = *honest->annotation;
@@ -153,8 +147,8 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     config.annotation = &liar;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
     kit_scene(&scene, &config);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, i == 0 ? "First" : i == MARKERS - 1 ? "Last" : "Between");
     kit_spin(&scene, &list);
@@ -167,9 +161,6 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     EXPECT_EQ(kit_state(reader, 0, "Last"), ANNOT_STATE_FINISHED); /* the stronger one counts */
     expect_line(kit_report(reader), "the driver's report ");
     expect_line(kit_report(reader), "breadcrumbs ");
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 extern const struct case_table join_cases;

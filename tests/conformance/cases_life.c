@@ -32,7 +32,7 @@ CASE(a_lists_markers_outlive_the_list, "ANN-LIFE-01 ANN-LIFE-03",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = list_of_row(device);
+    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
     const uint64_t first = set(&list, "kept", 5);
     kit_list_close(&list);
     EXPECT_EQ(kit_lookup(device, first), ANNOT_LOOKUP_LIVE);
@@ -47,7 +47,6 @@ CASE(a_lists_markers_outlive_the_list, "ANN-LIFE-01 ANN-LIFE-03",
     reset_allocator(&list);
     EXPECT_EQ(kit_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_lookup(device, second), ANNOT_LOOKUP_EXPIRED);
-    kit_list_done(&list);
 }
 
 CASE(a_released_allocator_ends_its_markers, "ANN-LIFE-01",
@@ -68,7 +67,7 @@ CASE(an_allocators_reset_ends_its_own_markers_only, "ANN-LIFE-01",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = list_of_row(device);
+    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
     ID3D12CommandAllocator *const first = list.allocator;
     const uint64_t old = set(&list, "first", 5);
     kit_list_close(&list);
@@ -83,7 +82,6 @@ CASE(an_allocators_reset_ends_its_own_markers_only, "ANN-LIFE-01",
     kit_list_close(&list);
     reset_allocator(&list);
     EXPECT_EQ(kit_lookup(device, new), ANNOT_LOOKUP_EXPIRED);
-    kit_list_done(&list);
 }
 
 CASE(a_refused_allocator_reset_ends_nothing, "ANN-LIFE-01",
@@ -91,14 +89,13 @@ CASE(a_refused_allocator_reset_ends_nothing, "ANN-LIFE-01",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = list_of_row(device);
+    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
     const uint64_t id = set(&list, "kept", 5);
     EXPECT_HR(ID3D12CommandAllocator_Reset(list.allocator), FAIL_CODE);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
     const uint64_t next = set(&list, "goes on", 8);
     EXPECT_EQ(kit_lookup(device, next), ANNOT_LOOKUP_LIVE);
     kit_list_close(&list);
-    kit_list_done(&list);
 }
 
 CASE(an_allocators_reset_awaits_its_own_work_only, "ANN-LIFE-01",
@@ -183,7 +180,7 @@ CASE(a_lists_event_id_resolves, "ANN-LIFE-03",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = list_of_row(device), other = list_of_row(device);
+    AT_END(kit_list_done) struct kit_list list = list_of_row(device), other = list_of_row(device);
     kit_begin(&list, 2, "outer", 6);
     kit_begin(&other, 7, "elsewhere", 9); /* between: a scope of another list is no parent */
     kit_begin(&list, 0xFFFFFFFF, "in\0ner", 6);
@@ -212,8 +209,6 @@ CASE(a_lists_event_id_resolves, "ANN-LIFE-03",
     EXPECT(a.is_closed && a.parent == 0);
     EXPECT(!found(device, elsewhere, 7, "elsewhere", 9).is_closed);
     kit_end(&other);
-    kit_list_done(&list);
-    kit_list_done(&other);
 }
 
 CASE(a_queues_event_id_resolves, "ANN-LIFE-03",
@@ -246,6 +241,7 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = list_of_row(device), nameless = list_of_row(device);
     REQUIRE_OK(ID3D12Object_SetName((ID3D12Object *)list.list, list_name));
     const uint64_t on_it = set(&list, "on it", 5), beside = set(&nameless, "beside", 6);
@@ -253,8 +249,6 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
     EXPECT(kit_dump_is_on(dump, on_it, "shadows"));
     EXPECT(!kit_dump_is_on(dump, beside, "shadows"));
     annot_reader_close(dump);
-    kit_list_done(&list);
-    kit_list_done(&nameless);
 }
 
 CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",
@@ -312,7 +306,7 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
     enum { ROUNDS = 20000, SAMPLES = 100 };
     static uint64_t samples[SAMPLES];
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     for (size_t i = 0; i < ROUNDS; i++) {
         const uint64_t id = set(&list, &i, sizeof i);
         if (i % (ROUNDS / SAMPLES) == 0)
@@ -329,7 +323,6 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
         EXPECT_EQ(kit_lookup(device, samples[i]), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_lookup(device, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, UINT64_MAX), ANNOT_LOOKUP_NEVER_ISSUED);
-    kit_list_done(&list);
 }
 
 /* ---- while others record and reset ---- */

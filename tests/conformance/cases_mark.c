@@ -8,6 +8,7 @@ CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 2, "frame", 6);
     EXPECT_EQ(spy_count(), 1);
@@ -21,7 +22,6 @@ CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",
     EXPECT_EQ(spy_at(2)->event_id, spy_at(0)->event_id);
     EXPECT_EQ(spy_count_on(spy_at(0)->handle), 3);
     kit_list_close(&list);
-    kit_list_done(&list);
 }
 
 CASE(
@@ -80,6 +80,7 @@ CASE(calls_come_in_the_callers_order, "ANN-MARK-01",
 {
     static const char script[] = "BSBBSEESEBESSBE";
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (UINT i = 0; script[i]; i++) {
         if (script[i] == 'E')
@@ -95,7 +96,6 @@ CASE(calls_come_in_the_callers_order, "ANN-MARK-01",
             EXPECT_MARKER(i, script[i] == 'B' ? SPY_LIST_BEGIN : SPY_LIST_SET, i, &script[i], 1);
     }
     kit_list_close(&list);
-    kit_list_done(&list);
 }
 
 /* ---- RUNTIME_ONLY ---- */
@@ -105,6 +105,7 @@ CASE(runtime_only_lists_are_unheard, "ANN-MARK-03",
      .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 2, "frame", 6);
     kit_set(&list, 1, NULL, 0);
@@ -115,7 +116,6 @@ CASE(runtime_only_lists_are_unheard, "ANN-MARK-03",
     kit_list_close(&list);
     kit_set(&list, 1, "closed", 7);
     EXPECT_EQ(spy_count(), 0);
-    kit_list_done(&list);
 }
 
 CASE(runtime_only_lists_keep_no_byte, "ANN-MARK-03",
@@ -219,6 +219,7 @@ CASE(an_empty_payload_is_legal, "ANN-MARK-08 ANN-MARK-01",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 7, NULL, 0);
@@ -232,7 +233,6 @@ CASE(an_empty_payload_is_legal, "ANN-MARK-08 ANN-MARK-01",
     EXPECT_EQ(spy_at(3)->event_id, spy_at(0)->event_id);
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 0);
-    kit_list_done(&list);
 }
 
 /* The last size that fits, and what a careless sum makes small. */
@@ -243,6 +243,7 @@ CASE(no_data_with_a_size_is_an_empty_payload, "ANN-MARK-08",
     static const UINT sizes[] = {1, 8, 4096, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF8, 0xFFFFFFFF};
     enum { SIZES = sizeof sizes / sizeof sizes[0] };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < SIZES; i++) {
         kit_begin(&list, 5, NULL, sizes[i]);
@@ -254,7 +255,6 @@ CASE(no_data_with_a_size_is_an_empty_payload, "ANN-MARK-08",
     }
     EXPECT_EQ(spy_count(), 3 * SIZES);
     kit_list_close(&list);
-    kit_list_done(&list);
 }
 
 CASE(no_data_with_a_size_is_told, "ANN-MARK-08",
@@ -262,6 +262,7 @@ CASE(no_data_with_a_size_is_told, "ANN-MARK-08",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 1, NULL, 4);
@@ -271,7 +272,6 @@ CASE(no_data_with_a_size_is_told, "ANN-MARK-08",
     kit_end(&list);
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 2);
-    kit_list_done(&list);
 }
 
 CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
@@ -279,6 +279,7 @@ CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "kept", 5);
     kit_end(&list);
@@ -293,7 +294,6 @@ CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
     EXPECT_MARKER(2, SPY_LIST_SET, 1, "again", 6);
     kit_end(&list); /* the late Begin opened nothing */
     EXPECT_EQ(spy_last()->event_id, 0);
-    kit_list_done(&list);
 }
 
 CASE(a_closed_lists_open_scope_is_never_ended, "ANN-MARK-12",
@@ -301,12 +301,12 @@ CASE(a_closed_lists_open_scope_is_never_ended, "ANN-MARK-12",
      .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "open", 5);
     kit_list_close(&list);
     kit_end(&list);
     EXPECT_EQ(spy_count(), 1);
-    kit_list_done(&list);
 }
 
 CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
@@ -314,6 +314,7 @@ CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_list_close(&list);
     kit_forget_messages(device);
@@ -327,7 +328,6 @@ CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
     kit_set(&list, 1, "in time", 8);
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 3);
-    kit_list_done(&list);
 }
 
 extern const struct case_table mark_cases;

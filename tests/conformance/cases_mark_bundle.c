@@ -14,6 +14,7 @@ CASE(
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
     kit_begin(&bundle, 1, "in the bundle", 14);
     kit_set(&bundle, 1, "in it too", 10);
@@ -28,8 +29,6 @@ CASE(
     EXPECT_EQ(spy_count(), 3);
     EXPECT_EQ(kit_lookup(device, spy_at(0)->event_id), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(kit_lookup(device, spy_at(1)->event_id), ANNOT_LOOKUP_LIVE);
-    kit_list_done(&list);
-    kit_list_done(&bundle);
 }
 
 CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
@@ -39,6 +38,7 @@ CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
     enum { EXECUTIONS = 3 };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
     kit_set(&bundle, 1, "in the bundle", 14);
     const uint64_t id = spy_at(0)->event_id;
@@ -59,8 +59,6 @@ CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
     EXPECT_EQ(found, EXECUTIONS);
     annot_reader_close(dump);
     kit_wait(device, queue);
-    kit_list_done(&list);
-    kit_list_done(&bundle);
 }
 
 CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
@@ -68,11 +66,11 @@ CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
      "hanging everywhere.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
-    struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    AT_END(kit_list_done) struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
     kit_scope(&bundle, "shared");
     kit_end(&bundle);
     kit_list_close(&bundle);
@@ -94,21 +92,17 @@ CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
                                     "   > hangs\n"
                                     "   . bundle B\n"
                                     "    . shared\n");
-    kit_list_done(&list);
-    kit_list_done(&bundle);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 CASE(each_submission_of_a_list_has_its_state, "ANN-MARK-11",
      "A list that was submitted three times is finished, in progress or missing in all of them.",
      .needs = NEEDED)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
-    struct kit_list hang = kit_named_list(&scene, DIRECT, "H");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    AT_END(kit_list_done) struct kit_list hang = kit_named_list(&scene, DIRECT, "H");
     kit_marker(&list, "again");
     kit_work(&scene, &list, 0);
     kit_scope(&hang, "hangs");
@@ -132,10 +126,6 @@ CASE(each_submission_of_a_list_has_its_state, "ANN-MARK-11",
                                     " . #4\n"
                                     "  . L\n"
                                     "   . again\n");
-    kit_list_done(&list);
-    kit_list_done(&hang);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 /* ---- depth ---- */

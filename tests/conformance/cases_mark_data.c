@@ -50,13 +50,13 @@ CASE(a_lists_payloads_are_copies, "ANN-MARK-09",
      .needs = SPY, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
     expect_kept(MARKERS);
     kit_list_close(&list);
     expect_kept(MARKERS);
-    kit_list_done(&list);
 }
 
 CASE(a_lists_payloads_stay_until_its_allocator_is_reset, "ANN-MARK-09",

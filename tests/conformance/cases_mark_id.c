@@ -7,6 +7,7 @@ CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
 {
     enum { FRAMES = 60, MARKERS = 80 };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++) {
@@ -20,7 +21,6 @@ CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
         kit_list_reset(&list);
     }
     spy_expect_unique_ids(FRAMES * MARKERS * 2);
-    kit_list_done(&list);
 }
 
 CASE(event_ids_are_unique_over_children, "ANN-MARK-04",
@@ -31,7 +31,7 @@ CASE(event_ids_are_unique_over_children, "ANN-MARK-04",
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     for (int round = 0; round < ROUNDS; round++) {
         struct kit_list lists[LISTS];
-        ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[round % 6]);
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[round % 6]);
         for (int type = 0; type < LISTS; type++)
             lists[type] = kit_list(device, (D3D12_COMMAND_LIST_TYPE)type);
         for (UINT i = 0; i < MARKERS; i++) {
@@ -41,7 +41,6 @@ CASE(event_ids_are_unique_over_children, "ANN-MARK-04",
         }
         for (int type = 0; type < LISTS; type++)
             kit_list_done(&lists[type]);
-        kit_release(queue);
     }
     spy_expect_unique_ids(ROUNDS * (LISTS + 1) * MARKERS);
 }
@@ -51,7 +50,7 @@ CASE(event_ids_are_unique_over_a_long_life, "ANN-MARK-04",
 {
     enum { FRAMES = 200, MARKERS = 500 };
     AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++)
             kit_set(&list, i, &i, sizeof i);
@@ -60,7 +59,6 @@ CASE(event_ids_are_unique_over_a_long_life, "ANN-MARK-04",
         kit_list_reset(&list);
     }
     spy_expect_unique_ids(FRAMES * MARKERS);
-    kit_list_done(&list);
 }
 
 /* An EventID stays expired: it is not the EventID of what was recorded in its place. */
@@ -69,7 +67,7 @@ CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
 {
     enum { FRAMES = 50 };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     for (size_t frame = 0; frame < FRAMES; frame++) {
         kit_set(&list, 1, "frame", 6);
         for (size_t i = 0; i <= frame; i++)
@@ -79,7 +77,6 @@ CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
         REQUIRE_OK(ID3D12CommandAllocator_Reset(list.allocator));
         kit_list_reset(&list);
     }
-    kit_list_done(&list);
 }
 
 /* The EventIDs of ten markers, with or without markers on RUNTIME_ONLY children between them. */

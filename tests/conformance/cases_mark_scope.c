@@ -130,7 +130,7 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     AT_END(kit_list_done) struct kit_list opens = kit_list(device, kit_queue_types[case_row()]);
-    struct kit_list closes = kit_list(device, kit_queue_types[case_row()]);
+    AT_END(kit_list_done) struct kit_list closes = kit_list(device, kit_queue_types[case_row()]);
     kit_name(queue, "geometry");
     kit_begin(&opens, 1, "x", 1);
     kit_end(&closes);
@@ -145,7 +145,6 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
     EXPECT_EQ(kit_count(device, UNDERFLOW), 1);
     EXPECT_EQ(kit_messages_with(device, "geometry"), 1);
     kit_wait(device, queue);
-    kit_list_done(&closes);
 }
 
 /* ---- scopes left open ---- */

@@ -33,11 +33,10 @@ CASE(a_new_devices_markers_are_unheard, "ANN-MODE-01 ANN-MARK-03",
 CASE(a_device_made_again_starts_anew, "ANN-MODE-01",
      "What one device was told is left over for the next one in the process.")
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     kit_device_done(device);
     device = kit_device(0);
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
-    kit_device_done(device);
 }
 
 CASE(what_is_set_is_got, "ANN-MODE-02",
@@ -91,10 +90,9 @@ CASE(any_other_value_changes_nothing, "ANN-MODE-03",
             EXPECT_EQ(FAILED(hr), kit_letters[case_row()].has_result);
             EXPECT_EQ(kit_get_mode(device), mode);
         }
-        struct kit_list list = kit_list(device, DIRECT);
+        AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
         kit_set(&list, 1, "x", 1);
         EXPECT_EQ(spy_count(), round);
-        kit_list_done(&list);
     }
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
 }
@@ -135,7 +133,8 @@ CASE(a_list_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
 {
     for (int retail = 0; retail < 2; retail++) {
         const kit_mode mode = retail ? RETAIL : RUNTIME;
-        ID3D12Device *device = kit_spied_device(mode);
+        AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(mode);
+        AT_END(kit_list_done)
         struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
         kit_set_mode(device, other(mode));
         kit_begin(&list, 1, "a", 1);
@@ -147,8 +146,6 @@ CASE(a_list_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
         EXPECT_OK(ID3D12CommandList_SetName(list.list, thing));
         EXPECT_EQ(spy_count(), retail ? 5 : 0);
         kit_list_close(&list);
-        kit_list_done(&list);
-        kit_device_done(device);
     }
 }
 
@@ -181,7 +178,7 @@ CASE(an_object_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
 {
     for (int retail = 0; retail < 2; retail++) {
         const kit_mode mode = retail ? RETAIL : RUNTIME;
-        ID3D12Device *device = kit_spied_device(mode);
+        AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(mode);
         struct kit_object object = kit_object(device, (enum kit_object_kind)case_row());
         kit_set_mode(device, other(mode));
         EXPECT_OK(ID3D12Object_SetName(object.object, thing));
@@ -189,7 +186,6 @@ CASE(an_object_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
         EXPECT_OK(ID3D12Object_SetName(object.object, NULL));
         EXPECT_EQ(spy_count(), 2 * retail);
         kit_object_done(&object);
-        kit_device_done(device);
     }
 }
 
@@ -198,6 +194,7 @@ CASE(reset_keeps_the_latch, "ANN-MODE-04 ANN-MODE-05",
      .needs = SPY, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RUNTIME);
     kit_list_close(&list);
@@ -205,7 +202,6 @@ CASE(reset_keeps_the_latch, "ANN-MODE-04 ANN-MODE-05",
     kit_set(&list, 1, "still heard", 12);
     EXPECT_EQ(spy_count(), 1);
     EXPECT_MARKER(0, SPY_LIST_SET, 1, "still heard", 12);
-    kit_list_done(&list);
 }
 
 CASE(reset_does_not_turn_a_list_on, "ANN-MODE-05",
@@ -213,6 +209,7 @@ CASE(reset_does_not_turn_a_list_on, "ANN-MODE-05",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RETAIL);
     for (int i = 0; i < 3; i++) {
@@ -223,7 +220,6 @@ CASE(reset_does_not_turn_a_list_on, "ANN-MODE-05",
     }
     EXPECT_OK(ID3D12CommandList_SetName(list.list, thing));
     EXPECT_EQ(spy_count(), 0);
-    kit_list_done(&list);
 }
 
 /* The allocator is a child of its own; whose it is to say is the list. */
@@ -233,9 +229,9 @@ CASE(the_latch_is_the_lists_not_its_allocators, "ANN-MODE-04 ANN-MODE-05",
 {
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)case_row();
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list heard = kit_list(device, type);
+    AT_END(kit_list_done) struct kit_list heard = kit_list(device, type);
     kit_set_mode(device, RUNTIME);
-    struct kit_list unheard = kit_list(device, type);
+    AT_END(kit_list_done) struct kit_list unheard = kit_list(device, type);
     ID3D12CommandAllocator *const allocator = heard.allocator;
     kit_list_close(&heard);
     kit_list_close(&unheard);
@@ -247,8 +243,6 @@ CASE(the_latch_is_the_lists_not_its_allocators, "ANN-MODE-04 ANN-MODE-05",
     EXPECT_EQ(spy_count(), 0);
     kit_set(&heard, 1, "heard", 6);
     EXPECT_EQ(spy_count(), 1);
-    kit_list_done(&heard);
-    kit_list_done(&unheard);
 }
 
 CASE(neighbours_of_both_modes_live_together, "ANN-MODE-04 ANN-MODE-05",

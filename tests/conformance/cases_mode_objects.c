@@ -40,7 +40,7 @@ static size_t heard_since(size_t before)
 static void expect_device(ID3D12Object *object, ID3D12Device *wanted)
 {
     OWNED ID3D12DeviceChild *child = NULL;
-    IUnknown *one = NULL, *other = NULL;
+    OWNED IUnknown *one = NULL, *other = NULL;
     OWNED void *device = NULL;
     REQUIRE_OK(ID3D12Object_QueryInterface(object, &IID_ID3D12DeviceChild, (void **)&child));
     EXPECT_OK(ID3D12DeviceChild_GetDevice(child, &IID_ID3D12Device, &device));
@@ -48,8 +48,6 @@ static void expect_device(ID3D12Object *object, ID3D12Device *wanted)
     EXPECT_OK(ID3D12DeviceChild_QueryInterface(child, &IID_IUnknown, (void **)&one));
     EXPECT_OK(ID3D12Object_QueryInterface(object, &IID_IUnknown, (void **)&other));
     EXPECT(one == other);
-    kit_release(one);
-    kit_release(other);
 }
 
 static void expect_private_data(ID3D12Object *object, unsigned number, unsigned round)
@@ -84,7 +82,7 @@ static void one_object(struct crowd *crowd, enum kit_object_kind kind, unsigned 
 static void one_list(struct crowd *crowd, D3D12_COMMAND_LIST_TYPE type, unsigned round)
 {
     const WCHAR name[] = {'L', 0};
-    struct kit_list list = kit_list(crowd->device, type);
+    AT_END(kit_list_done) struct kit_list list = kit_list(crowd->device, type);
     const size_t before = spy_count();
     kit_begin(&list, 1, "scope", 6);
     kit_set(&list, 1, "marker", 7);
@@ -100,7 +98,6 @@ static void one_list(struct crowd *crowd, D3D12_COMMAND_LIST_TYPE type, unsigned
     } else {
         kit_list_close(&list);
     }
-    kit_list_done(&list);
 }
 
 static void *work(void *argument)

@@ -33,8 +33,9 @@ CASE(tools_are_the_device, "ANN-MODE-08",
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     OWNED void *face = query(device, face_iid(case_row()));
-    void *from_device = query(device, &IID_IUnknown), *from_face = query(face, &IID_IUnknown);
-    void *back = query(face, &IID_ID3D12Device), *back_object = query(face, &IID_ID3D12Object);
+    OWNED void *from_device = query(device, &IID_IUnknown), *from_face = query(face, &IID_IUnknown);
+    OWNED void *back = query(face, &IID_ID3D12Device),
+               *back_object = query(face, &IID_ID3D12Object);
     EXPECT(from_device == from_face);
     EXPECT(back == (void *)device);
     for (size_t i = 0; face_rows[i]; i++) {
@@ -42,22 +43,16 @@ CASE(tools_are_the_device, "ANN-MODE-08",
             kit_use_letter((enum kit_letter)(i - 2));
         if (!kit_letter(device))
             continue;
-        void *next = query(face, face_iid(i)), *identity = query(next, &IID_IUnknown);
+        OWNED void *next = query(face, face_iid(i)), *identity = query(next, &IID_IUnknown);
         EXPECT(identity == from_device);
-        kit_release(identity);
-        kit_release(next);
     }
-    kit_release(back_object);
-    kit_release(back);
-    kit_release(from_face);
-    kit_release(from_device);
 }
 
 CASE(tools_share_the_devices_references, "ANN-MODE-08",
      "The tools are freed with the device, or keep it alive for ever.", .rows = face_rows,
      .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     const ULONG before = kit_references(device);
     IUnknown *face = query(device, face_iid(case_row()));
     EXPECT_EQ(kit_references(device), before + 1);
@@ -67,20 +62,17 @@ CASE(tools_share_the_devices_references, "ANN-MODE-08",
     EXPECT_EQ(IUnknown_Release(face), before + 2);
     EXPECT_EQ(ID3D12Device_Release(device), before + 1);
     EXPECT_EQ(IUnknown_Release(face), before);
-    kit_device_done(device);
 }
 
 CASE(tools_keep_the_device_alive, "ANN-MODE-08",
      "An application that kept only the tools calls into freed memory.", .rows = face_rows,
      .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    void *face = query(device, face_iid(case_row()));
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED void *face = query(device, face_iid(case_row()));
     EXPECT_EQ(ID3D12Device_Release(device), 1);
     device = query(face, &IID_ID3D12Device);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
-    kit_release(face);
-    kit_device_done(device);
 }
 
 CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
@@ -155,15 +147,12 @@ CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
-    ID3D12Resource *before = buffer(device, BUFFER);
+    OWNED ID3D12Resource *before = buffer(device, BUFFER);
     EXPECT(address_of(before) != address);
     set_next(device, address);
-    ID3D12Resource *chosen = buffer(device, BUFFER), *after = buffer(device, BUFFER);
+    OWNED ID3D12Resource *chosen = buffer(device, BUFFER), *after = buffer(device, BUFFER);
     EXPECT_EQ(address_of(chosen), address);
     EXPECT(address_of(after) < address || address_of(after) >= address + BUFFER);
-    kit_release(before);
-    kit_release(chosen);
-    kit_release(after);
 }
 
 CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
@@ -197,12 +186,11 @@ CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
     ID3D12Resource *taken = buffer(device, BUFFER);
     REQUIRE_EQ(address_of(taken), address);
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        ID3D12Resource *out = taken;
+        OWNED ID3D12Resource *out = taken;
         set_next(device, address + (uint64_t)offsets[i]);
         EXPECT(FAILED(try_buffer(device, BUFFER, &out)));
         EXPECT(!out);
         EXPECT_OK(try_buffer(device, BUFFER, &out)); /* one creation fails, not those behind it */
-        kit_release(out);
     }
     kit_release(taken);
     set_next(device, address);

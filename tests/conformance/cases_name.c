@@ -495,9 +495,8 @@ CASE(the_names_of_the_last_65536_stay, "ANN-NAME-07",
     size_t old = 0, new = 0;
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     for (unsigned i = 0; i < KEPT + OLDER; i++) {
-        ID3D12Fence *fence = kit_fence(device, 0);
+        OWNED ID3D12Fence *fence = kit_fence(device, 0);
         REQUIRE_OK(ID3D12Fence_SetName(fence, numbered(i)));
-        kit_release(fence);
     }
     AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     for (size_t i = 0; i < annot_reader_object_count(dump); i++) {

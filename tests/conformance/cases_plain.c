@@ -63,7 +63,7 @@ CASE(a_list_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-08",
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)(case_row() / ENCODINGS);
-    struct kit_list list = kit_list(device, type);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, type);
     for (int recording = 0; recording < 2; recording++) {
         mark_list(&list, encoding_of_row());
         EXPECT_OK(kit_list_try_close(&list));
@@ -71,7 +71,6 @@ CASE(a_list_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-08",
     }
     kit_list_close(&list);
     expect_alive(device);
-    kit_list_done(&list);
 }
 
 static const char *const queue_encoding_rows[] = {EACH_ENCODING("direct"),
@@ -193,6 +192,7 @@ CASE(surplus_ends_do_no_harm, "ANN-MARK-06",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int i = 0; i < 100; i++)
         kit_end(&list);
@@ -201,7 +201,6 @@ CASE(surplus_ends_do_no_harm, "ANN-MARK-06",
     kit_end(&list);
     EXPECT_OK(kit_list_try_close(&list));
     expect_alive(device);
-    kit_list_done(&list);
 }
 
 CASE(scopes_may_stay_open, "ANN-MARK-07",
@@ -209,6 +208,7 @@ CASE(scopes_may_stay_open, "ANN-MARK-07",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int recording = 0; recording < 3; recording++) {
         for (int i = 0; i < 100; i++)
@@ -218,7 +218,6 @@ CASE(scopes_may_stay_open, "ANN-MARK-07",
     }
     kit_list_close(&list);
     expect_alive(device);
-    kit_list_done(&list);
 }
 
 static const char *const deep_rows[] = {"direct", "compute", "copy", NULL};
@@ -254,6 +253,7 @@ CASE(balanced_markers_say_nothing, "ANN-MARK-06 ANN-MARK-07",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 1, "outer", 6);
@@ -263,7 +263,6 @@ CASE(balanced_markers_say_nothing, "ANN-MARK-06 ANN-MARK-07",
     kit_end(&list);
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 0);
-    kit_list_done(&list);
 }
 
 /* ---- names ---- */
@@ -356,12 +355,12 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
      .needs = DRED, .rows = dred_rows)
 {
     kit_dred_set(DRED_ON, DRED_ON, DRED_OFF);
-    ID3D12Device *device = device_of_case();
-    ID3D12CommandQueue *queue = kit_queue(device, work_types[case_row()]);
-    struct kit_list list = kit_list(device, work_types[case_row()]);
-    ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, BYTES);
-    ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, BYTES);
-    ID3D12Fence *never = kit_fence(device, 0);
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, work_types[case_row()]);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, work_types[case_row()]);
+    OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, BYTES);
+    OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, BYTES);
+    OWNED ID3D12Fence *never = kit_fence(device, 0);
     kit_begin(&list, 1, "Shadow pass", 12);
     ID3D12GraphicsCommandList_CopyBufferRegion(kit_graphics(&list), to, 0, from, 0, BYTES);
     kit_set(&list, 1, "sun", 4);
@@ -369,7 +368,7 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
     REQUIRE_OK(ID3D12CommandQueue_Wait(queue, never, 1));
     kit_execute(queue, &list);
     kit_remove(device);
-    kit_dred *dred = kit_dred_of(device);
+    OWNED kit_dred *dred = kit_dred_of(device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(dred);
     while (node && node->pCommandList != (void *)list.list)
         node = node->pNext;
@@ -387,13 +386,6 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
     EXPECT(kit_is_text(node->pBreadcrumbContexts[0].pContextString, "Shadow pass"));
     EXPECT_EQ(node->pBreadcrumbContexts[1].BreadcrumbIndex, 2);
     EXPECT(kit_is_text(node->pBreadcrumbContexts[1].pContextString, "sun"));
-    kit_release(dred);
-    kit_release(never);
-    kit_release(from);
-    kit_release(to);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 extern const struct case_table plain_cases;

@@ -69,7 +69,7 @@ CASE(only_device_children_are_named_to_the_driver, "ANN-NAME-01 ANN-NAME-02 ANN-
      .needs = SPY, .rows = kit_object_rows)
 {
     for (int retail = 0; retail < 2; retail++) {
-        ID3D12Device *device = kit_spied_device(retail ? RETAIL : RUNTIME);
+        AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(retail ? RETAIL : RUNTIME);
         struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
         spy_forget();
         EXPECT_OK(ID3D12Object_SetName(made.object, plain_name));
@@ -79,7 +79,6 @@ CASE(only_device_children_are_named_to_the_driver, "ANN-NAME-01 ANN-NAME-02 ANN-
         if (retail && spy_count() == 1)
             EXPECT_EQ(spy_at(0)->type, made.type);
         kit_object_done(&made);
-        kit_device_done(device);
     }
 }
 
@@ -90,7 +89,7 @@ CASE(a_driver_without_the_feature_is_never_called, "ANN-CAPS-02",
 {
     AT_END(kit_device_end)
     ID3D12Device *device = kit_device_on(spy_driver_without_feature(), RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 1, "sun", 3);
@@ -100,7 +99,6 @@ CASE(a_driver_without_the_feature_is_never_called, "ANN-CAPS-02",
     EXPECT_OK(kit_list_try_close(&list));
     EXPECT_EQ(spy_count(), 0);
     EXPECT(!kit_is_supported(device));
-    kit_list_done(&list);
 }
 
 CASE(an_invalid_mode_is_rejected_with_its_message, "ANN-MODE-03",

@@ -27,10 +27,10 @@ CASE(the_type_says_what_stopped_it, "ANN-TDR-11 ANN-TDR-12",
     } expected[] = {{ENGINE_TIMEOUT, ENGINE, sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT)},
                     {ENGINE_PAGE_FAULT, ENGINE, 0},
                     {FORCED, ADAPTER, 0}};
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, NULL);
-    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
     if (case_row() == 0)
         kit_spin(&scene, &list);
     else if (case_row() == 1)
@@ -46,24 +46,18 @@ CASE(the_type_says_what_stopped_it, "ANN-TDR-11 ANN-TDR-12",
     EXPECT_EQ(tdr.payload_size, expected[case_row()].payload);
     EXPECT_EQ(tdr.last_completed, 0);
     EXPECT_EQ(tdr.last_submitted, case_row() == 2 ? tdr.last_submitted : 1);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 static void hang_once(const emu_config *config)
 {
-    struct kit_scene scene;
+    AT_END(kit_scene_done) struct kit_scene scene;
     kit_scene(&scene, config);
-    ID3D12CommandQueue *queue = kit_queue(scene.device, DIRECT);
-    struct kit_list list = kit_list(scene.device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(scene.device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(scene.device, DIRECT);
     kit_spin(&scene, &list);
     kit_execute(queue, &list);
     the_runtime.run_until_idle(scene.device);
     EXPECT_EQ(scene.removals, 1);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_scene_done(&scene);
 }
 
 /* A kernel-mode driver that can't reset an engine: every timeout is the adapter's. */
