@@ -166,7 +166,7 @@ Test(interfaces, of_every_object_are_whole)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t k = 0; k < every_kind_count; k++) {
-        IUnknown *object = every_kind[k].make(device);
+        OWNED IUnknown *object = every_kind[k].make(device);
         const ULONG before = kit_references(object);
         size_t faces = 0, words = 1;
         for (const char *at = every_kind[k].interfaces; *at != '\0'; at++)
@@ -188,7 +188,6 @@ Test(interfaces, of_every_object_are_whole)
         cr_assert_eq(faces, words, "kind %zu: %zu faces of %zu", k, faces, words);
         cr_assert_eq(kit_references(object), before);
         EXPECT_HR(IUnknown_QueryInterface(object, &IID_IUnknown, NULL), E_POINTER);
-        IUnknown_Release(object);
     }
 }
 

@@ -312,13 +312,12 @@ Test(dump_file, an_option_that_the_driver_does_not_know_is_told)
         emu_config config = EMU_CONFIG_INIT;
         config.driver = rows[i].driver;
         AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-        ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
+        OWNED ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
         cr_expect_eq(kit_count(device, 1450), 0, "%zu: nobody asked", i);
         EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(
                       preview, (D3D12_DUMP_FILE_DRIVER_OPTIONS)rows[i].options),
                   S_OK);
         cr_expect_eq(kit_count(device, 1450), rows[i].is_told, "%zu", i);
-        ID3D12DevicePreview_Release(preview);
     }
 }
 

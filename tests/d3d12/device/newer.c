@@ -279,8 +279,8 @@ Test(newer, lists_set_what_pipelines_leave_to_them)
     compute.Flags = (D3D12_PIPELINE_STATE_FLAGS)4;
     EXPECT_HR(pipeline_create_compute(f.device, &compute, &none), E_INVALIDARG);
     for (int i = 0; i < 2; i++) {
-        ID3D12CommandAllocator *allocator = kit_allocator(f.device, types[i]);
-        ID3D12GraphicsCommandList *list = kit_list(f.device, allocator, types[i]);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(f.device, types[i]);
+        OWNED ID3D12GraphicsCommandList *list = kit_list(f.device, allocator, types[i]);
         kit_clear(f.device);
         set_both(list);
         cr_assert(kit_count(f.device, 1367) == 1 && kit_count(f.device, 1369) == 1);
@@ -294,7 +294,6 @@ Test(newer, lists_set_what_pipelines_leave_to_them)
         NEWER(list, 83, void, UINT)(list, 3); /* no such value */
         cr_assert_eq(kit_messages(f.device), 5);
         MUST(ID3D12GraphicsCommandList_Close(list));
-        RELEASE(list, allocator);
     }
     RELEASE(states[0], states[1]);
     pipeline_end(&f);

@@ -275,7 +275,7 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
                                         kit_pipeline(device, signature, EMU_KERNEL_SPIN)};
     ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4);
     for (int i = 0; i < 5; i++) { /* 1st, 3rd and 5th run, the 5th for ever */
-        ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
         ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
         begin_dispatch(list, signature, pipelines[i == 4], buffer, "Pass");
         ID3D12GraphicsCommandList_EndEvent(list);
@@ -285,7 +285,6 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
         ID3D12GraphicsCommandList_Release(list);
         if (i % 2 == 1)
             EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), S_OK); /* nothing runs of it */
-        ID3D12CommandAllocator_Release(allocator);
     }
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
     RELEASE(buffer, pipelines[0], pipelines[1], signature, queue);
@@ -350,12 +349,11 @@ Test(outside_driver, has_its_blob_cut_and_reported_if_it_claims_more_than_it_got
 Test(outside_driver, that_refuses_its_options_is_told_of)
 {
     AT_END(kit_closed) ID3D12Device *device = device_with_driver(MODULE("no_options"), NULL);
-    ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
+    OWNED ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
     EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(preview,
                                                     D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD),
               S_OK);
     cr_assert_eq(kit_count(device, 1450), 1);
-    ID3D12DevicePreview_Release(preview);
 }
 
 /* The highest overhead wins. */

@@ -2,24 +2,14 @@
  * order to hang that was carried out or was not [ANN-TRUTH-08]. */
 #include "dred_kit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "causes-%d.annotdmp", (int)getpid());
-    return path;
-}
 
 static void open_scene(struct scene *s)
 {
     emu_config config = scene_config();
-    config.dump_path = dump_path();
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
-    unlink(dump_path());
+    unlink(dred_dump());
     scene_open_with(s, &config);
 }
 
@@ -27,7 +17,6 @@ static void open_scene(struct scene *s)
  * text. */
 static annot_reader *stop(struct scene *s, ID3D12Fence *fence, UINT64 value, char **text)
 {
-    annot_reader *reader = NULL;
     ID3D12GraphicsCommandList_SetMarker(s->list, 1, "shadow", 7);
     scene_hang_here(s, s->list);
     MUST(ID3D12GraphicsCommandList_Close(s->list));
@@ -36,8 +25,7 @@ static annot_reader *stop(struct scene *s, ID3D12Fence *fence, UINT64 value, cha
         MUST(ID3D12CommandQueue_Signal(s->queue, fence, value));
     emu_run_until_idle(s->device);
     cr_assert(ID3D12Device_GetDeviceRemovedReason(s->device) != S_OK);
-    cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
-    unlink(dump_path());
+    annot_reader *reader = dred_dump_read();
     cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, text, NULL), ANNOT_OK);
     return reader;
 }

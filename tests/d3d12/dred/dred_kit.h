@@ -6,6 +6,9 @@
 
 #include <annot/reader.h>
 
+#include <stdio.h>
+#include <unistd.h>
+
 typedef ID3D12DeviceRemovedExtendedDataSettings2 dred_settings;
 typedef ID3D12DeviceRemovedExtendedData2 dred_data;
 
@@ -97,4 +100,38 @@ static inline void scene_touch(struct scene *s, UINT64 address)
 {
     const UINT constants[2] = {(UINT)address, (UINT)(address >> 32)};
     kit_dispatch(s->list, s->signature, s->touch, s->buffer, NULL, constants[0], constants[1]);
+}
+
+/* This test's own dump: tests run beside each other. */
+static inline const char *dred_dump(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "dred-%d.annotdmp", (int)getpid());
+    return path;
+}
+
+/* The dump is removed. */
+static inline annot_reader *dred_dump_read(void)
+{
+    annot_reader *reader;
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
+    unlink(dred_dump());
+    return reader;
+}
+
+/* A report, as far as there is room. */
+struct text {
+    char bytes[65536];
+    size_t size;
+};
+
+static inline bool text_append(void *user, const void *data, size_t size)
+{
+    struct text *text = user;
+    if (size > sizeof text->bytes - 1 - text->size)
+        size = sizeof text->bytes - 1 - text->size;
+    memcpy(text->bytes + text->size, data, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    return true;
 }

@@ -9,29 +9,19 @@
 
 #include <annot/fleet.h>
 
-#include <stdio.h>
-#include <unistd.h>
-
-static char dump_path[64];
-
-static void name_dump(void)
-{
-    snprintf(dump_path, sizeof dump_path, "operations-%ld.annotdmp", (long)getpid());
-}
-
 static void remove_dump(void)
 {
-    unlink(dump_path);
+    unlink(dred_dump());
 }
 
-TestSuite(operations, .init = name_dump, .fini = remove_dump, .timeout = 60);
+TestSuite(operations, .fini = remove_dump, .timeout = 60);
 
 static void open_scene(struct scene *s, const char *driver, bool retail)
 {
     emu_config config = scene_config();
-    unlink(dump_path);
+    unlink(dred_dump());
     config.driver = driver;
-    config.dump_path = dump_path;
+    config.dump_path = dred_dump();
     config.force_driver_retail = retail;
     scene_open_with(s, &config);
     MUST(ID3D12PipelineState_SetName(s->spin, (const WCHAR *)L"Spin"));
@@ -48,7 +38,7 @@ static void dispatch(ID3D12GraphicsCommandList *list, const struct scene *s, UIN
 /* The dump's first stop; false: its operation is not named. */
 static bool stopped_at(annot_reader **reader, annot_reader_operation *operation)
 {
-    cr_assert_eq(annot_reader_open_file(NULL, dump_path, reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), reader), ANNOT_OK);
     return annot_reader_stop_operation(*reader, 0, operation);
 }
 
@@ -518,7 +508,7 @@ Test(operations, that_are_barriers_of_video_lists_name_their_resources)
     scene_run(&s);
     RELEASE(fence, list, allocator, queue);
     scene_close(&s);
-    cr_assert_eq(annot_reader_open_file(NULL, dump_path, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
     annot_reader_stream stream;
     for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++)
         for (size_t n = 0; annot_reader_operation_at(reader, i, n, &at); n++) {
@@ -582,7 +572,7 @@ static D3D12_RESOURCE_BARRIER barrier_of(ID3D12Resource *resource, UINT subresou
 static void enhanced_barriers(ID3D12GraphicsCommandList *list, ID3D12Resource *texture,
                               ID3D12Resource *buffer)
 {
-    ID3D12GraphicsCommandList7 *list7 = AS(ID3D12GraphicsCommandList7, list);
+    OWNED ID3D12GraphicsCommandList7 *list7 = AS(ID3D12GraphicsCommandList7, list);
     const D3D12_GLOBAL_BARRIER global = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
                                          .SyncAfter = D3D12_BARRIER_SYNC_ALL,
                                          .AccessBefore = D3D12_BARRIER_ACCESS_UNORDERED_ACCESS,
@@ -611,7 +601,6 @@ static void enhanced_barriers(ID3D12GraphicsCommandList *list, ID3D12Resource *t
         {.Type = D3D12_BARRIER_TYPE_TEXTURE, .NumBarriers = 5, .pTextureBarriers = textures},
         {.Type = D3D12_BARRIER_TYPE_BUFFER, .NumBarriers = 1, .pBufferBarriers = &one}};
     ID3D12GraphicsCommandList7_Barrier(list7, 3, groups);
-    ID3D12GraphicsCommandList7_Release(list7);
 }
 
 /* All barriers of a call, of each kind, with the subresources that they are of: 4 mips, 6 slices.
@@ -680,7 +669,7 @@ Test(operations, of_two_queues_are_not_mixed_up)
     scene_run(&s);
     RELEASE(list, allocator, queue);
     scene_close(&s);
-    cr_assert_eq(annot_reader_open_file(NULL, dump_path, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
     for (size_t i = 0; annot_reader_stop_at(reader, i, &stop); i++) {
         if (!annot_reader_stop_operation(reader, i, &operation))
             continue;
@@ -745,12 +734,12 @@ Test(operations, stay_in_a_redacted_dump_without_their_names)
     scene_run(&s);
     scene_close(&s);
     cr_assert(stopped_at(&reader, &before));
-    snprintf(path, sizeof path, "%s.redacted", dump_path);
+    snprintf(path, sizeof path, "%s.redacted", dred_dump());
     FILE *file = fopen(path, "wb");
     cr_assert(file);
     cr_assert_eq(annot_redact_write(reader, key, &(annot_report_sink){file, gather}), ANNOT_OK);
     fclose(file);
-    cr_assert(has_bytes(dump_path, "Secret"));
+    cr_assert(has_bytes(dred_dump(), "Secret"));
     cr_expect_not(has_bytes(path, "Secret"));
     cr_assert_eq(annot_reader_open_file(NULL, path, &redacted), ANNOT_OK);
     cr_assert(annot_reader_stop_operation(redacted, 0, &after));

@@ -2,9 +2,7 @@
  * one [ANN-DRED, -JOIN]. */
 #include "converted.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static D3D12_DRED_PAGE_FAULT_OUTPUT1 fault_of(const struct scene *s)
 {
@@ -85,35 +83,18 @@ Test(dred_fault, the_oldest_of_65537_freed_is_forgotten)
 
 /* ---- in a report ---- */
 
-struct text {
-    char bytes[16384];
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
-{
-    struct text *text = user;
-    if (size > sizeof text->bytes - 1 - text->size)
-        size = sizeof text->bytes - 1 - text->size;
-    memcpy(text->bytes + text->size, data, size);
-    text->size += size;
-    text->bytes[text->size] = '\0';
-    return true;
-}
-
-static void report(const char *path, struct text *text)
+static void report(struct text *text)
 {
     AT_END(at_end_close) annot_reader *reader = NULL;
     text->size = 0;
-    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
-    annot_report_text(reader, NULL, &(annot_report_sink){text, append});
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
+    annot_report_text(reader, NULL, &(annot_report_sink){text, text_append});
 }
 
-static void open_with_dump(struct scene *s, char path[64])
+static void open_with_dump(struct scene *s)
 {
     emu_config config = scene_config();
-    snprintf(path, 64, "dred-%d.annotdmp", (int)getpid());
-    config.dump_path = path;
+    config.dump_path = dred_dump();
     scene_open_with(s, &config);
 }
 
@@ -121,37 +102,35 @@ Test(dred_fault, an_overrun_names_its_neighbour)
 {
     struct scene s;
     struct text text;
-    char path[64];
     dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
-    open_with_dump(&s, path);
+    open_with_dump(&s);
     MUST(ID3D12Resource_SetName(s.other, (const WCHAR *)L"Lights"));
     scene_touch(&s, ID3D12Resource_GetGPUVirtualAddress(s.other) + 65536 + 64);
     scene_run(&s);
-    report(path, &text);
+    report(&text);
     cr_assert(strstr(text.bytes, "64 bytes past the end of \"Lights\"") != NULL, "%s", text.bytes);
     scene_close(&s);
-    remove(path);
+    remove(dred_dump());
 }
 
 /* The object behind the address is in the dump as well, where none lies before it. */
 Test(dred_fault, the_next_object_is_in_the_dump)
 {
     struct scene s;
-    char path[64];
     annot_reader *reader = NULL;
     annot_reader_range range;
     dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
-    open_with_dump(&s, path);
+    open_with_dump(&s);
     const UINT64 fault = 64; /* nothing is mapped so low */
     scene_touch(&s, fault);
     scene_run(&s);
-    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
     cr_assert_eq(annot_reader_range_count(reader), 1);
     cr_assert(annot_reader_range_at(reader, 0, &range));
     cr_assert(range.address > fault);
     annot_reader_close(reader);
     scene_close(&s);
-    remove(path);
+    remove(dred_dump());
 }
 
 /* One path, one operation, one object: all that is known of a fault in one report [ANN-JOIN]. */
@@ -159,9 +138,8 @@ Test(dred_join, path_operation_and_object_agree)
 {
     struct scene s;
     struct text text;
-    char path[64];
     dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
-    open_with_dump(&s, path);
+    open_with_dump(&s);
     kit_set_mode(s.device, MODE_RETAIL);
     ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, DIRECT);
@@ -178,7 +156,7 @@ Test(dred_join, path_operation_and_object_agree)
     ID3D12GraphicsCommandList_EndEvent(list);
     ID3D12GraphicsCommandList_EndEvent(list);
     scene_run(&s);
-    report(path, &text);
+    report(&text);
     cr_assert(strstr(text.bytes, "128 bytes into \"Lights\"") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "destroyed") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "Frame / Lighting") != NULL, "%s", text.bytes);
@@ -189,7 +167,7 @@ Test(dred_join, path_operation_and_object_agree)
     ID3D12GraphicsCommandList_Close(unused);
     RELEASE(unused, allocator);
     scene_close(&s);
-    remove(path);
+    remove(dred_dump());
 }
 
 /* A driver that takes no annotations reports nothing: breadcrumbs alone say where in the tree the
@@ -198,12 +176,10 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
 {
     struct scene s;
     struct text text;
-    char path[64];
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    snprintf(path, sizeof path, "dred-%d.annotdmp", (int)getpid());
     emu_config config = scene_config();
     config.driver = "legacy";
-    config.dump_path = path;
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
     scene_open_with(&s, &config);
     ID3D12GraphicsCommandList_BeginEvent(s.list, 1, "Frame", 6);
@@ -214,21 +190,21 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
     ID3D12GraphicsCommandList_SetMarker(s.list, 1, "late", 5);
     ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_run(&s);
-    report(path, &text);
+    report(&text);
     cr_assert(strstr(text.bytes, "Frame / Shadow") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "4 of 7, Dispatch(1, 1, 1): not done") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[X] - sky") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[ ] - late") != NULL, "%s", text.bytes);
     scene_close(&s);
-    remove(path);
+    remove(dred_dump());
 }
 
 /* ---- in a DirectX dump file [ANN-FILE-15, ANN-DRED] ---- */
 
-static annot_reader *converted(const char *path, struct converted *made)
+static annot_reader *converted(struct converted *made)
 {
     annot_reader *reader = NULL;
-    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
     annot_reader *of_file = convert(reader, made);
     annot_reader_close(reader);
     return of_file;
@@ -243,11 +219,10 @@ Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
     annot_reader_object object;
     annot_reader_range range;
     annot_reader_device device;
-    char path[64], name[64];
+    char name[64];
     dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
     emu_config config = scene_config();
-    snprintf(path, sizeof path, "dred-%d.annotdmp", (int)getpid());
-    config.dump_path = path;
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
     scene_open_with(&s, &config);
     MUST(ID3D12GraphicsCommandList_SetName(s.list, (const WCHAR *)L"Frame list"));
@@ -263,7 +238,7 @@ Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
     ID3D12GraphicsCommandList_EndEvent(s.list);
     ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_run(&s);
-    annot_reader *dump = converted(path, &made);
+    annot_reader *dump = converted(&made);
     annot_reader_get_device(dump, &device);
     cr_assert_eqs(device.fault_count, 1, device.fault_address, address);
     cr_assert_eq(annot_reader_submission_count(dump), 1);
@@ -285,7 +260,7 @@ Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
     annot_reader_close(dump);
     free(made.bytes);
     scene_close(&s);
-    remove(path);
+    remove(dred_dump());
 }
 
 /* The last 65,536 operations, number n at n % 65,536; and an execution that was never begun. */
@@ -295,9 +270,8 @@ Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
     struct scene s;
     struct converted made;
     annot_reader_crumbs crumbs;
-    char path[64];
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
-    open_with_dump(&s, path);
+    open_with_dump(&s);
     for (UINT i = 0; i < OPS - 2; i++)
         ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_hang_here(&s, s.list);
@@ -306,7 +280,7 @@ Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)s.list, (ID3D12CommandList *)s.list};
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 2, lists);
     emu_run_until_idle(s.device);
-    annot_reader *dump = converted(path, &made);
+    annot_reader *dump = converted(&made);
     cr_assert_eq(annot_reader_submission_count(dump), 2);
     cr_assert_eq(annot_reader_crumbs_count(dump), 1, "of one that may not have begun: none");
     cr_assert(annot_reader_crumbs_at(dump, 0, &crumbs));
@@ -319,5 +293,5 @@ Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
     annot_reader_close(dump);
     free(made.bytes);
     scene_close(&s);
-    remove(path);
+    remove(dred_dump());
 }

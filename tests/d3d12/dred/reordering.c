@@ -2,24 +2,11 @@
  * breadcrumbs and without [ANN-CRASH-05, ANN-TRUTH-01]. */
 #include "dred_kit.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "reordering-%d.annotdmp", (int)getpid());
-    return path;
-}
-
 static void expect_believed(unsigned shape)
 {
-    AT_END(at_end_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = dred_dump_read();
     annot_finding finding;
     annot_reader_execution execution;
-    cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
-    unlink(dump_path());
     for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
         cr_expect(finding.kind != ANNOT_FINDING_ROW_CONTRADICTORY &&
                       finding.kind != ANNOT_FINDING_WITNESSES_DISAGREE,
@@ -34,7 +21,7 @@ static void hang(unsigned shape, D3D12_DRED_ENABLEMENT crumbs)
     struct scene s;
     emu_config config = scene_config();
     config.driver = "reorder";
-    config.dump_path = dump_path();
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
     dred_set(crumbs, DRED_OFF, DRED_OFF, FALSE);
     scene_open_with(&s, &config);

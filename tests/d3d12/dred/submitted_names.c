@@ -5,34 +5,6 @@
 
 #include <annot/timeline.h>
 
-#include <stdio.h>
-#include <unistd.h>
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "submitted-names-%d.annotdmp", (int)getpid());
-    return path;
-}
-
-#define DUMP dump_path()
-
-struct text {
-    char bytes[65536];
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
-{
-    struct text *text = user;
-    if (size > sizeof text->bytes - 1 - text->size)
-        size = sizeof text->bytes - 1 - text->size;
-    memcpy(text->bytes + text->size, data, size);
-    text->size += size;
-    return true;
-}
-
 static void name(void *object, const WCHAR *to)
 {
     MUST(ID3D12Object_SetName((ID3D12Object *)object, to));
@@ -59,12 +31,11 @@ static void check_node(struct scene *s)
 static annot_reader *hang(void)
 {
     struct scene s;
-    annot_reader *reader = NULL;
     emu_config config = scene_config();
-    config.dump_path = DUMP;
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
-    unlink(DUMP);
+    unlink(dred_dump());
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open_with(&s, &config);
     name(s.queue, (const WCHAR *)L"early");
@@ -83,9 +54,7 @@ static annot_reader *hang(void)
     cr_assert(ID3D12Device_GetDeviceRemovedReason(s.device) != S_OK);
     check_node(&s);
     scene_close(&s);
-    cr_assert_eq(annot_reader_open_file(NULL, DUMP, &reader), ANNOT_OK);
-    unlink(DUMP);
-    return reader;
+    return dred_dump_read();
 }
 
 static void has(const struct text *text, const char *what)
@@ -102,8 +71,8 @@ static void has_no_other_name(const struct text *text)
 Test(submitted_names, all_outputs_agree)
 {
     static struct text text, json, timeline_text;
-    const annot_report_sink sink = {&text, append}, json_sink = {&json, append},
-                            timeline_sink = {&timeline_text, append};
+    const annot_report_sink sink = {&text, text_append}, json_sink = {&json, text_append},
+                            timeline_sink = {&timeline_text, text_append};
     annot_timeline *timeline;
     annot_reader_tdr tdr;
     AT_END(at_end_close) annot_reader *reader = hang();

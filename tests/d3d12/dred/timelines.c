@@ -6,19 +6,6 @@
 
 #include <annot/timeline.h>
 
-#include <stdio.h>
-#include <unistd.h>
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "timeline-%d.annotdmp", (int)getpid());
-    return path;
-}
-
-#define DUMP dump_path()
-
 struct opened {
     annot_reader *reader;
     annot_timeline *timeline;
@@ -28,16 +15,16 @@ static emu_config profile(void)
 {
     emu_config config = scene_config();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
-    config.dump_path = DUMP;
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
-    unlink(DUMP);
+    unlink(dred_dump());
     return config;
 }
 
 static struct opened open_dump(void)
 {
     struct opened o;
-    cr_assert_eq(annot_reader_open_file(NULL, DUMP, &o.reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &o.reader), ANNOT_OK);
     cr_assert_eq(annot_timeline_create(o.reader, &o.timeline), ANNOT_OK);
     return o;
 }
@@ -46,7 +33,7 @@ static void close_dump(struct opened *o)
 {
     annot_timeline_destroy(o->timeline);
     annot_reader_close(o->reader);
-    unlink(DUMP);
+    unlink(dred_dump());
 }
 
 /* A call of the CPU has its queue and submission behind its name. */

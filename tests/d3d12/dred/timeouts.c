@@ -4,19 +4,6 @@
  */
 #include "dred_kit.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "timeouts-%d.annotdmp", (int)getpid());
-    return path;
-}
-
-#define DUMP dump_path()
-
 /* ---- drivers: they have no adapter of their own; what they were asked is noted ---- */
 
 static struct asked {
@@ -139,15 +126,14 @@ static emu_config config_with(const emu_kernel_driver *driver)
 {
     emu_config config = scene_config();
     config.kernel_driver = driver;
-    config.dump_path = DUMP;
-    unlink(DUMP);
+    config.dump_path = dred_dump();
+    unlink(dred_dump());
     return config;
 }
 
 static annot_reader *stop_with(const emu_config *config, enum how how)
 {
     struct scene s;
-    annot_reader *reader = NULL;
     scene_open_with(&s, config);
     MUST(ID3D12Object_SetName((ID3D12Object *)s.queue, (const WCHAR *)L"Guilty"));
     MUST(ID3D12GraphicsCommandList_Close(s.list));
@@ -170,9 +156,7 @@ static annot_reader *stop_with(const emu_config *config, enum how how)
         emu_run_until_idle(s.device);
     cr_assert(ID3D12Device_GetDeviceRemovedReason(s.device) != S_OK);
     scene_close(&s);
-    cr_assert_eq(annot_reader_open_file(NULL, DUMP, &reader), ANNOT_OK);
-    unlink(DUMP);
-    return reader;
+    return dred_dump_read();
 }
 
 static annot_reader_tdr tdr_of(annot_reader *reader)

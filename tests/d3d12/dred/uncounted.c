@@ -4,27 +4,8 @@
 #include "converted.h"
 #include "list/texel_kit.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 static const char *const drivers[] = {"reference", "warp", "legacy", "reorder"};
 enum { DRIVERS = sizeof drivers / sizeof drivers[0] };
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "uncounted-%d.annotdmp", (int)getpid());
-    return path;
-}
-
-static annot_reader *dump_open(void)
-{
-    annot_reader *reader = NULL;
-    cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
-    unlink(dump_path());
-    return reader;
-}
 
 static annot_state state_of(const annot_reader *reader, uint32_t execution)
 {
@@ -59,7 +40,7 @@ static void open_scene(struct scene *s, const char *driver)
 {
     emu_config config = scene_config();
     config.driver = driver;
-    config.dump_path = dump_path();
+    config.dump_path = dred_dump();
     config.force_driver_retail = true;
     scene_open_with(s, &config);
 }
@@ -96,7 +77,7 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     cr_expect(node->pNext && node->pNext->pCommandList == plain && !node->pNext->pNext);
     RELEASE(plain, allocator);
     scene_close(&s);
-    AT_END(at_end_close) annot_reader *reader = dump_open();
+    AT_END(at_end_close) annot_reader *reader = dred_dump_read();
     cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED, "%s", driver);
     cr_expect_eq(state_of(reader, 1), ANNOT_STATE_IN_PROGRESS, "%s", driver);
     cr_expect_eq(state_of(reader, 2), ANNOT_STATE_NOT_STARTED, "%s", driver);
@@ -138,7 +119,7 @@ static void hang_in_a_bundle(const char *driver)
     scene_run(&s);
     RELEASE(bundle, allocator);
     scene_close(&s);
-    AT_END(at_end_close) annot_reader *reader = dump_open();
+    AT_END(at_end_close) annot_reader *reader = dred_dump_read();
     annot_reader_entry entry;
     for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
         if (entry.kind == ANNOT_ENTRY_BUNDLE)
@@ -193,7 +174,7 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         cr_expect_eqs(*node->pLastBreadcrumbValue, 1, node->BreadcrumbCount, 1);
         RELEASE(list4, heap);
         scene_close(&s);
-        AT_END(at_end_close) annot_reader *reader = dump_open();
+        AT_END(at_end_close) annot_reader *reader = dred_dump_read();
         cr_expect_eq(state_of(reader, 0), ANNOT_STATE_IN_PROGRESS, "%s", drivers[i]);
         cr_expect_eq(converted_nodes(reader), 1, "%s", drivers[i]);
     }

@@ -4,39 +4,11 @@
  */
 #include "dred_kit.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "witnesses-%d.annotdmp", (int)getpid());
-    return path;
-}
-
-#define DUMP dump_path()
-
 enum witness { NOBODY, MARKERS, DRIVER, CRUMBS, TIMES, KERNEL_DRIVER };
 
 /* Collects nothing, resets nothing, and compares no clocks. */
 static const emu_kernel_driver mute = {
     .size = sizeof(emu_kernel_driver), .version = EMU_KERNEL_DRIVER_VERSION, .name = "mute"};
-
-struct text {
-    char bytes[16384];
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
-{
-    struct text *text = user;
-    if (size > sizeof text->bytes - 1 - text->size)
-        size = sizeof text->bytes - 1 - text->size;
-    memcpy(text->bytes + text->size, data, size);
-    text->size += size;
-    return true;
-}
 
 static void mark(struct scene *s, const char *name)
 {
@@ -49,13 +21,13 @@ static struct text report_without(enum witness witness)
     struct text text = {.size = 0};
     annot_reader *reader = NULL;
     emu_config config = scene_config();
-    config.dump_path = DUMP;
+    config.dump_path = dred_dump();
     config.force_driver_retail = witness != MARKERS;
     config.driver = witness == DRIVER ? "warp" : NULL;
     config.marker_type =
         witness == TIMES ? D3DWDDM1_3DDI_MARKER_TYPE_NONE : D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     config.kernel_driver = witness == KERNEL_DRIVER ? &mute : NULL;
-    unlink(DUMP);
+    unlink(dred_dump());
     dred_set(witness == CRUMBS ? DRED_OFF : DRED_ON, DRED_OFF, DRED_ON, FALSE);
     scene_open_with(&s, &config);
     mark(&s, "Frame");
@@ -67,11 +39,11 @@ static struct text report_without(enum witness witness)
         ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_run(&s);
     scene_close(&s);
-    cr_assert_eq(annot_reader_open_file(NULL, DUMP, &reader), ANNOT_OK);
-    const annot_report_sink sink = {&text, append};
+    cr_assert_eq(annot_reader_open_file(NULL, dred_dump(), &reader), ANNOT_OK);
+    const annot_report_sink sink = {&text, text_append};
     cr_assert_eq(annot_report_text(reader, NULL, &sink), ANNOT_OK);
     annot_reader_close(reader);
-    unlink(DUMP);
+    unlink(dred_dump());
     return text;
 }
 

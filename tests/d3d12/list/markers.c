@@ -77,9 +77,9 @@ Test(markers, a_surplus_end_makes_its_call_with_zero_and_a_message) /* ANN-MARK-
 
 Test(markers, a_scope_left_open_is_reported_and_does_not_leak_into_the_next_recording)
 { /* ANN-MARK-07 */
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "open", 4);
     MUST(ID3D12GraphicsCommandList_Close(list));
     EXPECT_MESSAGES(device, 1, 1383);
@@ -87,8 +87,6 @@ Test(markers, a_scope_left_open_is_reported_and_does_not_leak_into_the_next_reco
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     ID3D12GraphicsCommandList_EndEvent(list);
     cr_assert_eq(heard[heard_count - 1].event_id, 0);
-    RELEASE(list, allocator);
-    kit_close(device);
 }
 
 Test(markers, null_data_with_a_size_is_an_empty_marker_and_a_message) /* ANN-MARK-08 */

@@ -90,10 +90,10 @@ Test(queries, the_real_clock_runs_between_two_timestamps)
 Test(queries, mistakes_fail_the_recording)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
-    ID3D12QueryHeap *times = NULL, *occlusion = NULL;
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    OWNED ID3D12QueryHeap *times = NULL, *occlusion = NULL;
     const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 9, (void **)&times));
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_OCCLUSION, 2, (void **)&occlusion));
@@ -141,7 +141,6 @@ Test(queries, mistakes_fail_the_recording)
     ID3D12GraphicsCommandList_BeginQuery(list, occlusion, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 1);
     ID3D12GraphicsCommandList_EndQuery(list, occlusion, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 1);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    RELEASE(times, occlusion, buffer, list, allocator);
 }
 
 Test(queries, are_begun_once_and_ended_before_close)

@@ -259,7 +259,7 @@ Test(pipelines, graphics_has_a_format_of_depth_or_none)
     AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
     for (unsigned format = 0; format <= DXGI_FORMAT_B4G4R4A4_UNORM; format++) {
-        ID3D12PipelineState *out = NULL;
+        OWNED ID3D12PipelineState *out = NULL;
         const bool is_one = format == DXGI_FORMAT_UNKNOWN || format == DXGI_FORMAT_D32_FLOAT ||
                             format == DXGI_FORMAT_D32_FLOAT_S8X24_UINT ||
                             format == DXGI_FORMAT_D24_UNORM_S8_UINT ||
@@ -268,7 +268,6 @@ Test(pipelines, graphics_has_a_format_of_depth_or_none)
         MUST(pipeline_create_graphics(f.device, &desc, &out)); /* told by the debug layer only */
         cr_expect_eq(kit_messages(f.device), !is_one, "%u", format);
         kit_clear(f.device);
-        ID3D12PipelineState_Release(out);
     }
 }
 

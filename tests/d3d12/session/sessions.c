@@ -138,7 +138,7 @@ Test(protected_session, what_is_created_in_it_knows_it)
     ID3D12ProtectedResourceSession *in = (ID3D12ProtectedResourceSession *)session;
     for (int i = 0; i < 2; i++) { /* with the session and without */
         ID3D12ProtectedResourceSession1 *expected = i == 0 ? session : NULL;
-        ID3D12Resource *committed = NULL, *placed = NULL;
+        OWNED ID3D12Resource *committed = NULL, *placed = NULL;
         void *got = &got;
         ID3D12Heap1 *heap =
             MADE(ID3D12Heap1, device11(device), CreateHeap1, &heap_desc, i == 0 ? in : NULL);
@@ -156,7 +156,6 @@ Test(protected_session, what_is_created_in_it_knows_it)
         if (i == 0) /* they hold it */
             cr_assert(ID3D12ProtectedResourceSession1_Release(session) > 0);
         cr_assert(resource_is_in(placed, expected));
-        RELEASE(committed, placed);
     }
 }
 

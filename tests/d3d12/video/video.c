@@ -112,7 +112,7 @@ Test(video_list, records_as_other_lists_do)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandAllocator *decode = kit_allocator(device, DECODE);
     OWNED ID3D12CommandAllocator *encode = kit_allocator(device, ENCODE);
-    ID3D12CommandList *list = video_list(device, decode, DECODE);
+    OWNED ID3D12CommandList *list = video_list(device, decode, DECODE);
     REFUSES(E_INVALIDARG, ID3D12VideoDecodeCommandList, device, CreateCommandList, 0, DECODE,
             encode, NULL);
     REFUSES(E_INVALIDARG, ID3D12VideoDecodeCommandList, device, CreateCommandList, 0, DECODE,
@@ -126,7 +126,6 @@ Test(video_list, records_as_other_lists_do)
     MUST(EACH_LIST(list, DECODE, Reset, (SELF, decode)));
     EACH_LIST(list, DECODE, ResourceBarrier, (SELF, 1, NULL));
     EXPECT_HR(EACH_LIST(list, DECODE, Close, (SELF)), E_INVALIDARG);
-    ID3D12CommandList_Release(list);
 }
 
 Test(video_list, has_timestamps_and_predicates)
