@@ -1,7 +1,6 @@
 /* Things that must not be confused: executions, recordings, queues, devices, instances [ANN-VK-04].
  */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <stdio.h>
@@ -17,8 +16,7 @@ static void expect_states(const struct app *app, const char *expected)
 
 Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
     for (int i = 0; i < 99; i++)
         cr_assert_eq(app_submit(&app, buffer, VK_NULL_HANDLE), VK_SUCCESS);
@@ -38,8 +36,7 @@ Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
 /* In flight at once: the first runs to its end, the second hangs, the third waits. */
 static void three_at_once(const char *evidence, const char *expected)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.evidence = evidence});
+    APP(.evidence = evidence);
     VkCommandBuffer again = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app_record(&app, again, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "{a w1 } {b w2 }",
                VK_NULL_HANDLE);
@@ -79,8 +76,7 @@ Test(vulkan_apart, simultaneous_use_by_fills)
 /* Work that is done already is not in flight, and nothing needs to be put in front. */
 Test(vulkan_apart, submissions_after_each_other_cost_no_mark)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     const uint32_t recorded = mock.fills;
     for (int i = 0; i < 3; i++)
@@ -90,8 +86,7 @@ Test(vulkan_apart, submissions_after_each_other_cost_no_mark)
 
 Test(vulkan_apart, what_is_put_in_front_is_used_again)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     const uint32_t before = mock.commands;
     for (int i = 0; i < 50; i++) {
@@ -134,8 +129,7 @@ Test(vulkan_apart, nothing_is_put_in_front_of_buffers_that_are_counted)
  * driver gets. */
 Test(vulkan_apart, simultaneous_use_is_told_apart_by_submit2)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer again = app_command(&app, "{a w1 } {b w2 }");
     const VkCommandBufferSubmitInfo buffers[] = {
         {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, again, 1},
@@ -163,8 +157,7 @@ Test(vulkan_apart, simultaneous_use_is_told_apart_by_submit2)
 
 Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
     VkCommandBuffer hung = app_command(&app, "w5");
     mock.hang = 5;
@@ -177,9 +170,8 @@ Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
 
 Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
 {
-    AT_END(app_close) struct app app;
     mock.families = 2;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 1,
@@ -194,9 +186,8 @@ Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
 
 Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = mock.counter_says_all = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     mock.hang = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
@@ -209,8 +200,7 @@ Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
 
 Test(vulkan_apart, a_recording_anew_has_words_of_its_own)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.is_pool_resettable = true});
+    APP(.is_pool_resettable = true);
     VkCommandBuffer buffer = app_command(&app, "{old w1 }");
     app_submit(&app, buffer, VK_NULL_HANDLE);
     app_record(&app, buffer, 0, "{new w2 }", VK_NULL_HANDLE);
@@ -223,8 +213,7 @@ Test(vulkan_apart, a_recording_anew_has_words_of_its_own)
 
 Test(vulkan_apart, one_buffer_s_reset_leaves_the_others_of_its_pool)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.is_pool_resettable = true});
+    APP(.is_pool_resettable = true);
     VkCommandBuffer kept = app_command(&app, "{kept w1 }"),
                     other = app_command(&app, "{other w2 }");
     app.vk.ResetCommandBuffer(other, 0);
@@ -237,8 +226,7 @@ Test(vulkan_apart, one_buffer_s_reset_leaves_the_others_of_its_pool)
 
 Test(vulkan_apart, a_pool_s_reset_ends_all_of_its_labels)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffers[3] = {app_command(&app, "{a w1 }"), app_command(&app, "{b w2 }"),
                                   app_command(&app, "{c w3 }")};
     for (int i = 0; i < 3; i++)
@@ -274,8 +262,7 @@ static uint64_t memory_after(struct app *app, int frames, bool frees)
 Test(vulkan_apart, memory_does_not_grow_with_frames)
 {
     for (int frees = 0; frees < 2; frees++) {
-        AT_END(app_close) struct app app;
-        app_open(&app, &(struct app_desc){.is_pool_resettable = frees});
+        APP(.is_pool_resettable = frees);
         const uint64_t few = memory_after(&app, 10, frees);
         cr_expect_leq(memory_after(&app, 300, frees), few + 65536, "frees %d", frees);
     }
@@ -284,8 +271,7 @@ Test(vulkan_apart, memory_does_not_grow_with_frames)
 /* A pool whose buffers are recorded by turns. */
 Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffers[2];
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     for (int i = 0; i < 2; i++) {
@@ -308,8 +294,7 @@ Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
 /* Labels that the GPU doesn't mark have memory of the pool too. */
 Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "low"});
+    APP(.level = "low");
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkCommandBuffer first = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app.vk.BeginCommandBuffer(first, &info);
@@ -333,8 +318,7 @@ Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
 /* Unknown parts of one list's pass are not of another's. */
 Test(vulkan_apart, passes_of_two_buffers)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffers[] = {app_command(&app, "[ {a w1 ] }"),
                                  app_command(&app, "[ {b w2 } ] {c w3 }")};
     const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -403,8 +387,7 @@ Test(vulkan_apart, keeps_seventy_thousand_labels_in_one_buffer)
 
 Test(vulkan_apart, keeps_a_label_across_command_buffers)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     app_submit(&app, app_command(&app, "{frame w1"), VK_NULL_HANDLE);
     app_submit(&app, app_command(&app, "{a w2 }"), VK_NULL_HANDLE);
     mock.hang = 3;
@@ -452,8 +435,7 @@ Test(vulkan_apart, a_label_that_ended_in_front_of_the_hang_is_not_around_it)
 
 Test(vulkan_apart, surplus_ends_harm_nothing)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.hang = 2;
     app_submit(&app, app_command(&app, "} } {a w1 } } [ } {b w2 } ] } {c w3 }"), VK_NULL_HANDLE);
     app.vk.QueueEndDebugUtilsLabelEXT(app.queues[0]);
@@ -463,8 +445,7 @@ Test(vulkan_apart, surplus_ends_harm_nothing)
 
 Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app_write(&app, buffer, "{a .b }", VK_NULL_HANDLE);
     app_record(&app, buffer, 0, "{c w1 }", VK_NULL_HANDLE);

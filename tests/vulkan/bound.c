@@ -1,7 +1,6 @@
 /* A dump says what a draw that hung works on, by name, with size, format and layout, and the
  * barriers since the work before it [ANN-OP-01]. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <stdio.h>

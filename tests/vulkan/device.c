@@ -1,6 +1,5 @@
 /* A device's creation, and which functions answer to which names. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -27,8 +26,7 @@ Test(vulkan_device, an_instance_gives_a_device_s_functions)
 {
     static const char *const names[] = {"vkQueueSubmit", "vkBeginCommandBuffer", "vkCmdDispatch",
                                         "vkCmdDebugMarkerBeginEXT", "vkNoSuchFunction"};
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "exact"});
+    APP(.level = "exact");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         cr_expect_eq(vkl_GetInstanceProcAddr(app.instance, names[i]),
                      vkl_GetDeviceProcAddr(app.device, names[i]), "%s", names[i]);
@@ -49,7 +47,6 @@ Test(vulkan_device, without_an_instance_global_functions_and_the_layer_s_own_are
                                         "vkEnumerateDeviceExtensionProperties",
                                         "vkGetInstanceProcAddr",
                                         "vkGetDeviceProcAddr"};
-    AT_END(app_close) struct app app;
     uint32_t version = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         cr_expect_not_null(vkl_GetInstanceProcAddr(VK_NULL_HANDLE, names[i]), "%s", names[i]);
@@ -58,7 +55,7 @@ Test(vulkan_device, without_an_instance_global_functions_and_the_layer_s_own_are
     ((PFN_vkEnumerateInstanceVersion)vkl_GetInstanceProcAddr(
         VK_NULL_HANDLE, "vkEnumerateInstanceVersion"))(&version);
     cr_expect_geq(version, VK_API_VERSION_1_1);
-    app_open(&app, &(struct app_desc){0});
+    APP();
     cr_expect_eq(vkl_GetInstanceProcAddr(app.instance, "vkGetDeviceProcAddr"),
                  (PFN_vkVoidFunction)vkl_GetDeviceProcAddr);
     cr_expect_eq(vkl_GetDeviceProcAddr(app.device, "vkGetDeviceProcAddr"),
@@ -134,9 +131,8 @@ Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
  * drivers and loaders give its address. */
 Test(vulkan_device, an_instance_of_1_0_is_asked_no_question_of_1_1)
 {
-    AT_END(app_close) struct app app;
     mock.has_fault = true;
-    app_open(&app, &(struct app_desc){.api_version = VK_API_VERSION_1_0});
+    APP(.api_version = VK_API_VERSION_1_0);
     cr_expect_eq(mock.feature_calls, 0);
     app_close(&app);
     app_open(&app, &(struct app_desc){.api_version = VK_API_VERSION_1_1});
@@ -148,8 +144,7 @@ Test(vulkan_device, an_instance_of_1_0_is_asked_no_question_of_1_1)
 /* As without memory for them: the driver gets the calls, the dump says nothing of them. */
 Test(vulkan_device, unknown_queues_and_command_buffers_work)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     PFN_vkAllocateCommandBuffers allocate = (PFN_vkAllocateCommandBuffers)mock_GetDeviceProcAddr(
         app.device, "vkAllocateCommandBuffers");
     PFN_vkGetDeviceQueue get_queue =

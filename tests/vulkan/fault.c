@@ -3,7 +3,6 @@
  * those of https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
  */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <fcntl.h>
@@ -239,8 +238,7 @@ Test(vulkan_fault, a_hostile_line_of_the_kernel_stays_inert)
 
 Test(vulkan_fault, a_log_that_is_not_there_is_told)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     crash_kernel_set_log("/no-such-log");
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);

@@ -2,7 +2,6 @@
  * the layer passes on what is done with the parent's objects, waits for nothing and writes no dump;
  * an instance and a device that the child makes are followed as any. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <signal.h>
@@ -122,13 +121,12 @@ static void be_child(struct app *app, VkCommandBuffer recorded)
 Test(vulkan_fork, a_child_uses_what_it_inherited_and_what_it_makes, .timeout = 300,
      .disabled = IS_LEFT_OUT)
 {
-    AT_END(app_close) struct app app;
     struct worker workers[THREADS];
     const char *wanted = getenv("FORKS");
     const int forks = wanted ? atoi(wanted) : FORKS;
     int wrong = 0, hung = 0;
     mock.families = THREADS + 1;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer recorded = app_command(&app, "{a w1 }");
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){.app = &app, .number = i + 1};
@@ -155,9 +153,8 @@ Test(vulkan_fork, a_child_uses_what_it_inherited_and_what_it_makes, .timeout = 3
 /* The watchdog's thread is not in the child. */
 Test(vulkan_fork, a_child_destroys_a_device_that_had_a_watchdog, .timeout = 60)
 {
-    AT_END(app_close) struct app app;
     int status = 0;
-    app_open(&app, &(struct app_desc){.has_clock = true});
+    APP(.has_clock = true);
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {

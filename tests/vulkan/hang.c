@@ -1,7 +1,6 @@
 /* Hangs at each kind of place, by each kind of evidence [ANN-VK-02]. What is expected is the truth
  * as far as the evidence reaches; the mock GPU knows what was done. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <stdio.h>
@@ -26,24 +25,21 @@ static void hang_in(struct app *app, const char *script, uint32_t hang)
 
 Test(vulkan_hang, a_barrier_names_the_label)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{frame {a w1 } {b w2 } {c w3 } }", 2);
     expect_states(&app, "> frame> a+ b> c-");
 }
 
 Test(vulkan_hang, behind_the_last_label_everything_labelled_is_finished)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{a w1 } {b w2 } w3", 3);
     expect_states(&app, "> a+ b+");
 }
 
 Test(vulkan_hang, in_front_of_the_first_label_none_has_started)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "w1 {a w2 } .point", 1);
     expect_states(&app, "> a- point-");
 }
@@ -52,8 +48,7 @@ Test(vulkan_hang, in_front_of_the_first_label_none_has_started)
  * only then. */
 Test(vulkan_hang, inside_a_pass_labels_are_unknown)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
     expect_states(&app, "> frame> vkCmdBeginRenderPass> (a? b?) c-");
     cr_expect_eq(mock.misplaced, 0);
@@ -61,8 +56,7 @@ Test(vulkan_hang, inside_a_pass_labels_are_unknown)
 
 Test(vulkan_hang, behind_a_pass_its_labels_are_finished)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{frame [ {a w1 } ] {c w2 } < {d w3 } > }", 2);
     expect_states(&app, "> frame> vkCmdBeginRenderPass+ (a+) c> vkCmdBeginRendering- (d-)");
     cr_expect_eq(mock.misplaced, 0);
@@ -72,8 +66,7 @@ Test(vulkan_hang, behind_a_pass_its_labels_are_finished)
  * finished. */
 Test(vulkan_hang, a_label_that_leaves_a_pass_goes_on)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "[ {a w1 ] w2 } {b w3 }", 2);
     expect_states(&app, "> vkCmdBeginRenderPass+ (a?) a> b-");
 }
@@ -82,12 +75,11 @@ Test(vulkan_hang, a_label_that_leaves_a_pass_goes_on)
 Test(vulkan_hang, a_long_label_that_leaves_a_pass_goes_on)
 {
     for (size_t length = 511; length <= 512; length++) {
-        AT_END(app_close) struct app app;
         char script[600] = "[ {", name[128] = "";
         memset(script + 3, 'x', length);
         strcpy(script + 3 + length, " ] w1");
         memset(name, 'x', 100);
-        app_open(&app, &(struct app_desc){0});
+        APP();
         hang_in(&app, script, 1);
         const char *states = app_states(&app), *behind = strchr(states, ')');
         cr_assert_not_null(behind, "%s", states);
@@ -97,16 +89,14 @@ Test(vulkan_hang, a_long_label_that_leaves_a_pass_goes_on)
 
 Test(vulkan_hang, a_label_that_ends_in_a_pass_ends_behind_it)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{a w1 [ w2 } {b w3 } ] {c w4 }", 3);
     expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-");
 }
 
 Test(vulkan_hang, a_suspended_pass_is_not_written_into)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "! {a w1 } > & {b w2 } > {c w3 }", 3);
     expect_states(&app, "> vkCmdBeginRendering+ (a+ b+) c>");
     cr_expect_eq(mock.misplaced, 0);
@@ -116,40 +106,35 @@ Test(vulkan_hang, a_suspended_pass_is_not_written_into)
 
 Test(vulkan_hang, at_level_low_inner_labels_are_unknown)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "low"});
+    APP(.level = "low");
     hang_in(&app, "{frame {a w1 } [ {b w2 } ] } {next {c w3 } .point }", 2);
     expect_states(&app, "> frame> (a? b?) next- (c- point-)");
 }
 
 Test(vulkan_hang, at_level_low_a_finished_label_s_inner_ones_are_finished)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "low"});
+    APP(.level = "low");
     hang_in(&app, "{frame {a w1 } } {next {c w3 } }", 3);
     expect_states(&app, "> frame+ (a+) next> (c?)");
 }
 
 Test(vulkan_hang, at_level_low_labels_that_the_recording_leaves_open_are_in_their_place)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "low"});
+    APP(.level = "low");
     hang_in(&app, "{frame w1 {a .point", 1);
     expect_states(&app, "> frame> (a? point?)");
 }
 
 Test(vulkan_hang, at_level_low_few_marks_are_written)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "low"});
+    APP(.level = "low");
     app_command(&app, "{frame {a w1 } {b {c w2 } } }");
     cr_expect_eq(mock.fills, 4, "the buffer's two, the outermost label's two; not %u", mock.fills);
 }
 
 Test(vulkan_hang, at_level_exact_each_command_is_followed)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "exact"});
+    APP(.level = "exact");
     hang_in(&app, "{a w1 w2 w3 } [ w4 ] w5", 2);
     expect_states(&app, "> a> vkCmdDispatch+ vkCmdDispatch> vkCmdDispatch- "
                         "vkCmdBeginRenderPass- (vkCmdDispatch-) vkCmdDispatch-");
@@ -158,8 +143,7 @@ Test(vulkan_hang, at_level_exact_each_command_is_followed)
 
 Test(vulkan_hang, at_level_low_commands_go_straight_to_the_driver)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.level = "low"});
+    APP(.level = "low");
     cr_expect_eq((PFN_vkVoidFunction)app.dispatch,
                  mock_GetDeviceProcAddr(app.device, "vkCmdDispatch"));
 }
@@ -170,8 +154,7 @@ Test(vulkan_hang, at_level_low_commands_go_straight_to_the_driver)
  * of them is done. */
 Test(vulkan_hang, a_fill_says_started_only)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.evidence = "fill"});
+    APP(.evidence = "fill");
     hang_in(&app, "{a w1 } {b w2 } {c w3 }", 2);
     cr_expect_null(strchr(app_states(&app), '+'));
     expect_states(&app, "? a? b? c?");
@@ -180,8 +163,7 @@ Test(vulkan_hang, a_fill_says_started_only)
 
 Test(vulkan_hang, the_timeline_says_submissions_only)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.evidence = "timeline"});
+    APP(.evidence = "timeline");
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     hang_in(&app, "{b w2 } {c w3 }", 2);
     expect_states(&app, "+ a+ | ? b? c?");
@@ -190,9 +172,8 @@ Test(vulkan_hang, the_timeline_says_submissions_only)
 
 Test(vulkan_hang, amd_markers_are_followed_into_passes)
 {
-    AT_END(app_close) struct app app;
     mock.has_markers = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
     /* The top of the pipe has gone on through c. */
     expect_states(&app, "> frame> a+ b> c>");
@@ -209,9 +190,8 @@ static void lose_in(struct app *app, const char *script, uint32_t hang)
 
 Test(vulkan_hang, nv_checkpoints_are_followed_into_passes)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     app_submit(&app, app_command(&app, "{before w1 }"), VK_NULL_HANDLE);
     lose_in(&app, "{frame [ {a w2 } .point {b w3 } ] {c w4 } }", 3);
     expect_states(&app, "+ before+ | > frame> a+ point+ b> c>");
@@ -221,9 +201,8 @@ Test(vulkan_hang, nv_checkpoints_are_followed_into_passes)
 /* More than a checkpoint's number can count: what follows is not said to be not started. */
 Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     app.vk.BeginCommandBuffer(buffer, &info);
@@ -249,10 +228,9 @@ Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
 
 Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     mock.counter_says_all = true; /* the queue's timeline is of no use */
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffers[3];
     buffers[0] = app_command(&app, "{a w1 }");
     buffers[1] = app_command(&app, "{b w2 }");
@@ -270,9 +248,8 @@ Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
  * the timeline. */
 Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     hang_in(&app, "{a w1 } {b w2 }", 2);
     expect_states(&app, "? a? b?");
 }
@@ -282,8 +259,7 @@ Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
 static void hang_in_secondary(const char *primary, const char *script, uint32_t hang,
                               VkCommandBufferUsageFlags flags, const char *expected)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
                     buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app_record(&app, secondary, flags, script, VK_NULL_HANDLE);
@@ -342,9 +318,8 @@ static const char *report_of(const struct app *app, const char *path)
 Test(vulkan_hang, slow_work_is_said_to_be_slow_and_a_loss_has_its_own_dump)
 {
     static const uint64_t second = 1000000000u;
-    AT_END(app_close) struct app app;
     char path[80];
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.hang = 2;
     app_submit(&app, app_command(&app, "{Frame_1 {Bake w2 } }"), VK_NULL_HANDLE);
     vkl_watchdog_look(app.layer, 0);

@@ -1,6 +1,7 @@
 /* An application that runs on the layer and the mock driver, and the contents of its dump. */
 #pragma once
 
+#include "../at_end.h"
 #include "calls.h"
 #include "mock.h"
 
@@ -32,6 +33,11 @@ struct app_desc {
 
 void app_open(struct app *app, const struct app_desc *desc);
 void app_close(struct app *app);
+
+/* Opens `app`, which the block's end closes. */
+#define APP(...)                                                                                   \
+    AT_END(app_close) struct app app;                                                              \
+    app_open(&app, &(struct app_desc){.dump = NULL, __VA_ARGS__})
 
 /* Another device of the application's instance: with queues and a pool of its own. */
 void app_open_device(struct app *app, const struct app_desc *desc);

@@ -1,6 +1,5 @@
 /* Device loss by each call that can report it: one dump each, which names the call [ANN-VK-01]. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 #include "os_say.h"
 
@@ -255,10 +254,9 @@ static void *learn(void *argument)
 /* They may end the process next. The first one is held up by its driver. */
 Test(vulkan_loss, whoever_learns_of_it_finds_the_dump, .timeout = 60)
 {
-    AT_END(app_close) struct app app;
     struct learner learners[4];
     mock.has_fault = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.lost_by = "vkQueueWaitIdle";
     mock.fault_blocks = true;
     for (size_t i = 0; i < 4; i++) {
@@ -277,8 +275,7 @@ Test(vulkan_loss, whoever_learns_of_it_finds_the_dump, .timeout = 60)
 /* Nobody has asked: the program may learn of it by other ways, and leave. */
 Test(vulkan_loss, the_watchdog_writes_when_the_layer_s_own_timeline_says_it)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     mock.lost_by = "vkGetSemaphoreCounterValue";
@@ -290,8 +287,7 @@ Test(vulkan_loss, the_watchdog_writes_when_the_layer_s_own_timeline_says_it)
 /* A lost device's timeline is not believed. */
 Test(vulkan_loss, a_counter_beyond_all_submissions_finishes_nothing)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     mock.counter_says_all = true;
@@ -390,9 +386,8 @@ Test(vulkan_loss, process_ids_in_a_path_are_whole)
 
 Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
 {
-    AT_END(app_close) struct app app;
     mock.has_fault = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);
     const char *report = app_report(&app);
@@ -412,10 +407,9 @@ Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
 /* The dump's address is that of the access, and no more is asked for than there is room for. */
 Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
 {
-    AT_END(app_close) struct app app;
     mock.has_fault = true;
     mock.faults = 9;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);
     cr_expect_eq(mock.fault_room, 8);
@@ -461,10 +455,9 @@ static const size_t small_stack = 1 << 14;
 
 Test(vulkan_loss, a_thread_of_16_kib_can_write)
 {
-    AT_END(app_close) struct app app;
     pthread_attr_t attributes;
     pthread_t thread;
-    app_open(&app, &(struct app_desc){.level = "exact"});
+    APP(.level = "exact");
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a [ {b w1 } ] }"), VK_NULL_HANDLE);
     mock.lost_by = "vkDeviceWaitIdle";
@@ -479,9 +472,8 @@ Test(vulkan_loss, a_thread_of_16_kib_can_write)
 /* A late answer is not asked more: the device may be gone by then. */
 Test(vulkan_loss, a_driver_that_does_not_answer_costs_a_second)
 {
-    AT_END(app_close) struct app app;
     mock.has_fault = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.lost_by = "vkDeviceWaitIdle";
     mock.fault_blocks = true;
     app.vk.DeviceWaitIdle(app.device);
@@ -495,9 +487,8 @@ Test(vulkan_loss, a_driver_that_does_not_answer_costs_a_second)
 
 Test(vulkan_loss, a_live_device_is_not_asked_for_its_fault)
 {
-    AT_END(app_close) struct app app;
     mock.has_fault = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     mock.fault_blocks = true; /* or this would not end */

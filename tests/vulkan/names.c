@@ -1,6 +1,5 @@
 /* Labels and names as they arrive in a dump [ANN-VK-01]. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <annot/pix.h>
@@ -69,8 +68,7 @@ Test(vulkan_names, are_those_of_objects_of_every_kind)
         {VK_OBJECT_TYPE_COMMAND_POOL, "VkCommandPool", ANNOT_OBJECT_COMMAND_ALLOCATOR},
         {VK_OBJECT_TYPE_VALIDATION_CACHE_EXT, "", ANNOT_OBJECT_OTHER},
     };
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     char names[16][32];
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         snprintf(names[i], sizeof names[i], "thing %zu", i);
@@ -84,8 +82,7 @@ Test(vulkan_names, are_those_of_objects_of_every_kind)
 
 Test(vulkan_names, of_queues_and_command_buffers_are_on_their_labels)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     name_it(&app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)buffer, "shadow list");
     name_it(&app, VK_OBJECT_TYPE_QUEUE, (uint64_t)(uintptr_t)app.queues[0], "main queue");
@@ -102,8 +99,7 @@ Test(vulkan_names, of_queues_and_command_buffers_are_on_their_labels)
 
 Test(vulkan_names, a_new_name_replaces_the_old_one_and_an_empty_one_removes_it)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "first");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "second");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 2, "third");
@@ -121,8 +117,7 @@ Test(vulkan_names, a_new_name_replaces_the_old_one_and_an_empty_one_removes_it)
 /* A handle comes again with another object, which has no name. */
 Test(vulkan_names, end_with_their_objects)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     name_it(&app, VK_OBJECT_TYPE_PIPELINE, 77, "gone");
     app.vk.DestroyPipeline(app.device, (VkPipeline)77, NULL);
     name_it(&app, VK_OBJECT_TYPE_PIPELINE, 77, "new");
@@ -145,8 +140,7 @@ Test(vulkan_names, end_with_their_objects)
 
 Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     const VkDebugMarkerMarkerInfoEXT outer = {.sType =
@@ -188,8 +182,7 @@ Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
 
 Test(vulkan_names, calls_are_counted)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     app_command(&app, "{a {b } .c .d .e } }");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "first");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "second");
@@ -236,8 +229,7 @@ Test(vulkan_names, labels_keep_their_text_and_colour)
     static char endless[700], longest[401];
     memset(endless, 'x', sizeof endless - 1);
     memset(longest, 'y', sizeof longest - 1);
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     app.vk.BeginCommandBuffer(buffer, &begin);
@@ -268,8 +260,7 @@ Test(vulkan_names, labels_keep_their_text_and_colour)
 
 Test(vulkan_names, labels_of_queues_surround_submissions)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     const VkDebugUtilsLabelEXT frame = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
                                         .pLabelName = "frame 7"},
                                tick = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,

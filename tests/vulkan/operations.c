@@ -1,7 +1,6 @@
 /* The operation of the label that hung: its numbers, its pipeline and the hashes of its shaders, as
  * far as the level knows them [ANN-OP-01]. */
 #include "asserts.h"
-#include "at_end.h"
 #include "calls.h"
 #include "classes.h"
 #include "kit.h"
@@ -269,8 +268,7 @@ Test(vulkan_operations, shaders_without_code_have_their_identifier)
 
 Test(vulkan_operations, the_driver_s_cache_uuid_is_in_the_dump)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);
     const char *report = app_report(&app);
@@ -344,8 +342,7 @@ Test(vulkan_operations, commands_without_a_function_are_counted)
         {"d", 1, "operation      Dispatch(1, 0, 0)\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(app_close) struct app app;
-        app_open(&app, &(struct app_desc){.level = "labels"});
+        APP(.level = "labels");
         VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
         const VkCommandBufferBeginInfo begin = {.sType =
                                                     VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -370,8 +367,7 @@ Test(vulkan_operations, a_pipeline_is_not_known_behind_shaders_secondaries_and_u
     static const char *const names[] = {NULL, "vkCmdBindShadersEXT", "vkCmdLaterEXT",
                                         "vkCmdSetSampleMaskEXT" /* sets no pipeline */};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        AT_END(app_close) struct app app;
-        app_open(&app, &(struct app_desc){.level = "labels"});
+        APP(.level = "labels");
         const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, NULL);
         VkPipeline pipeline = pipeline_of(&app, &stage, "Bound");
         VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -404,8 +400,7 @@ Test(vulkan_operations, commands_that_do_no_work_are_the_next_layer_s)
 {
     static const char *const same[] = {"vkCmdSetSampleMaskEXT", "vkCmdNowhereEXT"};
     for (int is_low = 0; is_low < 2; is_low++) {
-        AT_END(app_close) struct app app;
-        app_open(&app, &(struct app_desc){.level = is_low ? "low" : "labels"});
+        APP(.level = is_low ? "low" : "labels");
         for (size_t i = 0; i < 2; i++)
             cr_expect_eq(vkl_GetDeviceProcAddr(app.device, same[i]),
                          mock_GetDeviceProcAddr(app.device, same[i]), "%s", same[i]);

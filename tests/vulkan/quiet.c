@@ -1,7 +1,6 @@
 /* When there is nothing to report [ANN-VK-03]: no dump, and nothing of the application's is
  * changed. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 static const uint64_t second = 1000000000u;
@@ -10,8 +9,7 @@ static const uint64_t second = 1000000000u;
 
 Test(vulkan_quiet, an_idle_minute_is_no_hang)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     for (uint64_t now = 0; now < 600 * second; now += second)
         cr_assert_not(vkl_watchdog_look(app.layer, now));
@@ -21,8 +19,7 @@ Test(vulkan_quiet, an_idle_minute_is_no_hang)
 /* One label after the other, for as long as it takes: each is progress. */
 Test(vulkan_quiet, a_slow_frame_that_goes_on_is_no_hang)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 } {c w3 } {d w4 } {e w5 }");
     mock.hang = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
@@ -37,8 +34,7 @@ Test(vulkan_quiet, a_slow_frame_that_goes_on_is_no_hang)
 
 Test(vulkan_quiet, the_limit_is_eight_seconds_and_a_dump_is_written_once)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     cr_expect_not(vkl_watchdog_look(app.layer, 5 * second));
@@ -97,9 +93,8 @@ Test(vulkan_quiet, waiting_for_a_semaphore_is_no_hang)
 /* Without a timeline of the layer's own the application's fences and waits tell. */
 Test(vulkan_quiet, without_timelines_fences_tell_what_is_complete)
 {
-    AT_END(app_close) struct app app;
     mock.has_no_timeline = true;
-    app_open(&app, &(struct app_desc){.evidence = "timeline"});
+    APP(.evidence = "timeline");
     const VkFenceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fences[3];
     for (int i = 0; i < 3; i++) {
@@ -174,8 +169,7 @@ Test(vulkan_quiet, without_timelines_of_ours_the_application_s_tell)
 
 Test(vulkan_quiet, a_submission_that_fails_is_taken_back)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     mock.fails_by = "vkQueueSubmit";
     cr_expect_eq(app_submit(&app, buffer, VK_NULL_HANDLE), VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -191,9 +185,8 @@ Test(vulkan_quiet, a_submission_that_fails_is_taken_back)
  * host. That says nothing of the submission that got its number. */
 Test(vulkan_quiet, what_a_submission_that_fails_would_have_signalled_completes_no_other)
 {
-    AT_END(app_close) struct app app;
     mock.has_no_timeline = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     const struct vkl_queue *queue = atomic_load(&app.layer->queues);
     const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -258,8 +251,7 @@ Test(vulkan_quiet, the_gpu_does_the_same_work_in_the_same_order)
 
 Test(vulkan_quiet, labels_and_names_reach_the_driver)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     app_command(&app, "{a {b } } }");
     cr_expect_eq(mock.labels, 5);
     const VkDebugUtilsObjectNameInfoEXT name = {
@@ -301,9 +293,8 @@ Test(vulkan_quiet, the_offered_extension_does_not_reach_a_driver_without_it)
 
 Test(vulkan_quiet, without_memory_that_both_can_see_submissions_are_followed)
 {
-    AT_END(app_close) struct app app;
     mock.has_no_memory = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     cr_expect_eq(app.layer->evidence, VKL_EVIDENCE_TIMELINE);
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
@@ -336,8 +327,7 @@ Test(vulkan_quiet, no_fill_is_recorded_where_a_queue_can_t_do_it)
 
 Test(vulkan_quiet, no_fill_is_recorded_into_a_protected_command_buffer)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .flags = VK_COMMAND_POOL_CREATE_PROTECTED_BIT};
     app.vk.DestroyCommandPool(app.device, app.pool, NULL);
@@ -368,8 +358,7 @@ static uint64_t value_of(VkSemaphore semaphore)
  * every submission is seen to be complete. */
 Test(vulkan_quiet, a_batch_stays_one_batch)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkSemaphore two[] = {timeline_of(&app), timeline_of(&app)};
     const uint64_t values[] = {70, 80};
     VkCommandBuffer buffer = app_command(&app, "{A w1 }");
@@ -410,8 +399,7 @@ Test(vulkan_quiet, a_batch_stays_one_batch)
  * that sets the timeline. */
 Test(vulkan_quiet, a_batch_whose_semaphores_are_counted_is_left_alone)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO};
     const VkTimelineSemaphoreSubmitInfo behind = {
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, .pNext = &group};

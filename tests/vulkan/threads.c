@@ -1,7 +1,6 @@
 /* Threads that record and submit while the watchdog looks and a dump is written: for
  * ThreadSanitizer, and for what is in the dump in the end. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 #include <signal.h>
@@ -52,10 +51,9 @@ static void *work(void *argument)
 
 Test(vulkan_threads, record_and_submit_while_the_watchdog_looks)
 {
-    AT_END(app_close) struct app app;
     struct worker workers[THREADS];
     mock.families = THREADS;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){.app = &app, .number = i};
         cr_assert_eq(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
@@ -75,9 +73,8 @@ Test(vulkan_threads, record_and_submit_while_the_watchdog_looks)
 /* The watchdog's own thread, with a limit of a tenth of a second. */
 Test(vulkan_threads, the_watchdog_s_thread_writes_the_dump)
 {
-    AT_END(app_close) struct app app;
     setenv("ANNOT_VK_TIMEOUT", "100", 1);
-    app_open(&app, &(struct app_desc){.has_clock = true});
+    APP(.has_clock = true);
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     for (int i = 0; i < 2000 && app_dumps(&app) == 0; i++)
@@ -87,9 +84,8 @@ Test(vulkan_threads, the_watchdog_s_thread_writes_the_dump)
 
 Test(vulkan_threads, a_timeout_of_0_has_no_watchdog)
 {
-    AT_END(app_close) struct app app;
     setenv("ANNOT_VK_TIMEOUT", "0", 1);
-    app_open(&app, &(struct app_desc){.has_clock = true});
+    APP(.has_clock = true);
     cr_expect_not(app.layer->crash.watchdog.is_running);
 }
 
@@ -97,10 +93,9 @@ Test(vulkan_threads, a_timeout_of_0_has_no_watchdog)
  */
 Test(vulkan_threads, the_application_s_thread_keeps_its_signals)
 {
-    AT_END(app_close) struct app app;
     sigset_t before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
-    app_open(&app, &(struct app_desc){.has_clock = true});
+    APP(.has_clock = true);
     cr_assert(app.layer->crash.watchdog.is_running);
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     for (int signal = 1; signal < 32; signal++)
@@ -132,8 +127,7 @@ static void expect_free(const struct app *app, const char *call)
 
 Test(vulkan_threads, no_call_keeps_others_waiting_when_it_is_over)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.is_pool_resettable = true});
+    APP(.is_pool_resettable = true);
     const VkFenceCreateInfo make_fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                             .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};

@@ -1,6 +1,5 @@
 /* Nothing is said of command buffers and labels that is not so [ANN-TRUTH-01, ANN-VK-02]. */
 #include "asserts.h"
-#include "at_end.h"
 #include "kit.h"
 
 static void expect_states(const struct app *app, const char *expected)
@@ -49,9 +48,8 @@ static bool counted(void)
 
 Test(vulkan_truth, checkpoints_of_a_secondary_are_those_of_its_primary)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
                     primary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app_record(&app, secondary, 0, "{s w1 } {t w2 }", VK_NULL_HANDLE);
@@ -69,9 +67,8 @@ Test(vulkan_truth, checkpoints_of_a_secondary_are_those_of_its_primary)
  * before, or of the one that is in flight. */
 Test(vulkan_truth, the_last_checkpoint_of_an_earlier_execution_is_not_the_next_ones)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     app_submit(&app, buffer, VK_NULL_HANDLE);
     mock.may_step = never;
@@ -84,9 +81,8 @@ Test(vulkan_truth, the_last_checkpoint_of_an_earlier_execution_is_not_the_next_o
 /* The front end is in the second execution, what is done is the first: no place of this one. */
 Test(vulkan_truth, the_bottom_that_an_earlier_execution_left_is_before_the_top)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     app_submit(&app, buffer, VK_NULL_HANDLE);
     mock.may_step = counted;
@@ -100,9 +96,8 @@ Test(vulkan_truth, the_bottom_that_an_earlier_execution_left_is_before_the_top)
 /* The front end is behind it already: it may be done, as the earlier execution is, or not. */
 Test(vulkan_truth, the_last_checkpoint_at_the_bottom_may_be_an_earlier_executions)
 {
-    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
-    app_open(&app, &(struct app_desc){0});
+    APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }"), next = app_command(&app, "{b w2 }");
     app_submit(&app, buffer, VK_NULL_HANDLE);
     mock.may_step = never;
@@ -205,8 +200,7 @@ Test(vulkan_truth, a_label_that_ends_inside_a_pass_is_not_in_progress_behind)
 {
     static const char *const levels[] = {"low", "labels"};
     for (int level = 0; level < 2; level++) {
-        AT_END(app_close) struct app app;
-        app_open(&app, &(struct app_desc){.level = levels[level], .evidence = "barrier"});
+        APP(.level = levels[level], .evidence = "barrier");
         mock.hang = 2;
         app_submit(&app, app_command(&app, "{frame w1 [ } w2 ] {behind w3 }"), VK_NULL_HANDLE);
         lose(&app);
@@ -220,8 +214,7 @@ Test(vulkan_truth, a_label_that_ends_inside_a_pass_is_not_in_progress_behind)
 /* It is begun again behind the pass, which doesn't say that it had not begun. */
 Test(vulkan_truth, a_label_that_goes_on_behind_a_pass_has_started_in_it)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.evidence = "barrier"});
+    APP(.evidence = "barrier");
     mock.hang = 2;
     app_submit(&app, app_command(&app, "{a w1 } [ {b w2 ] w3 }"), VK_NULL_HANDLE);
     lose(&app);
@@ -260,8 +253,7 @@ Test(vulkan_truth, labels_that_go_on_behind_a_pass_have_all_started)
 /* The label is an earlier command buffer's. */
 Test(vulkan_truth, an_earlier_buffers_label_that_ends_inside_a_pass_is_not_in_progress_behind)
 {
-    AT_END(app_close) struct app app;
-    app_open(&app, &(struct app_desc){.evidence = "barrier"});
+    APP(.evidence = "barrier");
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a"), VK_NULL_HANDLE);
     app_submit(&app, app_command(&app, "[ } w1 ]"), VK_NULL_HANDLE);
@@ -272,9 +264,8 @@ Test(vulkan_truth, an_earlier_buffers_label_that_ends_inside_a_pass_is_not_in_pr
 /* It is recorded anew when the application knows that it is done, and the layer doesn't. */
 Test(vulkan_truth, a_suspended_command_buffer_that_is_recorded_anew_was_not_in_progress)
 {
-    AT_END(app_close) struct app app;
     mock.has_markers = true;
-    app_open(&app, &(struct app_desc){.evidence = "markers", .is_pool_resettable = true});
+    APP(.evidence = "markers", .is_pool_resettable = true);
     VkCommandBuffer buffers[] = {app_command(&app, "! w1 >"), app_command(&app, "& w2 >")};
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 2,
@@ -290,9 +281,8 @@ Test(vulkan_truth, a_suspended_command_buffer_that_is_recorded_anew_was_not_in_p
 /* The front end is in the second execution already. */
 Test(vulkan_truth, a_suspended_command_buffer_in_flight_twice_is_unknown)
 {
-    AT_END(app_close) struct app app;
     mock.has_markers = true;
-    app_open(&app, &(struct app_desc){.evidence = "markers"});
+    APP(.evidence = "markers");
     VkCommandBuffer buffers[] = {app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY),
                                  app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY)};
     const VkCommandBufferUsageFlags again = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
