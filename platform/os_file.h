@@ -62,8 +62,8 @@ enum os_read {
     OS_READ_OUT_OF_MEMORY
 };
 
-/* Reads at most `limit` bytes of a regular file into a malloc'ed buffer; never waits on a pipe or
- * device. */
+/* Reads at most `limit` bytes of a regular file into a malloc'ed buffer that has room for a NUL
+ * behind them; never waits on a pipe or device. */
 enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
                           const char **reason);
 

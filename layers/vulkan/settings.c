@@ -5,18 +5,18 @@
  */
 #include "settings.h"
 #include "environment.h"
+#include "os_file.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <vulkan/vulkan.h>
 
-#define PREFIX "annot_crash."
+#define PREFIX   "annot_crash."
+#define NAME     "vk_layer_settings.txt"
+#define FILE_MAX ((size_t)1 << 20)
 
 static const char *const evidence_names[] = {"checkpoints", "markers", "barrier", "fill",
                                              "timeline"};
@@ -80,47 +80,34 @@ static void read_line(struct crash_settings *settings, char *line)
     *equals = '\0';
     char *key = trim(line);
     if (strncmp(key, PREFIX, sizeof PREFIX - 1) == 0)
-        crash_settings_take(settings, &known, "vk_layer_settings.txt", key + sizeof PREFIX - 1,
-                            trim(equals + 1));
+        crash_settings_take(settings, &known, NAME, key + sizeof PREFIX - 1, trim(equals + 1));
 }
 
-/* A file, and nothing that one may have to wait for: a pipe, a terminal. */
-static FILE *open_plain(const char *path)
+/* False: it can't be read. */
+static bool read_file(struct crash_settings *settings, const char *path)
 {
-    struct stat status;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    FILE *file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? fdopen(fd, "r") : NULL;
-    if (!file)
-        close(fd);
-    return file;
+    const char *reason;
+    char *text, *rest = NULL;
+    size_t size;
+    if (os_read_file(path, FILE_MAX, &text, &size, &reason) != OS_READ_DONE)
+        return false;
+    text[size] = '\0';
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        read_line(settings, line);
+    free(text);
+    return true;
 }
 
-static FILE *open_file(void)
+/* VK_LAYER_SETTINGS_PATH is the file or its folder. */
+static void read_files(struct crash_settings *settings)
 {
     const char *path = os_environment_borrow("VK_LAYER_SETTINGS_PATH");
     char inside[4096];
     if (!path || !*path)
-        return open_plain("vk_layer_settings.txt");
-    if (snprintf(inside, sizeof inside, "%s/vk_layer_settings.txt", path) < (int)sizeof inside) {
-        FILE *file = open_plain(inside);
-        if (file)
-            return file;
-    }
-    return open_plain(path);
-}
-
-static void read_file(struct crash_settings *settings)
-{
-    FILE *file = open_file();
-    char line[2048];
-    if (!file)
-        return;
-    /* A line that is too long ends it: no file of settings has one. */
-    while (fgets(line, sizeof line, file) && strlen(line) + 1 < sizeof line)
-        read_line(settings, line);
-    fclose(file);
+        (void)read_file(settings, NAME);
+    else if (snprintf(inside, sizeof inside, "%s/" NAME, path) >= (int)sizeof inside ||
+             !read_file(settings, inside))
+        (void)read_file(settings, path);
 }
 
 /* ---- all of them ---- */
@@ -130,7 +117,7 @@ void vkl_settings_read(struct crash_settings *settings, const void *next)
     crash_settings_init(settings);
     read_chain(settings, next);
     if (os_environment_is_trusted())
-        read_file(settings);
+        read_files(settings);
     crash_settings_read(settings, &known, "VK_ANNOT_CRASH_", os_environment_borrow);
     crash_settings_read(settings, &known, "ANNOT_VK_", os_environment_borrow);
 }
