@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Headers that have these interfaces only declare their IIDs. */
+ANNOT_D3D12_IID(iid_tools, ANNOT_D3D12_IID_DEVICE_TOOLS);
+ANNOT_D3D12_IID(iid_tools1, ANNOT_D3D12_IID_DEVICE_TOOLS1);
+ANNOT_D3D12_IID(iid_tools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
+
 static bool is_iid(const IID *riid, const IID *iid)
 {
     return memcmp(riid, iid, sizeof *riid) == 0;
@@ -59,7 +64,7 @@ static ULONG STDMETHODCALLTYPE tools_Release(ID3D12DeviceTools2 *iface)
 static void STDMETHODCALLTYPE tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface,
                                                              D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    ID3D12DeviceTools *real = find(impl_from_tools(iface)->device, &IID_ID3D12DeviceTools);
+    ID3D12DeviceTools *real = find(impl_from_tools(iface)->device, &iid_tools);
     if (real)
         real->lpVtbl->SetNextAllocationAddress(real, address);
 }
@@ -67,7 +72,7 @@ static void STDMETHODCALLTYPE tools_SetNextAllocationAddress(ID3D12DeviceTools2 
 static HRESULT STDMETHODCALLTYPE tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface,
                                                                          ID3DBlob **blob)
 {
-    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &IID_ID3D12DeviceTools1);
+    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &iid_tools1);
     if (real)
         return real->lpVtbl->GetApplicationSpecificDriverState(real, blob);
     if (!blob)
@@ -79,7 +84,7 @@ static HRESULT STDMETHODCALLTYPE tools_GetApplicationSpecificDriverState(ID3D12D
 static D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS STDMETHODCALLTYPE
 tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
 {
-    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &IID_ID3D12DeviceTools1);
+    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &iid_tools1);
     return real ? real->lpVtbl->GetApplicationSpecificDriverBlobStatus(real)
                 : D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED;
 }
@@ -91,7 +96,7 @@ static const struct letter {
     unsigned offset; /* from its numbers to libannot's */
     int refused;     /* message */
     const char *name;
-} letters[LAYER_LETTERS] = {{&IID_ID3D12DeviceTools2, 1, 1465, "as published"},
+} letters[LAYER_LETTERS] = {{&iid_tools2, 1, 1465, "as published"},
                             {&annot_IID_ID3D12DeviceTools2_v006, 0, 1464,
                              "of the specification v0.06"}};
 
@@ -211,9 +216,7 @@ static unsigned letter_of(const IID *riid)
     for (unsigned i = 0; i < LAYER_LETTERS; i++)
         if (is_iid(riid, letters[i].iid))
             return i;
-    return is_iid(riid, &IID_ID3D12DeviceTools) || is_iid(riid, &IID_ID3D12DeviceTools1)
-               ? 0
-               : LAYER_LETTERS;
+    return is_iid(riid, &iid_tools) || is_iid(riid, &iid_tools1) ? 0 : LAYER_LETTERS;
 }
 
 static bool is_refused(const IID *riid, uint64_t result)
