@@ -5,6 +5,7 @@
 #include <annot/dxdmp.h>
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,6 +108,29 @@ void cli_print(FILE *file, const char *text, size_t size)
     }
 }
 
+void cli_format(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at;) {
+        const size_t size = strcspn(at, "%");
+        fwrite(at, 1, size, file);
+        at += size;
+        if (!*at)
+            break;
+        if (at[1] == 's') {
+            const char *text = va_arg(arguments, const char *);
+            cli_print(file, text, strlen(text));
+        } else if (at[1] == 'l') {
+            fprintf(file, "%llu", va_arg(arguments, unsigned long long));
+        } else {
+            fprintf(file, at[1] == 'd' ? "%d" : "%u", va_arg(arguments, int));
+        }
+        at += at[1] == 'l' ? 4 : 2;
+    }
+    va_end(arguments);
+}
+
 size_t cli_printable(annot_text text, char *buffer, size_t capacity)
 {
     char piece[ANNOT_ESCAPED_MAX];
@@ -151,10 +175,7 @@ static const char *advice(annot_result result)
 
 int cli_fail(const char *command, const char *path, annot_result result)
 {
-    const char *why = advice(result);
-    fprintf(stderr, "annot %s: ", command);
-    cli_print(stderr, path, strlen(path));
-    fprintf(stderr, ": %s\n", why);
+    cli_format(stderr, "annot %s: %s: %s\n", command, path, advice(result));
     return EXIT_UNUSABLE;
 }
 
@@ -324,9 +345,8 @@ FILE *cli_create(const char *command, const char *path)
             cli_fail(command, path, ANNOT_ERROR_IO);
         return file;
     }
-    fprintf(stderr, "annot %s: ", command);
-    cli_print(stderr, path, strlen(path));
-    fputs(" already exists, and no file is replaced; give another name\n", stderr);
+    cli_format(stderr, "annot %s: %s already exists, and no file is replaced; give another name\n",
+               command, path);
     return NULL;
 }
 

@@ -34,6 +34,8 @@ int cli_fail(const char *command, const char *path, annot_result result);
 /* Prints text of a dump or path, escaped for a terminal. cli_printable writes it into a buffer: up
  * to its first NUL, as much as fits, and a NUL. It returns the bytes without the NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
+/* As fprintf with %s, %d, %u and %llu alone; texts come out as of cli_print. */
+void cli_format(FILE *file, const char *format, ...);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
 /* Flushes standard output. Returns `code`, or EXIT_UNUSABLE after one message if it can't be

@@ -149,9 +149,10 @@ static void mention_leftover(const char *path)
     for (const struct dirent *file; (file = readdir(directory));) {
         if (!is_leftover(file->d_name, name, strlen(name)))
             continue;
-        fputs("annot show: the writer was stopped, and left ", stderr);
-        cli_print(stderr, file->d_name, strlen(file->d_name));
-        fputs(" beside it; annot show can read that\n", stderr);
+        cli_format(stderr,
+                   "annot show: the writer was stopped, and left %s beside it; annot show can read "
+                   "that\n",
+                   file->d_name);
         break;
     }
     closedir(directory);

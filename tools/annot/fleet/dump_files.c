@@ -135,9 +135,9 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
     }
     if (files->count > before)
         return true;
-    fprintf(stderr, "annot %s: ", command);
-    cli_print(stderr, path, strlen(path));
-    fputs(": this folder and those below it have no dumps (.annotdmp, .dxdmp)\n", stderr);
+    cli_format(stderr,
+               "annot %s: %s: this folder and those below it have no dumps (.annotdmp, .dxdmp)\n",
+               command, path);
     return false;
 }
 

@@ -225,8 +225,7 @@ static int compare_names(const void *left, const void *right)
 {
     const struct ruled_name *a = *(struct ruled_name *const *)left,
                             *b = *(struct ruled_name *const *)right;
-    return a->hash != b->hash ? (a->hash > b->hash) - (a->hash < b->hash)
-                              : strcmp(a->text, b->text);
+    return a->hash != b->hash ? compare_u64(a->hash, b->hash) : strcmp(a->text, b->text);
 }
 
 static bool index_names(struct application *application)
@@ -247,7 +246,7 @@ static int compare_name_hashes(const void *left, const void *right)
 {
     const struct ruled_name *a = *(struct ruled_name *const *)left,
                             *b = *(struct ruled_name *const *)right;
-    return (a->hash > b->hash) - (a->hash < b->hash);
+    return compare_u64(a->hash, b->hash);
 }
 
 static const char *text_of(const struct application *application, uint64_t hash)
@@ -465,11 +464,6 @@ static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum g
     grouping->is.edges[grouping->is.edge_count++] = (struct group_edge){a, b, reason, confidence};
     grouping->parent[x < y ? y : x] = x < y ? x : y; /* classes are sorted by signature */
     return true;
-}
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
 }
 
 /* BY(name, field): order by bucket, that field, and signature. */

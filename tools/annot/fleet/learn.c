@@ -62,11 +62,6 @@ struct learner {
     bool has_memory;
 };
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_items(const void *left, const void *right)
 {
     const struct item *a = left, *b = right;

@@ -21,6 +21,11 @@
 
 #include <stdlib.h>
 
+static inline int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* qsort that accepts NULL for an empty array. */
 static inline void learn_sort(void *rows, size_t count, size_t size,
                               int (*compare)(const void *, const void *))

@@ -40,14 +40,8 @@ static bool is_for(const struct rule *rule, const char *application)
 
 static bool complain(const char *name, unsigned line, const char *why, const char *what)
 {
-    fputs("annot triage: ", stderr);
-    cli_print(stderr, name, strlen(name));
-    fprintf(stderr, ":%u: %s", line, why);
-    if (what) {
-        fputs(" ", stderr);
-        cli_print(stderr, what, strlen(what));
-    }
-    fputc('\n', stderr);
+    cli_format(stderr, "annot triage: %s:%u: %s%s%s\n", name, line, why, what ? " " : "",
+               what ? what : "");
     return false;
 }
 

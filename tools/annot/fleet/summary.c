@@ -165,22 +165,11 @@ void summary_write(struct annot__json *out, const char *file, const struct dump_
     word_or_null(out, "time", when);
     annot__json_string(out, "error",
                        is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
-    word_or_null(out, "guid", summary->guid);
-    word_or_null(out, "application", summary->application);
-    word_or_null(out, "app_version", summary->app_version);
-    word_or_null(out, "adapter", summary->adapter);
-    word_or_null(out, "driver", summary->driver);
-    word_or_null(out, "system", summary->system);
-    word_or_null(out, "writer", summary->writer);
-    word_or_null(out, "reason", summary->reason);
+#define WRITE_TEXT(name)   word_or_null(out, #name, summary->name);
+#define WRITE_NUMBER(name) annot__json_number(out, #name, summary->name);
+    SUMMARY_TEXTS(WRITE_TEXT)
     word_or_null(out, "path", identity->path);
-    annot__json_number(out, "queues", summary->queues);
-    annot__json_number(out, "lists", summary->lists);
-    annot__json_number(out, "submissions", summary->submissions);
-    annot__json_number(out, "markers", summary->markers);
-    annot__json_number(out, "stops", summary->stops);
-    annot__json_number(out, "dropped", summary->dropped);
-    annot__json_number(out, "page_faults", summary->page_faults);
+    SUMMARY_NUMBERS(WRITE_NUMBER)
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         write_part(out, identity, (annot_part)i);
     annot__json_close(out, "}");

@@ -19,19 +19,29 @@ enum dump_status {
     DUMP_NO_MEMORY = 3   /* the file may be whole */
 };
 
+/* Texts and numbers that tables and exports have by these names, in this order. */
+#define SUMMARY_TEXTS(TEXT)                                                                        \
+    TEXT(guid)                                                                                     \
+    TEXT(application)                                                                              \
+    TEXT(app_version) TEXT(adapter) TEXT(driver) TEXT(system) TEXT(writer) TEXT(reason)
+#define SUMMARY_NUMBERS(NUMBER)                                                                    \
+    NUMBER(queues)                                                                                 \
+    NUMBER(lists)                                                                                  \
+    NUMBER(submissions) NUMBER(markers) NUMBER(stops) NUMBER(dropped) NUMBER(page_faults)
+
+#define SUMMARY_TEXT_MEMBER(name)   char name[SUMMARY_TEXT_MAX];
+#define SUMMARY_NUMBER_MEMBER(name) uint64_t name;
+
 /* Texts are escaped and NUL-terminated; "" if the dump doesn't have them. */
 struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];
     uint64_t size; /* bytes of the file */
     annot_identity identity;
-    char guid[33];
     uint64_t time; /* nanoseconds since 1970-01-01 UTC, 0: unknown */
     uint32_t error;
-    char application[SUMMARY_TEXT_MAX], app_version[SUMMARY_TEXT_MAX]; /* its fact "version" */
-    char adapter[SUMMARY_TEXT_MAX], driver[SUMMARY_TEXT_MAX];
-    char writer[SUMMARY_TEXT_MAX], system[SUMMARY_TEXT_MAX], reason[SUMMARY_TEXT_MAX];
-    uint64_t queues, lists, submissions, markers, stops, dropped, page_faults;
+    SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
+    SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
     struct shape shape;
 };
 

@@ -161,11 +161,9 @@ static void print_group(void *user, const struct triage_group *group)
     fprintf(output->file, "%.10s  %.10s  [", first[0] ? first : "unknown   ",
             last[0] ? last : "unknown   ");
     print_trend(output->file, group->days);
-    fputs("]  ", output->file);
-    cli_print(output->file, group->title, strlen(group->title));
-    fprintf(output->file, "\n%10s", "");
+    cli_format(output->file, "]  %s\n          ", group->title);
     if (group->likely[0])
-        fprintf(output->file, "probably %s | ", group->likely);
+        cli_format(output->file, "probably %s | ", group->likely);
     if (group->probably > 0)
         fprintf(output->file, "and probably %llu more | ", (unsigned long long)group->probably);
     if (group->signatures > 1)
@@ -177,12 +175,10 @@ static void print_group(void *user, const struct triage_group *group)
                    {"version ", group->versions},
                    {"driver ", group->drivers},
                    {"GPU ", group->adapters}};
-    for (size_t i = 0, shown = 0; i < sizeof details / sizeof details[0]; i++) {
-        if (!details[i].text[0])
-            continue;
-        fprintf(output->file, "%s%s", shown++ > 0 ? " | " : "", details[i].word);
-        cli_print(output->file, details[i].text, strlen(details[i].text));
-    }
+    for (size_t i = 0, shown = 0; i < sizeof details / sizeof details[0]; i++)
+        if (details[i].text[0])
+            cli_format(output->file, "%s%s%s", shown++ > 0 ? " | " : "", details[i].word,
+                       details[i].text);
     fputc('\n', output->file);
     output->shown++;
 }
@@ -194,14 +190,11 @@ static void print_damaged(void *user, const char *path, const char *status, cons
     const char *reason = strncmp(why, none, strlen(none)) == 0 ? why + strlen(none) : why;
     if (strcmp(reason, output->reason) != 0) {
         snprintf(output->reason, sizeof output->reason, "%s", reason);
-        fputs("  ", output->file);
-        cli_print(output->file, reason, strlen(reason));
-        fputs(":\n", output->file);
+        cli_format(output->file, "  %s:\n", reason);
     }
     fputs("    ", output->file);
     print_padded(output->file, status, 10);
-    cli_print(output->file, path, strlen(path));
-    fputc('\n', output->file);
+    cli_format(output->file, "%s\n", path);
     output->shown++;
 }
 
@@ -350,14 +343,11 @@ static bool write_page(struct triage_store *store, const struct triage_totals *t
 static void print_member(void *user, const char *path, const char *hang, const char *likely,
                          const char *quality)
 {
-    FILE *file = user;
-    cli_print(file, likely[0] ? likely : hang, strlen(likely[0] ? likely : hang));
-    fprintf(file, "\t%s\t",
-            likely[0]                      ? "probably"
-            : strcmp(quality, "full") == 0 ? "sure"
-                                           : "weak");
-    cli_print(file, path, strlen(path));
-    fputc('\n', file);
+    cli_format(user, "%s\t%s\t%s\n", likely[0] ? likely : hang,
+               likely[0]                      ? "probably"
+               : strcmp(quality, "full") == 0 ? "sure"
+                                              : "weak",
+               path);
 }
 
 static bool write_overview(struct triage_store *store, const struct triage_totals *totals,

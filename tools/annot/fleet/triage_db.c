@@ -56,11 +56,7 @@ void triage_complain(struct triage_store *store, const char *why)
     if (store->has_failed)
         return;
     store->has_failed = true;
-    fputs("annot triage: ", stderr);
-    cli_print(stderr, store->path, strlen(store->path));
-    fputs(": ", stderr);
-    cli_print(stderr, why, strlen(why));
-    fputs("; another file: --db FILE\n", stderr);
+    cli_format(stderr, "annot triage: %s: %s; another file: --db FILE\n", store->path, why);
 }
 
 void triage_say(struct triage_store *store)

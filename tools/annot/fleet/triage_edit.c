@@ -133,13 +133,7 @@ static void print_move(sqlite3_stmt *row, struct annot__json *out)
         annot__json_close(out, "}");
         return;
     }
-    fputs("  ", stdout);
-    cli_print(stdout, from, strlen(from));
-    fputs(" -> ", stdout);
-    cli_print(stdout, to, strlen(to));
-    printf(" (%llu)  ", (unsigned long long)dumps);
-    cli_print(stdout, title, strlen(title));
-    putchar('\n');
+    cli_format(stdout, "  %s -> %s (%llu)  %s\n", from, to, (unsigned long long)dumps, title);
 }
 
 static bool print_moves(struct triage_store *store, int limit, struct annot__json *out)

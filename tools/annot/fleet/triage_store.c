@@ -60,11 +60,7 @@ struct triage_store *triage_store_open(const char *path, bool may_make)
 static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const struct dump_summary *of)
 {
     const annot_identity *identity = &of->identity;
-    const char *const texts[] = {of->guid,    of->application, of->app_version,
-                                 of->adapter, of->driver,      of->system,
-                                 of->writer,  of->reason,      identity->path};
-    const uint64_t numbers[] = {of->queues, of->lists,   of->submissions, of->markers,
-                                of->stops,  of->dropped, of->page_faults};
+    int at = 12;
     sqlite3_bind_text(put, 1, file->path, -1, SQLITE_STATIC);
     sqlite3_bind_int64(put, 2, (int64_t)file->size);
     sqlite3_bind_int64(put, 3, file->modified);
@@ -78,12 +74,13 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     sqlite3_bind_int(put, 9, identity->is_redacted);
     sqlite3_bind_int64(put, 10, (int64_t)of->time);
     sqlite3_bind_int64(put, 11, of->error);
-    for (int i = 0; i < 9; i++)
-        triage_bind(put, 12 + i, texts[i]);
-    for (int i = 0; i < 7; i++)
-        sqlite3_bind_int64(put, 21 + i, (int64_t)numbers[i]);
+#define BIND_TEXT(name)   triage_bind(put, at++, of->name);
+#define BIND_NUMBER(name) sqlite3_bind_int64(put, at++, (int64_t)of->name);
+    SUMMARY_TEXTS(BIND_TEXT)
+    triage_bind(put, at++, identity->path);
+    SUMMARY_NUMBERS(BIND_NUMBER)
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        triage_bind(put, 28 + i, identity->parts[i].text);
+        triage_bind(put, at++, identity->parts[i].text);
 }
 
 /* The smaller name counts where two applications have one signature, whatever came first. */

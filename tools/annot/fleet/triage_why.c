@@ -255,29 +255,19 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
 
 /* ---- text ---- */
 
-static void print_text(const char *text)
-{
-    cli_print(stdout, text[0] ? text : "unknown", strlen(text[0] ? text : "unknown"));
-}
-
-static void print_label(const char *label)
+static void print_line(const char *label, const char *text)
 {
     printf("  %-12s", label);
+    cli_format(stdout, "%s\n", text[0] ? text : "unknown");
 }
 
 static void print_compared(const char *label, const char *how, bool is_same, const char *a,
                            const char *b)
 {
-    print_label(label);
-    puts(how);
-    print_label("");
-    print_text(a);
-    putchar('\n');
-    if (is_same)
-        return;
-    print_label("");
-    print_text(b);
-    putchar('\n');
+    print_line(label, how);
+    print_line("", a);
+    if (!is_same)
+        print_line("", b);
 }
 
 static const char *relation(const struct side *sides, annot_part part)
@@ -293,53 +283,38 @@ static const char *name_of(const struct side *side)
 
 static void print_side(const struct side *side, const char *label)
 {
-    print_label(label);
-    print_text(name_of(side));
-    if (has_signature(side))
-        printf(" in group %s, %llu dump%s of it", side->group, (unsigned long long)side->dumps,
-               side->dumps == 1 ? "" : "s");
-    putchar('\n');
-    print_label("");
-    print_text(side->title[0] ? side->title : side->why);
-    putchar('\n');
     if (has_signature(side)) {
-        print_label("");
-        print_text(side->is.file);
-        putchar('\n');
+        printf("  %-12s", label);
+        cli_format(stdout, "%s in group %s, %llu dump%s of it\n", name_of(side), side->group,
+                   (unsigned long long)side->dumps, side->dumps == 1 ? "" : "s");
+    } else {
+        print_line(label, name_of(side));
     }
-    if (strcmp(side->status, "whole") != 0) {
-        print_label("");
-        printf("this dump is ");
-        print_text(side->status);
-        if (side->why[0]) {
-            fputs(": ", stdout);
-            print_text(side->why);
-        }
-        putchar('\n');
-    }
+    print_line("", side->title[0] ? side->title : side->why);
+    if (has_signature(side))
+        print_line("", side->is.file);
+    if (strcmp(side->status, "whole") != 0)
+        cli_format(stdout, "              this dump is %s%s%s\n", side->status,
+                   side->why[0] ? ": " : "", side->why);
 }
 
 static void print_way(const struct way *way)
 {
     for (int i = 0; i < way->count; i++)
-        printf("  %s and %s: %s (confidence %d of 100)\n", way->steps[i].a, way->steps[i].b,
-               way->steps[i].reason, way->steps[i].confidence);
+        cli_format(stdout, "  %s and %s: %s (confidence %d of 100)\n", way->steps[i].a,
+                   way->steps[i].b, way->steps[i].reason, way->steps[i].confidence);
 }
 
 static void print_answer(const struct side *sides, const struct way *way,
                          const struct decision *decision)
 {
-    print_text(name_of(&sides[0]));
     if (strcmp(name_of(&sides[0]), name_of(&sides[1])) == 0)
-        puts(has_signature(&sides[0]) ? " is one signature" : " is in no group");
-    else {
-        fputs(" and ", stdout);
-        print_text(name_of(&sides[1]));
-        puts(is_together(sides) ? " are together" : " are apart");
-    }
-    print_label("because");
-    print_text(decision->words);
-    putchar('\n');
+        cli_format(stdout, "%s is %s\n", name_of(&sides[0]),
+                   has_signature(&sides[0]) ? "one signature" : "in no group");
+    else
+        cli_format(stdout, "%s and %s are %s\n", name_of(&sides[0]), name_of(&sides[1]),
+                   is_together(sides) ? "together" : "apart");
+    print_line("because", decision->words);
     print_side(&sides[0], "A");
     if (strcmp(sides[0].is.file, sides[1].is.file) != 0)
         print_side(&sides[1], "B");
@@ -355,8 +330,8 @@ static void print_answer(const struct side *sides, const struct way *way,
     print_way(way);
     for (int i = 0; i < 2; i++)
         if (sides[i].likely[0])
-            printf("  %s probably belongs to %s: %s\n", sides[i].group, sides[i].likely,
-                   sides[i].why_likely);
+            cli_format(stdout, "  %s probably belongs to %s: %s\n", sides[i].group, sides[i].likely,
+                       sides[i].why_likely);
 }
 
 /* ---- JSON ---- */
