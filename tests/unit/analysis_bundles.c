@@ -6,8 +6,6 @@
 
 enum { QUEUE = 21, NO_ROW = 9 };
 
-static const uint64_t one[] = {1};
-
 /* Begin outer, bundle 1, Set between, bundle 2, End; the bundle is Begin trees, End. */
 struct markers {
     uint64_t outer, between, trees;
@@ -56,8 +54,7 @@ static annot_reader *open_row(struct dump *dump, const struct row *row, uint32_t
     dump_recording(dump, 2, 200);
     markers.trees = dump_begin(dump, "trees");
     dump_end(dump);
-    dump_queue(dump, QUEUE, 1, 0);
-    dump_submit(dump, 1, 1, one);
+    dump_submitted(dump);
     put_row(dump, &markers, 0, &row->list);
     put_row(dump, &markers, 1, &row->bundle[0]);
     put_row(dump, &markers, 2, &row->bundle[1]);
@@ -187,8 +184,7 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
 Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
 {
     for (int has_list = 0; has_list < 2; has_list++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         if (has_list) {
             dump_recording(&dump, 1, 100);
             dump_bundle(&dump, 1, 2, 200);

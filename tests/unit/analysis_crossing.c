@@ -82,8 +82,7 @@ Test(crossing, an_end_behind_a_bundle_that_hangs_is_not_reached)
                  {0, 0, ANNOT_STATE_UNKNOWN},
                  {STARTED, 4, ANNOT_STATE_UNKNOWN}}; /* the driver may have moved the End */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, cases[i].window);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, cases[i].window);
         dump_recording(&dump, 4, 103);
         const uint64_t inside = dump_set(&dump, "inside");
         dump_recording(&dump, 1, 100);
@@ -197,8 +196,7 @@ Test(crossing, ends_pair_up_whatever_the_lists)
         struct scope scopes[LISTS * OPEN_MAX];
         uint32_t count = 0, open[LISTS * OPEN_MAX], depth = 0;
         uint64_t marks[LISTS];
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         for (uint32_t list = 0; list < LISTS; list++) {
             random = random * 1103515245u + 12345u;
             const uint32_t ends = random >> 16 & 3, begins = (random >> 20) % (OPEN_MAX + 1);
@@ -404,8 +402,7 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
                 {{1, 2, 4}, 0, ANNOT_STATE_UNKNOWN},  {{2, 3, 4}, 0, ANNOT_STATE_FINISHED},
                 {{1, 2, 3}, 2, ANNOT_STATE_UNKNOWN},  {{1, 2, 3}, 3, ANNOT_STATE_FINISHED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_recording(&dump, 9, 109);
         dump_set(&dump, "set");
         dump_recording(&dump, 1, 100);
@@ -480,8 +477,7 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
  */
 Test(crossing, a_gap_in_front_of_both_lists_leaves_nothing_unknown)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_queue(&dump, QUEUE, 3, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){2});
     dump_submit(&dump, 3, 3, lists);

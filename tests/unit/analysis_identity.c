@@ -9,8 +9,6 @@
 
 enum { QUEUE = 21, LIST = 100, BUNDLE = 200 };
 
-static const uint64_t one[] = {1};
-
 struct passes {
     struct dump dump;
     uint64_t first, second;
@@ -24,8 +22,7 @@ static void passes_start(struct passes *p)
     dump_end(&p->dump);
     p->second = dump_begin(&p->dump, "second");
     dump_end(&p->dump);
-    dump_queue(&p->dump, QUEUE, 1, 0);
-    dump_submit(&p->dump, 1, 1, one);
+    dump_submitted(&p->dump);
 }
 
 static annot_reader *passes_open(struct passes *p, const struct annot__dump_PROGRESS *row)
@@ -141,8 +138,7 @@ Test(identity, a_row_that_names_what_it_does_not_follow_is_not_believed)
 Test(identity, a_bundle_row_names_the_bundle)
 {
     for (int is_right = 0; is_right < 2; is_right++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_recording(&dump, 1, LIST);
         dump_bundle(&dump, 1, 2, BUNDLE);
         dump_recording(&dump, 2, BUNDLE);

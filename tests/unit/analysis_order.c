@@ -453,8 +453,7 @@ Test(order, a_list_is_not_called_finished_over_its_bundles_row)
  * inside that this has not started. */
 Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 1);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 1);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "draw");
     dump_queue(&dump, QUEUE, 1, 0);

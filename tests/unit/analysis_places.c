@@ -13,8 +13,7 @@ static const uint64_t one[] = {1};
 
 static annot_reader *open_stopped(struct dump *dump, uint64_t started, uint64_t completed)
 {
-    dump_queue(dump, QUEUE, 1, 0);
-    dump_submit(dump, 1, 1, one);
+    dump_submitted(dump);
     dump_row(dump, QUEUE, 1, 0, 0, STARTED, started, completed);
     return dump_open(dump, ANNOT_OK);
 }

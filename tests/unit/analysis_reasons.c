@@ -138,8 +138,7 @@ Test(reasons, a_submission_that_is_not_in_the_dump_may_still_run)
 /* Behind a marker that was issued and not kept, markers are unknown for that reason. */
 Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
     dump_put_RECORDING(&dump, &recording, NULL, 0);
@@ -160,8 +159,7 @@ Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
 Test(reasons, a_window_ends_exactly_one_marker_further)
 {
     for (int sets = 4; sets <= 5; sets++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 1);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 1);
         dump_recording(&dump, 1, 100);
         const uint64_t scope = dump_begin(&dump, "scope");
         uint64_t ids[6];

@@ -41,8 +41,7 @@ static annot_reader *one_row(struct dump *dump, uint32_t window, uint32_t droppe
     dump->depth = 0;
     ids[0] = dump_set(dump, "kept");
     ids[1] = dump_begin(dump, "open");
-    dump_queue(dump, QUEUE, 1, 0);
-    dump_submit(dump, 1, 1, one);
+    dump_submitted(dump);
     row.queue = QUEUE;
     row.submission = 1;
     row.inside = ANNOT_INSIDE_TRACKED;
@@ -96,8 +95,7 @@ Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
 {
     for (uint32_t window = 0; window < 2; window++)
         for (int rows = 1; rows <= 2; rows++) {
-            AT_END(dump_free) struct dump dump;
-            dump_start(&dump, ERROR_HUNG, window);
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, window);
             dump_recording(&dump, 1, 100);
             const uint64_t before = dump_set(&dump, "before");
             dump_bundle(&dump, 1, 2, 101);
@@ -123,8 +121,7 @@ Test(rows, a_row_of_nothing_is_told_unless_the_dump_is_damaged)
     enum { WHOLE, ORPHAN, REPEATED_ID, NO_END, BROKEN, MISSING, KINDS };
     for (int kind = 0; kind < KINDS; kind++)
         for (int of_queue = 0; of_queue < 2; of_queue++) {
-            AT_END(dump_free) struct dump dump;
-            dump_start(&dump, ERROR_HUNG, 0);
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
             if (kind == ORPHAN)
                 dump_set(&dump, "in no list");
             dump_recording(&dump, 1, 100);

@@ -68,8 +68,7 @@ static void frame_start(struct frame *frame, uint32_t order_window)
     dump_end(dump);
     dump_recording(dump, 2, 101);
     frame->next = dump_set(dump, "next");
-    dump_queue(dump, QUEUE, 1, 0);
-    dump_submit(dump, 1, 1, one);
+    dump_submitted(dump);
 }
 
 static annot_reader *frame_open(struct frame *frame)
@@ -285,8 +284,7 @@ Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
  * under RUNTIME_ONLY, is neither finished nor the driver's invention. */
 Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_queue(&dump, QUEUE, 3, 1);
     dump_queue(&dump, OTHER_QUEUE, 2, 2);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, 0, 0);
@@ -298,8 +296,7 @@ Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
 
 Test(analysis, a_submission_can_stop_between_two_lists)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     for (uint64_t id = 1; id <= 3; id++) {
         dump_recording(&dump, id, 99 + id);
         dump_begin(&dump, "pass");
@@ -337,8 +334,7 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
                  {STARTED, NOT_STARTED, 77, 0, ANNOT_QUEUE_WAITING},
                  {STARTED, FINISHED, 0, 1, ANNOT_QUEUE_STOPPED}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         for (uint64_t id = 1; id <= 3; id++) {
             dump_recording(&dump, id, 99 + id);
             dump_end(&dump);
@@ -449,8 +445,7 @@ Test(analysis, scopes_do_not_cross_queues)
  * completed is not. */
 Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
     dump_put_RECORDING(&dump, &recording, NULL, 0);

@@ -97,8 +97,7 @@ Test(analysis_times, each_submission_finds_its_own_in_any_order)
     random_state = 5;
     for (int round = 0; round < 20; round++) {
         uint32_t histories[QUEUES * SERIALS * LISTS * PARTS], times[QUEUES * SERIALS];
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_queues(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
         shuffle(histories, sizeof histories / sizeof *histories);

@@ -503,8 +503,7 @@ Test(budget, a_loss_is_told_with_its_cause_and_once)
         struct spy_child list = spy_list(device, 0, spy_handle(1));
         spy_forget_messages();
         for (int round = 0; round < 3; round++) {
-            spy_heap.fail_at = spy_heap.allocations + 1;
-            spy_heap.fail_from = true;
+            spy_fail();
             annot_context_open(list.context, arena);
             mark(list.context, 8);
             mark(list.context, 8);
@@ -551,8 +550,7 @@ Test(budget, the_longest_payload_is_said)
 Test(budget, scopes_past_the_bound_end_with_their_recording)
 {
     AT_END(scene_done) struct scene s = scene_make(1);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     for (int i = 0; i < 11; i++)
         annot_context_begin_event(s.list.context, 0, "x", 1);
     spy_heap.fail_at = 0;

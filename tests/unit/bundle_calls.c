@@ -105,8 +105,7 @@ Test(bundle_calls, a_list_whose_calls_had_no_room_has_its_submissions_kept)
     struct scene s = scene_of_silent_list(&bundle, &arena);
     annot_device_set_mode(s.device, ANNOT_MODE_RUNTIME_ONLY);
     struct spy_child queue = spy_queue(s.device, 0, spy_handle(4));
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     annot_context_execute_bundle(s.list.context, bundle.context);
     spy_heap.fail_at = 0;
     annot_context_close(s.list.context);
@@ -205,8 +204,7 @@ Test(bundle_calls, a_name_that_its_recording_had_no_room_for_is_the_calls)
                                     ANNOT__UNIT - bundle.context->cursor.at;
                 annot_context_set_marker(bundle.context, 0, payload,
                                          (uint32_t)(left - sizeof(struct annot__record)));
-                spy_heap.fail_at = spy_heap.allocations + 1;
-                spy_heap.fail_from = true;
+                spy_fail();
             }
             annot_context_close(bundle.context);
             spy_heap.fail_at = 0;

@@ -186,10 +186,16 @@ void dump_recording(struct dump *dump, uint64_t id, uint64_t object)
     dump->depth = 0;
 }
 
-struct dump dump_hung(void)
+struct dump dump_started(uint32_t error, uint32_t order_window)
 {
     struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    dump_start(&dump, error, order_window);
+    return dump;
+}
+
+struct dump dump_hung(void)
+{
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     return dump;
 }
@@ -294,13 +300,13 @@ void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t l
     dump_put_PROGRESS(dump, &row, NULL, 0);
 }
 
-void dump_frame(struct dump *dump)
+struct dump dump_frame(void)
 {
     static const uint8_t pix[] = {0x00, 0x20, 0,   0,   0,   0, 0, 0, 0x10, 0x20, 0x30,
                                   0xFF, 0,    0,   0,   0,   0, 0, 0, 0,    0,    0,
                                   0xC0, 0x04, 'P', 'I', 'X', 0, 0, 0, 0,    0};
     static const uint8_t wide[] = {'W', 0, 0x3D, 0xD8, 0x00, 0xDE, 0, 0};
-    dump_start(dump, ERROR_HUNG, 0);
+    struct dump made = dump_started(ERROR_HUNG, 0), *dump = &made;
     dump_object(dump, 21, 19, "Graphics");
     dump_object(dump, 22, 19, "Compute");
     dump_object(dump, 100, 22, "Shadow list");
@@ -343,4 +349,5 @@ void dump_frame(struct dump *dump)
     dump_row(dump, 21, 2, 1, 0, NOT_STARTED, 0, 0);
     dump_row(dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_finish(dump);
+    return made;
 }

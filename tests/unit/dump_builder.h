@@ -38,6 +38,7 @@ void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_wind
 void dump_start_because(struct dump *dump, uint32_t error, const char *reason);
 /* With this device. */
 void dump_start_device(struct dump *dump, const struct annot__dump_DEVICE *device);
+struct dump dump_started(uint32_t error, uint32_t order_window);
 /* ERROR_HUNG and recording 1 of list 100, whose markers come next. */
 struct dump dump_hung(void);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
@@ -85,4 +86,4 @@ char *report_of(const annot_reader *reader, bool is_json, const annot_report_opt
 
 /* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs,
  * rows. */
-void dump_frame(struct dump *dump);
+struct dump dump_frame(void);

@@ -144,8 +144,7 @@ enum order { ASCENDING, DESCENDING };
 /* A list with a marker, then a queue when the records are of queues, then `count` records. */
 static struct dump dump_of(const struct row *row, uint32_t count, enum order order)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_NONE, 0);
+    struct dump dump = dump_started(ERROR_NONE, 0);
     dump_recording(&dump, 1, 100);
     put_marker(&dump, false, 0x100000010);
     if (row->section == ANNOT__DUMP_SECTION_QUEUES)

@@ -223,8 +223,7 @@ Test(dump_fields, operations_that_cannot_be_are_none)
                 {13 | ANNOT_OPERATION_APART, 0, 0, 0, true},
                 {14, ANNOT_OPERATION_ARGUMENTS, ANNOT_OPERATION_OBJECTS, 0, true}};
     static const uint32_t kept[] = {5, 13, 14};
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
     for (uint64_t list = 1; list <= 2; list++) { /* numbers begin again in the second */
@@ -262,8 +261,7 @@ Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
 {
     for (size_t size = 2; size <= 4; size++) {
         char bytes[8] = "-------";
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         const struct annot__dump_BLOB fields = {.offset = UINT64_MAX - 3, .size = UINT64_MAX};
         dump_put_BLOB(&dump, &fields, "abcd", size);
@@ -314,8 +312,7 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
 Test(dump_fields, the_closing_record_is_held_against_the_dump)
 {
     for (int wrong = 0; wrong < 4; wrong++) {
-        AT_END(dump_free) struct dump dump;
-        dump_frame(&dump);
+        AT_END(dump_free) struct dump dump = dump_frame();
         /* the END record is the last one: three u64 */
         uint8_t *end = dump.data + dump.size - 24;
         if (wrong > 0)

@@ -134,8 +134,7 @@ Test(dump_files, a_file_is_read_within_memory_and_limits)
     static uint8_t blob[200000];
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         char path[] = "/tmp/annot-dump-files-XXXXXX";
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_BLOB(&dump, &(struct annot__dump_BLOB){.size = sizes[s], .kind = 2}, blob,
                       sizes[s]);

@@ -56,9 +56,7 @@ static void close_bytes(struct opened *opened)
 
 static struct dump one_marker(void)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     dump_set(&dump, "draw");
     dump_finish(&dump);
     return dump;

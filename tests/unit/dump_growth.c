@@ -54,8 +54,7 @@ static void put_unknown(struct dump *dump, uint32_t kind)
 /* A list and a queue over two sections each, with an unknown section in between. */
 static char *report_around(uint32_t kind)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     put_unknown(&dump, kind);
     dump_object(&dump, 21, 19, "Graphics");
     put_unknown(&dump, kind);
@@ -200,8 +199,7 @@ Test(dump_growth, both_numbers_for_an_unknown_error_read_as_one)
 {
     static const uint32_t numbers[] = {0x80000000, 0x88000000};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, numbers[i], 0);
+        AT_END(dump_free) struct dump dump = dump_started(numbers[i], 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_device device;
         annot_reader_get_device(reader, &device);

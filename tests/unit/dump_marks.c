@@ -101,8 +101,7 @@ Test(dump_marks, what_a_damaged_section_says_is_marked_or_left_out)
 {
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         for (unsigned is_damaged = 0; is_damaged < 2; is_damaged++) {
-            struct dump dump;
-            dump_start(&dump, ERROR_NONE, 0);
+            struct dump dump = dump_started(ERROR_NONE, 0);
             dump.size = ANNOT__DUMP_HEADER_SIZE; /* the builder's own records go */
             dump.section = dump.index = 0;
             dump.records = 0;
@@ -170,8 +169,7 @@ static size_t put_between(struct dump *dump, enum between what)
 Test(dump_marks, a_stream_ends_where_its_records_may_be_lost)
 {
     for (enum between what = NOTHING; what < BETWEENS; what++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_NONE, 0);
+        struct dump dump = dump_started(ERROR_NONE, 0);
         dump_recording(&dump, 1, 100);
         const size_t hash = put_between(&dump, what), next = dump.section;
         dump_put_SET(&dump, &(struct annot__dump_SET){.event_id = 0x20}, NULL, 0);
@@ -202,8 +200,7 @@ Test(dump_marks, a_stream_ends_where_its_records_may_be_lost)
 Test(dump_marks, the_last_stream_of_a_dump_without_an_end_is_damaged)
 {
     for (int has_end = 0; has_end < 2; has_end++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_NONE, 0);
+        struct dump dump = dump_started(ERROR_NONE, 0);
         dump_recording(&dump, 1, 100);
         dump_recording(&dump, 2, 100);
         const size_t size = dump.size;
@@ -229,12 +226,10 @@ Test(dump_marks, clocks_go_on)
                  {6, 8, true},  {5, 8, false}, {6, 7, false},   {9, 9, true},
                  {0, 0, false}, {9, 99, true}, {99, 98, false}, {99, 99, true}};
     enum { PAIRS = sizeof pairs / sizeof *pairs };
-    struct dump dump;
-    dump_start(&dump, ERROR_NONE, 0);
+    struct dump dump = dump_started(ERROR_NONE, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
     for (size_t i = 0; i < PAIRS; i++)
         dump_put_CLOCK(&dump, &(struct annot__dump_CLOCK){pairs[i].gpu, pairs[i].cpu, i}, NULL, 0);
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     uint32_t kept = 0;
     for (size_t i = 0; i < PAIRS; i++)

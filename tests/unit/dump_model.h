@@ -7,10 +7,13 @@
 
 #include "dump_read/builder.h"
 
-static inline annot_reader *model_of(const struct dump *dump)
+/* Finishes the dump unless it is. */
+static inline annot_reader *model_of(struct dump *dump)
 {
     uint64_t file_limit;
     annot_reader *reader;
+    if (dump->section)
+        dump_finish(dump);
     cr_assert_eq(annot__reader_create(&guarded_memory, &reader, &file_limit), ANNOT_OK);
     reader->file = (struct annot__bytes){dump->data, dump->size};
     cr_assert_eq(annot__read_model(reader), ANNOT_OK);

@@ -57,8 +57,7 @@ Test(dump_order, a_scope_that_was_left_has_an_end)
 {
     for (int is_closed = 0; is_closed < 2; is_closed++)
         for (int is_open = 0; is_open < 2; is_open++) {
-            AT_END(dump_free) struct dump dump;
-            dump_start(&dump, ERROR_NONE, 0);
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
             dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
             const struct annot__dump_RECORDING recording = {
                 .id = 1, .object = 100, .open = (uint32_t)is_open};
@@ -78,8 +77,7 @@ Test(dump_order, a_scope_ends_before_the_one_around_it)
 {
     for (int outer = 0; outer < 2; outer++)
         for (int inner = 0; inner < 2; inner++) {
-            AT_END(dump_free) struct dump dump;
-            dump_start(&dump, ERROR_NONE, 0);
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
             dump_recording(&dump, 1, 100);
             put_begin(&dump, outer_id, 0, outer);
             put_begin(&dump, inner_id, outer_id, inner);
@@ -97,8 +95,7 @@ Test(dump_order, a_scope_ends_before_the_one_around_it)
 Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
 {
     for (uint32_t said = 0; said <= 4; said += 2) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_NONE, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         const struct annot__dump_RECORDING recording = {
             .id = 1, .object = 100, .surplus_ends = said};

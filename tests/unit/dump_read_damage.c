@@ -45,8 +45,7 @@ static bool is_damaged_dump(const uint8_t *bytes, size_t size)
 
 Test(dump_read, a_whole_dump_has_no_finding)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_finding finding;
     bool is_any = annot_reader_finding(reader, 0, &finding);
@@ -55,8 +54,7 @@ Test(dump_read, a_whole_dump_has_no_finding)
 
 Test(dump_read, every_truncation_is_noticed)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     for (size_t size = 0; size < dump.size; size++)
         cr_assert(is_damaged_dump(dump.data, size), "cut at byte %zu of %zu", size, dump.size);
 }
@@ -107,8 +105,7 @@ static void expect_no_new_claims(const annot_reader *damaged, const annot_reader
 
 static void flip_every_byte(uint32_t order_window, uint8_t mask)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     if (order_window) { /* in the dump's first section, so its hash is made new */
         dump_free(&dump);
         dump_start(&dump, ERROR_HUNG, order_window);
@@ -149,7 +146,7 @@ Test(dump_read, flips_of_bytes_that_mean_something_are_noticed)
 {
     AT_END(dump_free) struct dump dump;
     size_t noticed = 0;
-    dump_frame(&dump);
+    dump = dump_frame();
     for (size_t i = 0; i < dump.size; i++) {
         dump.data[i] ^= 0x20;
         noticed += is_damaged_dump(dump.data, dump.size);
@@ -163,7 +160,7 @@ Test(dump_read, random_bytes_are_survived)
 {
     AT_END(dump_free) struct dump dump;
     unsigned seed = 3;
-    dump_frame(&dump);
+    dump = dump_frame();
     AT_END(at_end_free) uint8_t *bytes = malloc(dump.size);
     for (int round = 0; round < 5000; round++) {
         size_t size = (size_t)rand_r(&seed) % dump.size;
@@ -200,8 +197,7 @@ static size_t find_section(const struct dump *dump, uint32_t index)
 /* design: a reader sees absent, incomplete or valid. */
 Test(dump_read, a_dump_without_magic_is_incomplete_and_shown)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     memset(dump.data, 0, 8);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_ERROR_INCOMPLETE);
     cr_expect(annot_reader_is_damaged(reader));
@@ -223,8 +219,7 @@ Test(dump_read, what_is_no_dump_is_refused)
 
 Test(dump_read, a_future_major_version_is_refused)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_NONE, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
     dump_finish(&dump);
     dump.data[8] = 2;
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -237,8 +232,7 @@ Test(dump_read, a_future_major_version_is_refused)
 /* A section whose size is destroyed must not take its neighbours along. */
 Test(dump_read, reading_goes_on_behind_a_section_with_a_broken_header)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     size_t lists = find_section(&dump, 2);
     memset(dump.data + lists + 16, 0xEE, 8);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -249,8 +243,7 @@ Test(dump_read, reading_goes_on_behind_a_section_with_a_broken_header)
 
 Test(dump_read, a_missing_section_is_a_finding_and_its_followers_are_shown)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
     memmove(dump.data + from, dump.data + to, dump.size - to);
     dump.size -= to - from;
@@ -263,8 +256,7 @@ Test(dump_read, a_missing_section_is_a_finding_and_its_followers_are_shown)
 
 Test(dump_read, a_section_that_comes_twice_counts_once)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
     AT_END(at_end_free) uint8_t *bytes = malloc(dump.size + to - from);
     memcpy(bytes, dump.data, to);
@@ -360,8 +352,7 @@ static bool discard(void *user, const void *data, size_t size)
 
 Test(dump_read, every_failing_allocation_is_survived)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     annot_report_sink sink = {.write = discard};
     uint64_t failures = 0;
     for (uint64_t n = 1;; n++) {
@@ -385,8 +376,7 @@ Test(dump_read, every_failing_allocation_is_survived)
 
 Test(dump_read, limits_are_kept)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     for (uint64_t limit = 1; limit < 20000; limit += 97) {
         struct meter meter = {0};
         annot_reader_desc desc = {.allocator = {&meter, meter_allocate, meter_release},
@@ -412,8 +402,7 @@ Test(dump_read, a_missing_file_is_an_io_error)
 
 Test(dump_read, blobs_are_put_together_from_their_pieces)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     struct annot__dump_BLOB piece = {.metadata = 5, .offset = 0, .size = 8, .kind = 2};
     dump_put_BLOB(&dump, &piece, "abc", 3);
@@ -494,7 +483,7 @@ Test(dump_read, a_file_reads_like_memory_and_leaves_nothing_behind)
 {
     AT_END(dump_free) struct dump dump;
     char path[] = "/tmp/annot-dump-read-XXXXXX";
-    dump_frame(&dump);
+    dump = dump_frame();
     int file = mkstemp(path);
     cr_assert(file >= 0);
     cr_assert_eq(write(file, dump.data, dump.size), (ssize_t)dump.size);
@@ -542,8 +531,7 @@ Test(dump_read, files_and_pipes_of_any_size_are_read_to_their_end)
     for (size_t i = 0; i < sizeof blob; i++)
         blob[i] = (unsigned char)(i * 7 + i / 256);
     for (size_t size = 3600; size < sizeof blob; size += size == 4200 ? 3400 : 8) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         struct annot__dump_BLOB piece = {.metadata = 5, .size = size, .kind = 2};
         dump_put_BLOB(&dump, &piece, blob, size);
@@ -560,8 +548,7 @@ Test(dump_read, files_and_pipes_of_any_size_are_read_to_their_end)
 
 Test(dump_read, what_is_too_short_for_a_dump_is_refused_from_files_as_from_memory)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     for (size_t size = 0; size < 96; size++)
         for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
             AT_END(at_end_close) annot_reader *reader, *other;

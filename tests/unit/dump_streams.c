@@ -12,8 +12,7 @@ enum { QUEUE = 21, OTHER_QUEUE = 20 };
 
 static struct dump started(void)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_NONE, 0);
+    struct dump dump = dump_started(ERROR_NONE, 0);
     return dump;
 }
 
@@ -47,7 +46,6 @@ Test(dump_streams, records_without_a_list_or_queue_are_told_and_left_out)
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){0}, NULL, 0);
     dump_put_NAME(&dump, &(struct annot__dump_NAME){4, 0, 1}, "name", 4);
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     cr_expect_eq(MODEL_FOUND(reader, RECORD_ORPHAN), 6, "a name says nothing without one");
     cr_expect(reader->entry_count == 0 && reader->bundle_count == 0 && reader->surplus_count == 0);
@@ -66,7 +64,6 @@ Test(dump_streams, a_list_has_no_submissions_and_a_queue_no_bundles)
     dump_bundle(&dump, 1, 1, 100);
     dump_submit(&dump, 3, 2, (uint64_t[]){1, 0});
     dump_submit(&dump, 4, 0, NULL);
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     cr_expect_eq(MODEL_FOUND(reader, RECORD_ORPHAN), 1);
     cr_expect_eq(reader->submission_count, 2);
@@ -95,7 +92,6 @@ Test(dump_streams, a_submission_has_the_lists_that_are_there_and_said)
         dump_put_SUBMISSION(&dump,
                             &(struct annot__dump_SUBMISSION){.serial = 1, .count = rows[i].said},
                             lists, rows[i].bytes);
-        dump_finish(&dump);
         annot_reader *reader = model_of(&dump);
         const bool is_cut = rows[i].lists < rows[i].said;
         cr_expect_eq(reader->execution_count, rows[i].lists, "row %zu", i);
@@ -115,7 +111,6 @@ Test(dump_streams, a_list_is_called_as_its_last_name_says_in_whatever_field)
         struct dump dump = started();
         dump_recording(&dump, 1, 100);
         dump_put_NAME(&dump, &(struct annot__dump_NAME){size, 0, 0}, "list", 4);
-        dump_finish(&dump);
         annot_reader *reader = model_of(&dump);
         const struct annot__stream *list = &reader->streams[0];
         cr_expect(list->has_name && list->name.size == 4 && !memcmp(list->name.data, "list", 4));
@@ -135,7 +130,6 @@ Test(dump_streams, scopes_outside_are_few_jumps_away)
     dump_recording(&dump, 1, 100);
     for (uint64_t i = 1; i <= DEPTH; i++)
         put_begin(&dump, 0x100000000 + i, i == 1 ? 0 : 0xFFFFFFFF + i, false);
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     const struct annot__entry *entries = reader->entries;
     cr_assert_eq(entries[DEPTH - 1].depth, DEPTH - 1);
@@ -170,7 +164,6 @@ Test(dump_streams, bundle_calls_that_cannot_be_lead_nowhere)
     dump_recording(&dump, 2, 101);
     dump_bundle(&dump, 1, 3, 102);
     dump_recording(&dump, 3, 102);
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     static const uint32_t links[] = {ANNOT__NONE, 2, ANNOT__NONE, ANNOT__NONE, ANNOT__NONE, 2};
     for (uint32_t i = 0; i < 6; i++)
@@ -201,7 +194,6 @@ Test(dump_streams, records_of_unknown_sections_are_counted_whatever_they_would_b
         dump_record(&dump, ANNOT__DUMP_END, NULL, 0, NULL, 0);
         dump_record(&dump, 999, NULL, 0, NULL, 0);
         dump.records += more; /* the builder doesn't count the first */
-        dump_finish(&dump);
         annot_reader *reader = model_of(&dump);
         cr_expect_eq(MODEL_FOUND(reader, END_MISMATCH), more != 1, "%u", (unsigned)more);
         model_done(reader, &dump);
@@ -223,7 +215,6 @@ Test(dump_streams, identities_that_come_twice_are_told)
     dump_queue(&dump, QUEUE, 0, 0);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
     dump_row(&dump, OTHER_QUEUE, 1, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     cr_expect_eq(MODEL_FOUND(reader, ID_REPEATED), 4);
     cr_expect_eqs(reader->rows[0].queue, 3, reader->rows[1].queue, 4);
@@ -234,7 +225,6 @@ Test(dump_streams, identities_that_come_twice_are_told)
 Test(dump_streams, event_id_0_is_none)
 {
     struct dump dump = started();
-    dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     cr_expect_eq(annot__event_find(reader, 5), ANNOT__NONE, "there is none");
     model_done(reader, &dump);
@@ -263,7 +253,6 @@ Test(dump_streams, payloads_are_counted_by_what_became_of_them)
             const struct annot__dump_SET fields = {.event_id = 1, .size = said, .flags = flags};
             dump_put_SET(&dump, &fields, "abc", 3);
             dump_put_SET(&dump, &(struct annot__dump_SET){.event_id = 2, .size = 2}, "ab", 2);
-            dump_finish(&dump);
             annot_reader *reader = model_of(&dump);
             const bool is_unreadable = (flags & BY_REFERENCE) && (flags & UNREADABLE);
             const bool is_changed =
@@ -287,7 +276,6 @@ Test(dump_streams, a_list_whose_operations_are_counted_apart_says_so)
         dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = is_apart * apart}, NULL,
                            0);
         dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
-        dump_finish(&dump);
         annot_reader *reader = model_of(&dump);
         cr_expect_eq(reader->streams[0].is_counted_apart, is_apart);
         cr_expect_eq(reader->operation_count, 2);
@@ -310,7 +298,6 @@ Test(dump_streams, scopes_that_made_room_are_a_loss)
         dump_put_LOSS(
             &dump, &(struct annot__dump_LOSS){.count = evicted, .what = ANNOT_LOSS_QUEUE_MARKERS},
             NULL, 0);
-        dump_finish(&dump);
         annot_reader *reader = model_of(&dump);
         const struct annot__finding_count *of = reader->findings.of;
         const struct annot__finding_count *found =

@@ -378,8 +378,7 @@ Test(dump_write, says_what_was_lost)
 Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     annot_context_open(s.list.context, s.arena);
     annot_context_execute_bundle(s.list.context, s.bundle.context);
     annot_context_execute_bundle(s.list.context, s.bundle.context);

@@ -368,8 +368,7 @@ Test(dxdmp_write, long_names_are_cut)
     static char name[NAME + 1000], found[NAME + 1000];
     memset(name, 'n', sizeof name);
     for (size_t i = 0; i < 3; i++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){ANNOT__DUMP_TEXT_ADAPTER}, name,
                       sizes[i][0]);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
@@ -422,8 +421,7 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
     static const uint8_t ops[] = {END, DISPATCH, SET, BEGIN, DISPATCH};
     for (size_t i = 0; i < sizeof history_rows / sizeof history_rows[0]; i++) {
         const struct history_row *row = &history_rows[i];
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         put_object(&dump, 21, QUEUE, "Q");
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         dump_put_RECORDING(&dump,
@@ -487,8 +485,7 @@ Test(dxdmp_write, histories_end_where_as_many_operations_were_looked_at)
     enum { LISTS = 5, MOST = 65535 };
     size_t size = 0;
     for (int over = -1; over < 2; over++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         uint32_t left = over < 0 ? 0 : (uint32_t)size + (256 << 10) - 1 + (uint32_t)over;
         for (uint32_t i = 0; i < LISTS; i++) {
             const uint32_t count = left < MOST ? left : MOST;

@@ -492,8 +492,7 @@ Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
     const uint64_t words_of_none[] = {m + ((uint64_t)1 << 32), (uint32_t)m, 0x7FF00123, 0xFFFFFFFF,
                                       0xEEEEEEEEEEEEEEEE};
     submit(&rig, 0);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     open_list(&rig, 1);
     for (int i = 0; i < 4096; i++) /* lost markers have the last places */
         mark(&rig, 1);
@@ -524,8 +523,7 @@ Test(evidence_flight, words_of_a_bundle_that_could_not_be_noted_say_nothing)
         open_list(&rig, callers[i]);
         mark(&rig, callers[i]);
         annot_tracker_execute_bundle(rig.tracker, rig.lists[callers[i]].context, NULL);
-        spy_heap.fail_at = spy_heap.allocations + 1;
-        spy_heap.fail_from = true;
+        spy_fail();
         execute_bundle(&rig, callers[i], 1);
         spy_heap.fail_at = 0;
         close_list(&rig, callers[i]);
@@ -560,8 +558,7 @@ Test(evidence_flight, words_inside_a_bundle_that_could_not_be_noted_say_nothing)
     open_list(&rig, 1);
     mark(&rig, 1);
     annot_context_execute_bundle(rig.lists[1].context, rig.lists[2].context);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     execute_bundle(&rig, 1, SILENT);
     spy_heap.fail_at = 0;
     for (size_t bundle = 0; bundle < 3; bundle += 2)
@@ -583,8 +580,7 @@ Test(evidence_flight, room_that_is_there_needs_no_memory)
     record(&rig, 0);
     record(&rig, 1);
     submit(&rig, 1);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     const uint64_t second = submit(&rig, 1);
     spy_heap.fail_at = 0;
     row_of(&rig, 1, second, 0);
@@ -631,8 +627,7 @@ Test(evidence_flight, room_is_made_for_many_at_once)
     submit_apart(&rig, 2);
     for (int i = 0; i < (1024 - 11) / 9; i++)
         submit(&rig, 1);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     const annot_prologue none = submit_apart(&rig, 2);
     spy_heap.fail_at = 0;
     cr_expect_eqs(none.entered, ANNOT_WORDS_NONE, none.claimed, ANNOT_WORDS_NONE);
@@ -765,8 +760,7 @@ Test(evidence_flight, calls_of_bundles_without_a_recording_are_numbered)
     enum { CALLS = 3 };
     AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
     spy_heap.fail_at = 0;
     annot_tracker_record(rig.tracker, rig.lists[0].context);

@@ -86,6 +86,8 @@ void hang_dump_identify(struct dump *dump, annot_identity *identity)
 {
     annot_reader *reader;
     memset(identity, 0x77, sizeof *identity);
+    if (dump->section)
+        dump_finish(dump);
     annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader);
     cr_assert(reader);
     cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);

@@ -172,8 +172,7 @@ enum fence_kind { WAITS, UNKNOWN, GUILTY };
 
 static void identify_fences(enum fence_kind kind, annot_identity *identity)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     for (uint64_t queue = 21; queue <= 22; queue++)
         dump_object(&dump, queue, 19, queue == 21 ? "Graphics" : "Async");
     dump_object(&dump, 100, 22, "Sky list");

@@ -71,7 +71,6 @@ static void identify_queues(const enum known *known, bool is_swapped, uint64_t g
                      &(struct annot__dump_TDR){
                          .queue = QUEUE_OBJECT + guilty - 1, .type = 6, .reason = 0x141, .ddi = 2},
                      NULL, 0);
-    dump_finish(&dump);
     hang_dump_identify(&dump, identity);
 }
 
@@ -114,8 +113,7 @@ static void identify_stored(uint32_t source, const char *key, const char *value,
                             annot_identity *identity)
 {
     char text[256];
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     strcpy(text, key);
     memcpy(text + strlen(key), value, size);
     dump_put_FACT(&dump, &(struct annot__dump_FACT){source, (uint32_t)strlen(key)}, text,
@@ -125,7 +123,6 @@ static void identify_stored(uint32_t source, const char *key, const char *value,
     dump_queue(&dump, QUEUE_OBJECT, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
     hang_dump_identify(&dump, identity);
 }
 
@@ -216,7 +213,6 @@ Test(identity_choice, stored_identity_is_the_first)
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
         dump_submit(&dump, 1, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
-        dump_finish(&dump);
         hang_dump_identify(&dump, &identity);
         cr_expect_eq(strncmp(identity.id, stored, is_hung ? 19 : 0), 0, "%s", identity.id);
         cr_expect_eq(identity.id[0] != 0, is_hung, "%s", identity.id);
@@ -252,7 +248,6 @@ Test(identity_choice, of_an_application_crash_are_those_of_its_work)
     dump_queue(&dump, QUEUE_OBJECT, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     hang_dump_identify(&dump, &identity);
     cr_expect_eq(identity.quality, ANNOT_SIGNATURE_WEAK);
     cr_expect_str_eq(identity.parts[ANNOT_PART_PLACE].text, "Graphics / waiting ?");
@@ -307,7 +302,6 @@ Test(identity_choice, titles_have_the_names_that_differ)
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
         dump_submit(&dump, 1, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, scope, 0);
-        dump_finish(&dump);
         hang_dump_identify(&dump, &identity);
         if (is_long)
             cr_expect(strlen(identity.title) < sizeof identity.title &&
@@ -326,8 +320,7 @@ enum { QUEUES = 64 };
 static void identify_many(uint32_t count, uint32_t best, bool has_stops, const char *name,
                           annot_identity *identity)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     for (uint32_t i = 0; i < count; i++)
         dump_object(&dump, QUEUE_OBJECT + i, 0, i == best ? name : "others");
     dump_recording(&dump, 1, LIST_OBJECT);
@@ -345,7 +338,6 @@ static void identify_many(uint32_t count, uint32_t best, bool has_stops, const c
                         NULL, 0);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 70}, (uint8_t[]){6}, 1);
     }
-    dump_finish(&dump);
     hang_dump_identify(&dump, identity);
 }
 

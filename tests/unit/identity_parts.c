@@ -265,8 +265,7 @@ Test(identity_parts, of_a_fault_in_memory_without_a_name_say_so_much)
     for (uint64_t object = 41; object <= 42; object++) {
         static annot_identity identity;
         const char *text = object == 41 ? "object: " : "object: ?";
-        struct dump dump;
-        dump_start(&dump, PAGE_FAULT, 0);
+        struct dump dump = dump_started(PAGE_FAULT, 0);
         dump_object(&dump, QUEUE_OBJECT, 0, "Q");
         dump_object(&dump, 41, 0, "");
         dump_object(&dump, LIST_OBJECT, 0, "Sky");
@@ -279,7 +278,6 @@ Test(identity_parts, of_a_fault_in_memory_without_a_name_say_so_much)
         dump_put_RANGE(&dump,
                        &(struct annot__dump_RANGE){.address = 0x5000, .size = 64, .object = object},
                        NULL, 0);
-        dump_finish(&dump);
         hang_dump_identify(&dump, &identity);
         expect_part("without a name", &identity, ANNOT_PART_RESOURCE, text, hash_of(text));
     }
@@ -349,7 +347,6 @@ static void identify_scene(const struct scene *scene, annot_identity *identity)
              scene->state == NOT_STARTED ? 0 : started, 0);
     if (scene->op_count > 0)
         put_crumbs(&dump, scene->ops, scene->op_count, scene->done);
-    dump_finish(&dump);
     hang_dump_identify(&dump, identity);
 }
 
@@ -495,15 +492,13 @@ Test(identity_parts, of_shaders_are_their_stages_and_hashes_or_else_the_pipeline
 /* Scopes of a queue with these names, a line each, around a submission of which nothing is said. */
 static void identify_scopes(const char *names, annot_identity *identity)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, QUEUE_OBJECT, 0, "Q");
     dump_recording(&dump, 1, LIST_OBJECT);
     dump_queue(&dump, QUEUE_OBJECT, 1, 0);
     for (const char *at = names; *at; at = strchr(at, '\n') + 1)
         dump_marker(&dump, true, 1, at, strcspn(at, "\n"));
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    dump_finish(&dump);
     hang_dump_identify(&dump, identity);
 }
 
@@ -584,8 +579,7 @@ Test(identity_parts, have_a_question_mark_for_a_name_that_is_not_known)
 {
     static annot_identity identity;
     for (uint32_t flags = 0; flags <= 7; flags++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_object(&dump, QUEUE_OBJECT, 0, flags & 1 ? "Q" : "");
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
@@ -595,7 +589,6 @@ Test(identity_parts, have_a_question_mark_for_a_name_that_is_not_known)
         dump_put_SUBMISSION(
             &dump, &(struct annot__dump_SUBMISSION){.serial = 1, .parent = 0x700000010, .count = 1},
             (uint64_t[]){1, LIST_OBJECT}, 16);
-        dump_finish(&dump);
         hang_dump_identify(&dump, &identity);
         const bool is_changed = (flags & 6) == 6;
         char names[64];
@@ -627,7 +620,6 @@ Test(identity_parts, tell_names_that_are_no_text_by_their_bytes)
             dump_marker(&dump, true, rows[i].metadata, rows[i].bytes, strlen(rows[i].bytes));
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-        dump_finish(&dump);
         hang_dump_identify(&dump, &identity);
         places[i] = identity.parts[ANNOT_PART_PLACE].hash;
         for (size_t k = 0; k < i; k++)
@@ -640,13 +632,11 @@ Test(identity_parts, are_none_of_a_dump_without_an_error_or_without_work)
     static annot_identity identity;
     for (int has_work = 0; has_work < 2; has_work++)
         for (uint32_t error = 0; error <= ERROR_HUNG; error += ERROR_HUNG) {
-            struct dump dump;
-            dump_start(&dump, error, 0);
+            struct dump dump = dump_started(error, 0);
             dump_recording(&dump, 1, LIST_OBJECT);
             dump_queue(&dump, QUEUE_OBJECT, (uint64_t)has_work, 0);
             if (has_work)
                 dump_submit(&dump, 1, 1, (uint64_t[]){1});
-            dump_finish(&dump);
             hang_dump_identify(&dump, &identity);
             const annot_signature_quality quality = !error     ? ANNOT_SIGNATURE_NO_ERROR
                                                     : has_work ? ANNOT_SIGNATURE_WEAK
@@ -667,7 +657,6 @@ Test(identity_parts, of_an_application_crash_without_work_are_its_reason)
     static annot_identity identity;
     struct dump dump;
     dump_start_because(&dump, ANNOT_DEVICE_ERROR_APPLICATION, "Assert 12 in cave");
-    dump_finish(&dump);
     hang_dump_identify(&dump, &identity);
     expect_identity(
         "reason", &identity, annot_device_error_headline(ANNOT_DEVICE_ERROR_APPLICATION),

@@ -99,8 +99,7 @@ Test(inert, text_that_is_not_utf8_ends_and_is_replaced)
  * the same everywhere. */
 Test(inert, json_has_numbers_of_64_bits_as_strings)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free)
     char *json = report_of(reader, true, NULL), *text = report_of(reader, false, NULL);

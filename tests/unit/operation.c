@@ -15,14 +15,6 @@ enum { APART = ANNOT_OPERATION_APART, BROKEN = 1 << 30 /* flag: the recording is
 
 TestSuite(operation, .fini = guarded_expect_nothing_left);
 
-static annot_reader *open_dump(const struct dump *dump)
-{
-    annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
-                 ANNOT_OK);
-    return reader;
-}
-
 static void put_operation(struct dump *dump, uint32_t number, uint32_t kind, uint64_t argument)
 {
     const struct annot__dump_OPERATION fields = {.number = number, .kind = kind, .arguments = 1};
@@ -65,8 +57,7 @@ static void play(const struct crumbs_case *of)
     const struct annot__dump_OPS ops = {.log = 5};
     dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
     dump_put_OPS(&dump, &ops, of->ops, 4);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
     cr_expect_eq(is_named, of->is_named, "%s", of->why);
     if (is_named)
@@ -190,8 +181,7 @@ static void play_scope(const struct scope_case *of)
     dump_put_PROGRESS(&dump, &row, NULL, 0);
     if (of->said != NOT_SAID)
         dump_row(&dump, 21, 1, 0, 1, of->said, 0, 0);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
     cr_expect_eq(is_named, of->is_named, "%s", of->why);
     if (is_named && of->is_named) {
@@ -273,8 +263,7 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
             dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = crumbs.log},
                          bundle ? &dispatch : &calls[i].kind, 1);
         }
-        dump_finish(&dump);
-        AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
         cr_expect_eq(is_named, calls[i].is_named, "call %zu", i);
         if (is_named)
@@ -302,8 +291,7 @@ static void play_damage(const struct annot__dump_OPERATION *damaged, size_t size
             dump_put_OPERATION(&dump, damaged, bytes, size);
         else
             put_operation(&dump, 10 * i, DISPATCHED, i);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     for (size_t i = 0; annot_reader_operation_at(reader, 0, i, &operation); i++)
         snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers), "%u ",
                  operation.number);

@@ -150,8 +150,7 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     AT_END(spy_child_ended)
     struct spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     annot_context_open(list.context, arena);
     annot_context *contexts[] = {list.context, queue.context};
     for (int i = 0; i < 2; i++) {
@@ -190,8 +189,7 @@ Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     annot_context_open(list.context, arena);
     annot_context_begin_event(list.context, 3, "scope", 5);
     annot_context_close(list.context);

@@ -209,8 +209,7 @@ Test(queue, surplus_ends_are_counted)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
-    spy_heap.fail_at = spy_heap.allocations + 1;
-    spy_heap.fail_from = true;
+    spy_fail();
     for (unsigned i = 0; i < 3; i++)
         annot_context_end_event(queue.context);
     spy_heap.fail_at = 0;
@@ -366,8 +365,7 @@ Test(queue, a_submission_that_was_not_made_is_no_loss)
     AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
     for (uint64_t is_made = 0; is_made < 2; is_made++) {
         bool answer = is_made > 0;
-        spy_heap.fail_at = spy_heap.allocations + 1;
-        spy_heap.fail_from = true;
+        spy_fail();
         annot_context_submit_with(queue.context, NULL, 0, make_or_not, &answer);
         spy_heap.fail_at = 0;
         cr_expect_eq(atomic_load(&queue.context->queue->dropped_submissions), is_made);
@@ -415,8 +413,7 @@ Test(queue, a_submission_is_kept_whose_name_has_no_room)
         annot_object_set_name(queue.object, "then", ANNOT_TEXT_UTF8);
         mark(queue.context, ANNOT__CHUNK_CAPACITY - sizeof(struct annot__record) - left);
         cr_assert_eq(spy_stats(device).live_bytes, 65536);
-        spy_heap.fail_at = spy_heap.allocations + 1;
-        spy_heap.fail_from = true;
+        spy_fail();
         annot_context_submit(queue.context, NULL, 0);
         spy_heap.fail_at = 0;
         cr_expect_eq(atomic_load(&queue.context->queue->dropped_submissions), !is_kept, "%u", left);

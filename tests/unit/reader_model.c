@@ -141,8 +141,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
                 used += (uint32_t)strlen(piece);
             }
             strcat(expected, "\" (");
-            AT_END(dump_free) struct dump dump;
-            dump_start(&dump, ERROR_HUNG, 0);
+            AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
             dump_object(&dump, 21, 19, name);
             dump_queue(&dump, 21, 1, 1);
             dump_finish(&dump);
@@ -156,8 +155,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
 /* Escape sequences are asked for by `color`, whatever else is; guides are what `branches` draws. */
 Test(reader_model, colours_are_those_that_are_asked_for)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_free)
     char *plain = report_with(&dump, false, &(annot_report_options){.truecolor = true});
     char *colored = report_with(&dump, false, &(annot_report_options){.color = true});
@@ -186,8 +184,7 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
     memset(huge, 'h', sizeof huge - 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const size_t size = strlen(rows[i].name);
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 7}, "K", 1);
         dump_put_OBJECT(&dump,

@@ -134,8 +134,7 @@ static void build(struct dump *dump)
     put_marker(dump, ANNOT_PIX_METADATA_V2, 0x700000030, pix[1], pix_sizes[1], 0);
     put_marker(dump, 99, 0x700000040, "SecretBytes", 11, 0);
     put_marker(dump, 1, 0x700000050, "", 0, 0);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(dump);
     dump_row(dump, 21, 1, 0, 0, STARTED, frame, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_BLOB(dump, &blob, "SecretBl", 8);
@@ -278,8 +277,7 @@ Test(redact, signature_of_a_redacted_dump_is_keyed_once)
 Test(redact, a_stored_signature_that_is_none_is_not_kept)
 {
     static const annot_redact_options all = {.keep_signature = true, .keep_system = true};
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     put_fact(&dump, ANNOT_FACT_LIBRARY, "annot.identity.v2", "SecretName");
     dump_finish(&dump);
     struct kept copy = redact_as(dump.data, dump.size, first_key, &all);

@@ -176,8 +176,7 @@ Test(report_advice, follows_from_where_work_stopped)
 
 Test(report_advice, says_that_the_end_is_lost)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     put_work(&dump, true);
     const size_t whole = dump.size;
     dump_finish(&dump);
@@ -215,9 +214,7 @@ Test(report_advice, of_a_list_whose_markers_are_gone_says_why_they_may_be)
 {
     static const uint64_t never_kept[] = {0}, gone[] = {9};
     for (uint32_t i = 0; i < 4; i++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        struct dump dump = dump_hung();
         if (i & 1)
             dump_set(&dump, "of another list");
         dump_queue(&dump, 21, 1, 0);

@@ -19,19 +19,11 @@ enum { DISPATCH = 6, PIPELINE = 1, COMPUTE = 6, RESOURCE = 34, VK_QUEUE = 4 };
 
 static const uint64_t one[] = {1};
 
-static annot_reader *open_dump(const struct dump *dump)
-{
-    annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
-                 ANNOT_OK);
-    return reader;
-}
-
 /* The answer is the first line of the text, and the same in JSON. */
 static void expect_answer(struct dump *dump, const char *expected)
 {
     char answer[4096], line[4096], quoted[4096];
-    annot_reader *reader = open_dump(dump);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
     cr_expect_eq(annot_reader_answer(reader, answer, sizeof answer), strlen(answer));
     cr_expect_str_eq(answer, expected);
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
@@ -107,8 +99,7 @@ static void put_hang_of(struct dump *dump, int operations, bool has_crumbs, bool
         put_operation(dump, (uint32_t)i + has_crumbs, pass);
     dump_end(dump);
     dump_end(dump);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, one);
+    dump_submitted(dump);
     if (has_crumbs)
         put_crumbs(dump);
     dump_row(dump, 21, 1, 0, 0, STARTED, pass, 0);
@@ -140,9 +131,7 @@ Test(report_answer, names_the_operation_its_pipeline_and_its_shader)
 /* Layers that mark each operation call its scope by what it is: it is said once. */
 Test(report_answer, does_not_say_the_operation_twice)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     dump_begin(&dump, "Frame");
     const uint64_t pass = dump_begin(&dump, "Dispatch(64, 2) with \"Spin\"");
     put_operation(&dump, 0, pass);
@@ -157,8 +146,7 @@ Test(report_answer, does_not_say_the_operation_twice)
 Test(report_answer, does_not_say_it_twice_where_the_scope_of_a_layer_has_other_arguments)
 {
     for (int is_layer = 0; is_layer < 2; is_layer++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         if (is_layer)
             put_fact(&dump, "level", "exact");
         dump_recording(&dump, 1, 100);
@@ -177,8 +165,7 @@ Test(report_answer, does_not_say_it_twice_where_the_scope_of_a_layer_has_other_a
 /* A program without markers has no other scope. */
 Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     dump_recording(&dump, 1, 100);
     const uint64_t call = dump_begin(&dump, "Dispatch(64, 2) with \"Spin\"");
@@ -203,8 +190,7 @@ Test(report_answer, calls_no_operation_guilty_where_others_may_be)
 
 Test(report_answer, names_the_list_where_no_scope_is_open)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     dump_object(&dump, 100, 22, "Frame list");
     dump_recording(&dump, 1, 100);
@@ -217,8 +203,7 @@ Test(report_answer, names_the_list_where_no_scope_is_open)
 
 Test(report_answer, says_that_nothing_tells_how_far_work_got)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "sky");
@@ -233,8 +218,7 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
  * [ANN-TRUTH]. */
 Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dump)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "sky");
@@ -243,7 +227,7 @@ Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dum
     const size_t rest = dump.size;
     dump_finish(&dump);
     dump.size = rest;
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char answer[512];
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer, "GPU HANG in or behind submission 2 on queue \"Graphics\", or in work "
@@ -258,8 +242,7 @@ static void put_two_queues(struct dump *dump, uint32_t error, uint64_t guilty)
     dump_object(dump, 22, 19, "Async");
     dump_recording(dump, 1, 100);
     dump_set(dump, "sky");
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, one);
+    dump_submitted(dump);
     dump_queue(dump, 22, 4, 3);
     dump_submit(dump, 4, 1, one);
     dump_row(dump, 22, 4, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
@@ -292,7 +275,7 @@ Test(report_answer, names_the_queue_that_the_kernel_holds_guilty)
 
 static void expect_text(struct dump *dump, const char *has, const char *lacks)
 {
-    annot_reader *reader = open_dump(dump);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
     char *text = report_of(reader, false, NULL);
     cr_expect_not_null(strstr(text, has), "no '%s' in:\n%s", has, text);
     cr_expect_null(strstr(text, lacks), "'%s' in:\n%s", lacks, text);
@@ -323,8 +306,7 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
                                                 .object = 51,
                                                 .kind = RESOURCE,
                                                 .flags = ranges[i].flags};
-        struct dump dump;
-        dump_start(&dump, ERROR_PAGE_FAULT, 0);
+        struct dump dump = dump_started(ERROR_PAGE_FAULT, 0);
         dump_object(&dump, 51, RESOURCE, "Light grid");
         put_hang_of(&dump, 0, false, false);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
@@ -356,8 +338,7 @@ Test(report_answer, gives_the_reason_of_a_failure_that_is_no_hang)
 Test(report_answer, waiting_is_innocent_only_where_something_runs)
 {
     for (int has_stop = 0; has_stop < 2; has_stop++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_object(&dump, 21, 19, "Graphics");
         dump_object(&dump, 22, 19, "Async");
         dump_recording(&dump, 1, 100);
@@ -377,8 +358,7 @@ Test(report_answer, waiting_is_innocent_only_where_something_runs)
 Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_order)
 {
     for (uint32_t window = 0; window < 2; window++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, window);
+        struct dump dump = dump_started(ERROR_HUNG, window);
         dump_object(&dump, 21, 19, "Graphics");
         dump_recording(&dump, 1, 100);
         const uint64_t sky = dump_set(&dump, "sky");
@@ -395,8 +375,7 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
 /* There is nothing to look at, and no better source would have told more. */
 Test(report_answer, advice_of_a_dump_without_unfinished_work_sends_to_the_facts)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "sky");
@@ -410,8 +389,7 @@ Test(report_answer, advice_of_a_dump_without_unfinished_work_sends_to_the_facts)
 Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
 {
     for (int has_markers = 0; has_markers < 2; has_markers++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_object(&dump, 21, 19, "Graphics");
         dump_recording(&dump, 1, 100);
         if (has_markers)
@@ -428,8 +406,7 @@ Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
 
 Test(report_answer, of_a_device_that_did_not_fail)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_NONE, 0);
+    struct dump dump = dump_started(ERROR_NONE, 0);
     dump_finish(&dump);
     expect_answer(&dump, "LIVE DEVICE: nothing is known to be in progress");
 }
@@ -442,8 +419,7 @@ Test(report_answer, counts_what_else_is_in_progress)
     dump_queue(&dump, 22, 1, 0);
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 22, 1, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char answer[512];
     cr_assert_eq(annot_reader_stop_count(reader), 2);
     annot_reader_answer(reader, answer, sizeof answer);
@@ -453,8 +429,7 @@ Test(report_answer, counts_what_else_is_in_progress)
 /* A page fault is in an object that was freed. */
 Test(report_answer, names_the_object_of_a_page_fault)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_PAGE_FAULT, 0);
+    struct dump dump = dump_started(ERROR_PAGE_FAULT, 0);
     dump_object(&dump, 51, RESOURCE, "Light grid");
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_RANGE(
@@ -481,8 +456,7 @@ Test(report_answer, stays_one_short_line_whatever_the_names)
         id = dump_marker(&dump, true, 1, name, sizeof name);
     dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect(strlen(answer) < 1000, "%zu bytes", strlen(answer));
     cr_expect_null(strpbrk(answer, "\x1b\n"));
@@ -501,8 +475,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
     static const uint8_t barrier[64] = {[8] = 0x00, [9] = 0x04, [16] = 0x80, [25] = 0x08,
                                         [32] = 51,  [40] = 10,  [48] = 52,   [56] = 10},
                          copy[32] = {51, [8] = 7, [16] = 52, [24] = 8};
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 51, RESOURCE, "The \"grid\"");
     dump_put_RESOURCE(&dump,
                       &(struct annot__dump_RESOURCE){.object = 51, .width = 4096, .dimension = 1},
@@ -529,8 +502,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
     dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     static const char block[] =
         "    destination    \"The \\\"grid\\\"\" (buffer, 4096 bytes), COPY_DEST\n"
@@ -545,7 +517,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
 
 static void expect_advice(struct dump *dump, const char *what, const char *wanted)
 {
-    annot_reader *reader = open_dump(dump);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
     char advice[2048];
     bool is_said = false, is_other = false;
     for (size_t i = 0; annot_reader_advice(reader, i, advice, sizeof advice) > 0; i++) {
@@ -598,8 +570,7 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
     };
     static const char emulator[] = "libannot emulator, driver reference";
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
                       cases[i].driver, strlen(cases[i].driver));
         if (strcmp(cases[i].driver, "reference") == 0)
@@ -622,8 +593,7 @@ Test(report_answer, advice_says_first_that_the_hang_was_ordered)
     char advice[512];
     put_hang(&dump, 0, false);
     put_fact(&dump, "EMU_HANG", "Shadow pass; breadcrumbs are on");
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_advice(reader, 0, advice, sizeof advice);
     cr_expect_str_eq(advice, "EMU_HANG ordered this. The program did nothing wrong: "
                              "Shadow pass; breadcrumbs are on.");

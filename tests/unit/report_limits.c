@@ -214,8 +214,7 @@ static char *part_of(const struct limit *of, uint32_t count, bool is_all)
 {
     const annot_report_options options = {.all = is_all,
                                           .branches = strcmp(of->part, "IN PROGRESS") == 0};
-    struct dump dump;
-    dump_start(&dump, of->error, 0);
+    struct dump dump = dump_started(of->error, 0);
     of->put(&dump, count);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char *text = report_of(reader, false, &options);
@@ -468,9 +467,7 @@ Test(report_limits, the_tree_ends_where_enough_was_looked_at)
 {
     enum { MARKS = 10 };
     for (int kind = 0; kind < 3; kind++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         if (kind == 1) { /* in a scope of the list before */
             dump_begin(&dump, "scope");
             dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);

@@ -16,8 +16,6 @@ TestSuite(report_line, .fini = guarded_expect_nothing_left);
 
 enum { BEGIN = 1, END = 2, DRAW = 3, DISPATCH = 6, BUNDLE = 16, ONE = 1, OTHER = 9 };
 
-static const uint64_t first[] = {1};
-
 /* ---- an operation ---- */
 
 static annot_reader *pipelines(struct dump *dump)
@@ -112,8 +110,7 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
         {"", "x", 19, ANNOT_VOICE_D3D12, "DirectX dump file 2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
                       rows[i].driver, strlen(rows[i].driver));
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_WRITER},
@@ -208,8 +205,7 @@ Test(report_line, an_operation_is_not_said_twice)
             bytes, 8 * rows[i].arguments);
         dump_end(&dump);
         dump_end(&dump);
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, first);
+        dump_submitted(&dump);
         put_crumbs(&dump, (const uint8_t[]){BEGIN, BEGIN, DISPATCH, END, END}, 5, 5, 2);
         expect_answer(&dump, rows[i].answer);
     }
@@ -220,13 +216,10 @@ Test(report_line, of_a_long_path_two_scopes_and_five_are_said)
     for (uint32_t count = 6; count < 11; count++) {
         char expected[128] = "GPU HANG in ";
         uint64_t scope = 0;
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        struct dump dump = dump_hung();
         for (uint32_t i = 0; i < count; i++)
             scope = dump_begin(&dump, (char[]){(char)('A' + i), 0});
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, first);
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, scope, 0);
         for (uint32_t i = 0; i < count; i++) {
             if (count > 7 && i == 2)
@@ -249,8 +242,7 @@ Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
                     "a \"queue\"", 9);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "mark");
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, first);
+    dump_submitted(&dump);
     expect_answer(&dump,
                   "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": nothing "
                   "says how far it got; the \"reason\"");
@@ -259,8 +251,7 @@ Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
     dump_put_BEGIN(&dump,
                    &(struct annot__dump_BEGIN){.event_id = 0x500000010, .metadata = 1, .size = 9},
                    "a \"name", 7);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, first);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, 0x500000010, 0);
     expect_answer(&dump, "GPU HANG in a \"name...");
 }
@@ -275,13 +266,10 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
         "GPU HANG in Frame: Dispatch", "GPU HANG in Frame", "GPU HANG in Frame",
         "GPU HANG in list #100 on queue #21"};
     for (uint32_t done = 0; done < 5; done++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        struct dump dump = dump_hung();
         const uint64_t frame = dump_begin(&dump, "Frame");
         dump_end(&dump);
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, first);
+        dump_submitted(&dump);
         put_crumbs(&dump, ops, 5, 4, done);
         if (done == 4)
             dump_row(&dump, 21, 1, 0, 0, STARTED, frame, frame);
@@ -333,8 +321,7 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "mark");
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, first);
+        dump_submitted(&dump);
         if (is_begun)
             dump_row(&dump, 21, 1, (uint32_t)ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
         else
@@ -378,8 +365,7 @@ Test(report_line, advice_names_a_layers_next_level)
         {"annot vulkan", "low", "completed submissions only", true, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
                       rows[i].driver, strlen(rows[i].driver));
         put_fact(&dump, "level", rows[i].level);
@@ -392,8 +378,7 @@ Test(report_line, advice_names_a_layers_next_level)
                         NULL, 0);
         dump_recording(&dump, 1, 100);
         const uint64_t mark = dump_begin(&dump, "mark");
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, first);
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         char advice[2048] = "", paragraph[512];
@@ -412,12 +397,9 @@ Test(report_line, advice_names_a_layers_next_level)
 
 Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_claims)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t mark = dump_set(&dump, "mark");
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, first);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
     put_crumbs(&dump, (const uint8_t[]){0}, 1, 1, ANNOT_CRUMBS_NOT_BEGUN);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -435,8 +417,7 @@ Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_clai
 /* Lines of a part have a level and a label. */
 Test(report_line, an_outline_has_levels)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
+    AT_END(dump_free) struct dump dump = dump_started((uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .open = 1},
                        NULL, 0);

@@ -61,8 +61,7 @@ Test(report_operations, a_dump_without_any_says_so)
 Test(report_operations, stand_inside_of_their_scopes)
 {
     static const uint8_t ops[] = {6, 1, 6, 1, 6, 2, 6, 2, 6};
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 100, 22, "List");
     dump_recording(&dump, 1, 100);
     put_dispatch(&dump, 0, 0);
@@ -90,9 +89,7 @@ Test(report_operations, stand_inside_of_their_scopes)
 /* Without breadcrumbs an operation is as far as its scope: of one in progress nothing is known. */
 Test(report_operations, without_breadcrumbs_are_as_far_as_their_scope)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     const uint64_t first = dump_begin(&dump, "First");
     put_dispatch(&dump, 0, first);
     dump_end(&dump);
@@ -121,9 +118,7 @@ Test(report_operations, are_folded_like_markers)
 {
     enum { COUNT = 20 };
     uint8_t ops[2 * COUNT];
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     for (uint32_t i = 0; i < COUNT; i++) {
         put_dispatch(&dump, 2 * i, 0);
         dump_set(&dump, "mesh");
@@ -147,9 +142,7 @@ Test(report_operations, are_folded_like_markers)
 /* Those of scopes that a fold stands for are in the fold. */
 Test(report_operations, of_folded_scopes_have_no_line)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     uint64_t last = 0;
     for (uint32_t i = 0; i < 8; i++) {
         last = dump_begin(&dump, "Done");
@@ -172,8 +165,7 @@ Test(report_operations, of_folded_scopes_have_no_line)
 Test(report_operations, of_a_bundle_stand_in_it)
 {
     static const uint8_t list[] = {16, 6}, bundle[] = {6, 6};
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 300, 22, "Trees");
     dump_recording(&dump, 3, 300);
     put_dispatch(&dump, 0, 0);

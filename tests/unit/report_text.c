@@ -24,8 +24,7 @@ static size_t lines_of(const char *text)
 /* "Forty unordered nodes and no way to tell what started": the first screen says it. */
 Test(report, the_first_screen_answers_what_hung)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const char *path = strstr(text, "  Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\n");
@@ -39,8 +38,7 @@ Test(report, the_first_screen_answers_what_hung)
 
 Test(report, the_first_screen_names_a_started_submission_that_was_not_kept)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_queue(&dump, 21, 3, 1);
     dump_row(&dump, 21, 2, 0, 0, STARTED, 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -51,8 +49,7 @@ Test(report, the_first_screen_names_a_started_submission_that_was_not_kept)
 
 Test(report, text_and_json_name_the_same_scope)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *json = report_of(reader, true, NULL);
     cr_expect(strstr(json, "\"text\":\"Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\""));
@@ -64,8 +61,7 @@ Test(report, text_and_json_name_the_same_scope)
 /* ANN-CRASH-03: submissions in order; everything is there when asked for. */
 Test(report, all_shows_every_marker_of_every_execution)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     AT_END(at_end_free) char *text = report_of(reader, false, &all);
@@ -128,8 +124,7 @@ Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
 Test(report, a_hundred_thousand_nested_scopes_are_shown_in_linear_output)
 {
     enum { DEPTH = 100000 };
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     struct annot__dump_RECORDING recording = {.id = 1, .object = 100};
     dump_put_RECORDING(&dump, &recording, NULL, 0);
@@ -161,8 +156,7 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
                                "bidi \x80\xff \xed\xa0\x80"
                                " \xc2\x9b"
                                "31m \x7f end";
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 100, 22, name);
     dump_object(&dump, 21, 19, name);
     dump_recording(&dump, 1, 100);
@@ -264,8 +258,7 @@ Test(report, a_name_that_escapes_make_long_is_cut)
 /* An object without a name has its number, and the report says that the name is what it lacks. */
 Test(report, objects_without_names_have_their_numbers)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 100, 17, "");
     dump_recording(&dump, 1, 100);
     dump_recording(&dump, 2, 101);
@@ -312,8 +305,7 @@ Test(report, an_unknown_error_had_another_number_once)
 
 Test(report, everything_that_was_lost_is_said)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     for (uint32_t what = 1; what <= 9; what++) {
         struct annot__dump_LOSS loss = {.count = 1000 + what, .what = what};
         dump_put_LOSS(&dump, &loss, NULL, 0);
@@ -347,8 +339,7 @@ Test(report, everything_that_was_lost_is_said)
 
 Test(report, a_clean_dump_says_that_nothing_was_lost)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_NONE, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_NONE, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "pass");
     dump_end(&dump);
@@ -362,8 +353,7 @@ Test(report, a_clean_dump_says_that_nothing_was_lost)
 
 Test(report, has_no_colour_unless_asked_for)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options color = {.color = true};
     AT_END(at_end_free)
@@ -382,7 +372,7 @@ Test(report, a_sink_that_refuses_ends_the_report)
 {
     AT_END(dump_free) struct dump dump;
     int left = 1;
-    dump_frame(&dump);
+    dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_sink sink = {&left, refuse};
     cr_expect_eq(annot_report_text(reader, NULL, &sink), ANNOT_ERROR_IO);
@@ -454,8 +444,7 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
 /* ANN-LIFE-06: what a dump's queues and lists lost is one sum. */
 Test(report, losses_of_several_queues_are_added_up)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
     const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 40};
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_put_RECORDING(&dump, &recording, NULL, 0);

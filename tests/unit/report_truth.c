@@ -110,8 +110,7 @@ Test(report_truth, no_marker_is_missed_that_the_driver_did_not_name)
 /* Nothing tells whether the recordings that are gone had markers. */
 Test(report_truth, recordings_that_are_gone_are_not_said_to_have_had_markers)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_queue(&dump, 21, 2, 2);
     dump_submit(&dump, 1, 1, (uint64_t[]){7});
     dump_submit(&dump, 2, 1, (uint64_t[]){8});
@@ -167,8 +166,7 @@ static void two_stopped(struct dump *dump, uint64_t engine, uint64_t guilty)
     dump_recording(dump, 2, 100);
     const uint64_t second = dump_begin(dump, "Hangs");
     dump_end(dump);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(dump);
     dump_queue(dump, 22, 1, 0);
     dump_submit(dump, 1, 1, (uint64_t[]){2});
     dump_queue(dump, 23, 0, 0);
@@ -375,9 +373,7 @@ Test(report_truth, a_place_is_outside_by_the_lists_that_its_queue_executed_befor
 /* Where the GPU has passed a marker, and the one that it reached last is not known. */
 Test(report_truth, a_scope_that_the_tree_calls_in_progress_is_not_denied)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     dump_begin(&dump, "Root");
     const uint64_t inner = dump_begin(&dump, "inner");
     dump_end(&dump);
@@ -409,8 +405,7 @@ static void counted(struct dump *dump, uint32_t done, uint32_t queue_type)
     dump_recording(dump, 1, 100);
     dump_begin(dump, "sky");
     dump_end(dump);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(dump);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(
         dump,
@@ -486,8 +481,7 @@ static void dump_traced(struct dump *dump, const char *trace)
     dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 2, .key_size = 5}, fact, strlen(fact));
     dump_put_RECORDING(dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .call = 674},
                        NULL, 0);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(dump);
     dump_row(dump, 21, 1, 0, 0, STARTED, 0, 0);
     dump_finish(dump);
 }
@@ -548,8 +542,7 @@ static void start_without_device(struct dump *dump)
     dump_begin(dump, "Frame");
     dump_set(dump, "mark");
     dump_end(dump);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(dump);
 }
 
 /* Nothing is said of the error, of a driver's report or of a mode; what is unfinished may be why.

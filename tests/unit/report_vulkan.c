@@ -133,8 +133,7 @@ Test(report_vulkan, json_has_its_sentences_too)
 
 Test(report_vulkan, a_d3d12_dump_keeps_its_own)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    AT_END(dump_free) struct dump dump = dump_frame();
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, &(annot_report_options){.all = true});
     cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);

@@ -110,8 +110,7 @@ Test(report_words, each_format_has_its_apis_name)
 /* With this resource, object 41; created in no state that is said. */
 static annot_reader *open_of(bool is_vulkan, const struct annot__dump_RESOURCE *resource)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
     dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 4}, is_vulkan ? "VkQueue" : "queue",
                   is_vulkan ? 7 : 5);

@@ -76,6 +76,14 @@ struct spy_memory {
 };
 
 extern struct spy_memory spy_heap;
+
+/* No more memory from here on. */
+static inline void spy_fail(void)
+{
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+}
+
 extern const annot_allocator spy_allocator;
 
 /* ---- devices and children ---- */

@@ -120,8 +120,7 @@ static annot_reader *open_list(const struct noted *noted, uint32_t noted_count, 
                                uint32_t count, int done)
 {
     static struct dump kept;
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     put_objects(&dump);
     dump_recording(&dump, 1, 100);
     for (uint32_t i = 0; i < noted_count; i++)
@@ -515,8 +514,7 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
 {
     for (uint32_t number = 1; number < 4; number++) {
         const uint8_t bytes[32] = {4, [8] = 8, [16] = 42, [24] = 10};
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_objects(&dump);
         dump_recording(&dump, 1, 100);
         const uint64_t pass = dump_begin(&dump, "Pass");
@@ -571,8 +569,7 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         {{0}, 0, true, 0, "there may be more in front of these"},
         {{0}, 0, false, 0, "there may be more in front of these"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_objects(&dump);
         dump_recording(&dump, 7, 44);
         for (uint32_t k = 0; k < rows[i].count; k++)

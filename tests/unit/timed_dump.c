@@ -84,8 +84,9 @@ void timed_record(struct dump *dump, uint64_t completed)
 
 const uint64_t timed_even[2][2] = {{0, 0}, {1000, 1000000}};
 
-void timed_frame(struct dump *dump)
+struct dump timed_frame(void)
 {
+    struct dump made, *dump = &made;
     timed_record(dump, 1);
     timed_clocks(dump, 2, timed_even);
     timed_submitted(dump, 1, 10, 60, STAMPED | COMPLETED, 0);
@@ -93,6 +94,7 @@ void timed_frame(struct dump *dump)
     timed_submitted(dump, 2, 100, 0, STAMPED, 0);
     timed_history(dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
     dump_finish(dump);
+    return made;
 }
 
 struct timed timed_open(struct dump *dump)

@@ -35,7 +35,7 @@ void timed_submitted(struct dump *dump, uint64_t serial, uint64_t begin, uint64_
 void timed_record(struct dump *dump, uint64_t completed);
 
 /* The whole dump: the first submission is done; the second stopped at its third call. */
-void timed_frame(struct dump *dump);
+struct dump timed_frame(void);
 
 struct timed {
     annot_reader *reader;

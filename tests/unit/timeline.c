@@ -33,8 +33,7 @@ static void expect_slice(const struct timed *o, size_t index, const char *name, 
 
 Test(timeline, calls_lie_in_scopes)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     expect_slice(&o, 0, "ExecuteCommandLists on \"Graphics\"", 0, 1000, 1100, false);
     expect_slice(&o, 1, "ExecuteCommandLists on \"Graphics\"", 0, 2000, 2100, false);
@@ -74,7 +73,6 @@ Test(timeline, markers_of_another_number_are_not_claimed)
     timed_clocks(&dump, 2, timed_even);
     timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
     timed_history_of(&dump, 1, 0, 3, (uint64_t[]){20, 30, 40, 50});
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++) {
         calls += slice.kind == ANNOT_SLICE_CALL;
@@ -95,7 +93,7 @@ Test(timeline, every_slice_is_in_its_track)
     annot_timeline_track track;
     annot_timeline_slice slice;
     size_t next = 0;
-    timed_frame(&dump);
+    dump = timed_frame();
     struct timed o = timed_open(&dump);
     annot_timeline_get_about(o.timeline, &about);
     cr_assert_eq(about.tracks, 2);
@@ -122,7 +120,6 @@ Test(timeline, the_clock_is_the_line_through_the_nearest_pairs)
     timed_clocks(&dump, 4, pairs);
     timed_submitted(&dump, 1, 50, 500, STAMPED | COMPLETED, 0);
     timed_history(&dump, 1, 0, (uint64_t[]){150, 200, 300, 400});
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     expect_slice(&o, 1, "submission 1", 0, 500, 3500, false);
     expect_slice(&o, 3, "CopyBufferRegion", 2, 500, 1500, false);
@@ -142,7 +139,6 @@ static void check_untimed(uint32_t problem, size_t pairs, uint32_t flags, uint64
     timed_clocks(&dump, pairs, timed_even);
     timed_submitted(&dump, 1, begin, begin ? 60 : 0, flags, problem);
     timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     annot_timeline_about about;
     annot_timeline_get_about(o.timeline, &about);
@@ -190,7 +186,6 @@ Test(timeline, anything_at_all_gives_a_timeline)
     timed_submitted(&dump, 1, 1, UINT64_MAX, 0, 0);
     timed_submitted(&dump, 1, UINT64_MAX, 1, 0, 0);
     timed_submitted(&dump, UINT64_MAX, 7, 7, 0, 99);
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     annot_timeline_slice slice;
     for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++)
@@ -207,7 +202,6 @@ Test(timeline, nothing_ends_before_it_begins)
     timed_clocks(&dump, 2, (const uint64_t[][2]){{0, 0}, {5, 5000}});
     timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
     timed_history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     annot_timeline_slice slice;
     size_t count = 0, late = 0;
@@ -226,7 +220,7 @@ Test(timeline, every_prefix_gives_one)
     AT_END(dump_free) struct dump dump;
     unsigned left = UINT32_MAX;
     const annot_report_sink sink = full_sink(&left);
-    timed_frame(&dump);
+    dump = timed_frame();
     for (size_t size = 0; size <= dump.size; size++) {
         annot_reader *reader;
         annot_timeline *timeline;
@@ -244,8 +238,7 @@ Test(timeline, every_prefix_gives_one)
 /* A dump has more recordings than the one that a list executed. */
 Test(timeline, scopes_are_those_of_the_recording_that_ran)
 {
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
+    struct dump dump = dump_started(ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     for (uint64_t i = 1; i <= 3; i++) {
         dump_recording(&dump, i, 99 + i);
@@ -261,7 +254,6 @@ Test(timeline, scopes_are_those_of_the_recording_that_ran)
     timed_clocks(&dump, 2, timed_even);
     timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
     timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     expect_slice(&o, 4, "Frame", 2, 20000, 50000, false);
     expect_slice(&o, 6, "Shadow", 3, 30000, 40000, false);
@@ -294,8 +286,7 @@ Test(timeline, a_list_is_done_where_something_behind_it_is)
     for (unsigned row = 0; row < 3 * 2 * 2 * 7; row++) {
         const unsigned done = row % 7, is_ended = row / 7 % 2, is_split = row / 14 % 2;
         const uint32_t state = states[row / 28];
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        struct dump dump = dump_started(ERROR_HUNG, 0);
         dump_object(&dump, 21, 19, "Graphics");
         dump_recording(&dump, 1, 100);
         dump_queue(&dump, 21, 1, 0);
@@ -320,7 +311,6 @@ Test(timeline, a_list_is_done_where_something_behind_it_is)
                                                                .count = CALLS},
                                  bytes + 16 * k, is_split ? 16 : sizeof bytes);
         }
-        dump_finish(&dump);
         struct timed o = timed_open(&dump);
         annot_timeline_slice slice;
         unsigned seen = 0, unfinished = 0, calls = 0;
@@ -410,9 +400,7 @@ Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
                 {LOG, 1, 7, 2},     {SECOND_LIST, 1, 7, 2}, {QUEUE, 4, 7, 2},
                 {CALLS, 1, 0, 2},   {TIMES, 0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        struct dump dump = dump_hung();
         dump_begin(&dump, "Frame");
         dump_begin(&dump, "Shadow");
         dump_end(&dump);
@@ -429,7 +417,6 @@ Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
         timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
         timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
         timed_history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
-        dump_finish(&dump);
         struct timed o = timed_open(&dump);
         annot_timeline_destroy(o.timeline);
         spoil(o.reader, rows[i].what);
@@ -468,7 +455,6 @@ Test(timeline, begins_and_ends_with_what_it_has)
                                                                .cpu_end = 1000 * serial + 100,
                                                                .flags = rows[i].flags},
                                NULL, 0);
-        dump_finish(&dump);
         struct timed o = timed_open(&dump);
         annot_timeline_get_about(o.timeline, &about);
         cr_expect_eq(about.begin, rows[i].begin, "row %zu: %u", i, (unsigned)about.begin);
@@ -499,7 +485,6 @@ Test(timeline, threads_and_their_calls_are_in_order)
                                                            .sequence = i,
                                                            .flags = CALLED},
                            NULL, 0);
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     for (size_t i = 0; i < 3; i++) {
         cr_assert(annot_timeline_slice_at(o.timeline, i, &slice));
@@ -528,7 +513,6 @@ Test(timeline, a_stop_is_between_two_calls_of_one_submission)
         timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
         timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
         timed_history(&dump, 2, 0, (uint64_t[]){first, 0, 0, 0});
-        dump_finish(&dump);
         struct timed o = timed_open(&dump);
         cr_expect_not(annot_timeline_stop(o.timeline, 0, &unfinished, &done), "a list is no queue");
         cr_assert(annot_timeline_stop(o.timeline, 1, &unfinished, &done));

@@ -45,8 +45,7 @@ static struct text *written(const struct timed *o, bool is_json)
  * time and a duration, flows a time and an identity; braces and quotes are balanced. */
 Test(timeline_output, json_is_chrome_trace_events)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     struct text *text = written(&o, true);
     unsigned complete = 0, metadata = 0, starts = 0, ends = 0;
@@ -92,8 +91,7 @@ Test(timeline_output, json_is_chrome_trace_events)
 
 Test(timeline_output, text_marks_what_was_not_done)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     struct text *text = written(&o, false);
     cr_assert_not_null(strstr(text->bytes, "[>]         Dispatch, operation 5: not done"), "%s",
@@ -122,7 +120,6 @@ Test(timeline_output, runs_of_calls_are_folded)
             &dump,
             &(struct annot__dump_HISTORY){.queue = 21, .submission = 1, .object = 100, .count = 20},
             bytes, 16 * calls);
-        dump_finish(&dump);
         struct timed o = timed_open(&dump);
         struct text *text = written(&o, false);
         cr_assert_eq(strstr(text->bytes, "4 calls, operations 10 to 13\n") != NULL, calls == 4,
@@ -138,7 +135,7 @@ Test(timeline_output, colours_are_asked_for)
 {
     struct dump dump;
     const annot_report_options options = {.color = true};
-    timed_frame(&dump);
+    dump = timed_frame();
     struct timed o = timed_open(&dump);
     struct text text = {0};
     const annot_report_sink sink = {&text, append};
@@ -217,8 +214,7 @@ Test(timeline_output, reports_name_the_last_calls_of_each_queue)
 
 Test(timeline_output, reports_name_no_call_of_a_list_that_nothing_says_is_in_progress)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     char *report = report_of(o.reader, false, NULL);
     cr_assert_null(strstr(report, "last call done"), "nothing says that the list is in progress");
@@ -239,8 +235,7 @@ static void text_is(const struct timed *o, const annot_report_options *options,
 /* A line for each slice, indented by what it lies in, with begin and duration in milliseconds. */
 Test(timeline_output, text_has_a_line_for_each_slice)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     text_is(&o, NULL,
             "TIMELINE up to GPU HANG at       1.000 ms\n"
@@ -273,8 +268,7 @@ Test(timeline_output, text_has_a_line_for_each_slice)
 /* The last lines of a track are shown, since they tell how it ended. */
 Test(timeline_output, text_leaves_out_the_first_lines)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     const annot_report_options two = {.node_limit = 2}, all = {.node_limit = 2, .all = true};
     text_is(&o, &two,
@@ -301,8 +295,7 @@ Test(timeline_output, text_leaves_out_the_first_lines)
 /* On a terminal: headings in bold, what was not done in red. */
 Test(timeline_output, has_text_with_colors)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     const annot_report_options options = {.node_limit = 2, .color = true};
     text_is(
@@ -331,8 +324,7 @@ static void copies(struct dump *dump, uint32_t count)
     dump_start(dump, ERROR_HUNG, 0);
     dump_object(dump, 21, 19, "Graphics");
     dump_recording(dump, 1, 100);
-    dump_queue(dump, 21, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(dump);
     timed_clocks(dump, 2, timed_even);
     timed_submitted(dump, 1, 10, 0, STAMPED, 0);
     for (uint32_t i = 0; i < count; i++) {
@@ -418,8 +410,7 @@ Test(timeline_output, json_has_every_member)
         "\"untimed\":0,\"forgotten\":0,\"left_out\":0,\"never_begun\":[\n"
         "{\"queue\":1,\"submission\":\"2\",\"list\":0,\"calls\":1,\"operation\":7,"
         "\"kind\":\"Dispatch\"}]}}\n"};
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     struct text *text = written(&o, true);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
@@ -442,8 +433,7 @@ static bool says(const annot_timeline *timeline, const annot_report_options *opt
 
 Test(timeline_output, says_what_it_does_not_have)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     for (uint64_t count = 0; count < 3; count++) {
         char words[3][80];
@@ -471,9 +461,7 @@ Test(timeline_output, deep_scopes_say_their_level)
 {
     enum { SCOPES = 30 };
     uint8_t ops[2 * SCOPES + 1], bytes[16];
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    struct dump dump = dump_hung();
     for (int i = 0; i < SCOPES; i++)
         dump_begin(&dump, "scope");
     for (int i = 0; i < SCOPES; i++)
@@ -497,7 +485,6 @@ Test(timeline_output, deep_scopes_say_their_level)
                                                    .count = sizeof ops,
                                                    .markers = 2 * SCOPES},
                      bytes, sizeof bytes);
-    dump_finish(&dump);
     struct timed o = timed_open(&dump);
     for (int level = 2; level < SCOPES + 3; level++) {
         char words[128];
@@ -520,7 +507,6 @@ Test(timeline_output, counts_the_others_that_wait)
         timed_clocks(&dump, 2, timed_even);
         for (uint32_t i = 1; i <= count; i++)
             timed_submitted(&dump, i, 0, 0, 0, 0);
-        dump_finish(&dump);
         struct timed o = timed_open(&dump);
         for (int is_all = 0; is_all < 2; is_all++) {
             const annot_report_options options = {.all = is_all};
@@ -538,8 +524,7 @@ Test(timeline_output, counts_the_others_that_wait)
 
 Test(timeline_output, a_full_disk_is_told)
 {
-    struct dump dump;
-    timed_frame(&dump);
+    struct dump dump = timed_frame();
     struct timed o = timed_open(&dump);
     unsigned left = 0;
     const annot_report_sink sink = full_sink(&left);
