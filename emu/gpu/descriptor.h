@@ -1,13 +1,13 @@
 /*
- * A descriptor in GPU memory: where a view's bytes are. An engine reads it when it starts
- * the work that uses it, so that a descriptor written between recording and execution counts, as
- * D3D12's volatile descriptors do.
+ * A descriptor in GPU memory: the address and size of a view's bytes. An engine reads it when the
+ * work that uses it starts. So a descriptor that is written between recording and execution has an
+ * effect, like D3D12's volatile descriptors.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* 0 was never written: using it is a fault. */
+/* 0 means never written; its use is a fault. */
 enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,
@@ -19,10 +19,10 @@ enum emu_descriptor_kind {
 
 struct emu_descriptor {
     uint64_t address; /* of the first byte; 0 with size 0: a null descriptor */
-    uint64_t size; /* bytes that belong to the view: beyond, reads give 0 and writes are dropped */
-    uint32_t kind; /* emu_descriptor_kind */
-    uint32_t format; /* DXGI_FORMAT */
-    uint32_t stride; /* of structured buffers; filter of samplers */
+    uint64_t size;    /* bytes of the view: beyond them reads return 0 and writes are dropped */
+    uint32_t kind;    /* emu_descriptor_kind */
+    uint32_t format;  /* DXGI_FORMAT */
+    uint32_t stride;  /* of structured buffers; filter of samplers */
     uint32_t reserved;
 };
 

@@ -2,7 +2,7 @@
  * One engine of the GPU runs a command buffer a step at a time. An engine has no thread and no
  * clock of its own; the kernel gives it both.
  *
- * Threads: one at a time per engine; different engines at once.
+ * Threads: one at a time for each engine; different engines may run at the same time.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 enum emu_fault_reason {
     EMU_FAULT_NONE = 0,
     EMU_FAULT_PAGE = 1,   /* touched an unmapped address */
-    EMU_FAULT_PACKET = 2, /* the command buffer is not one */
+    EMU_FAULT_PACKET = 2, /* the command buffer has a wrong packet */
     EMU_FAULT_LOST = 3    /* by order: EMU_GPU_HANG_LOSES */
 };
 
@@ -23,16 +23,16 @@ enum emu_fault_reason {
 
 struct emu_fault {
     enum emu_fault_reason reason;
-    uint64_t address; /* EMU_FAULT_PAGE: the first unmapped byte that was touched */
+    uint64_t address; /* EMU_FAULT_PAGE: the first unmapped byte of the access */
 };
 
 struct emu_engine_frame {
     uint64_t next; /* address of the next packet */
     uint64_t end;
-    uint32_t row;      /* progress row of what runs here */
+    uint32_t row;      /* progress row of this buffer */
     uint32_t crumbs;   /* left here so far */
-    bool crumb_behind; /* the CALL leaves one when this has ended */
-    bool stamp_behind; /* the same of a time stamp */
+    bool crumb_behind; /* the CALL leaves a breadcrumb when this buffer has ended */
+    bool stamp_behind; /* the CALL leaves a time stamp then */
 };
 
 /* Work in flight, or the packet that the front end is at. */
@@ -40,7 +40,7 @@ struct emu_engine_op {
     union emu_packet packet; /* under an INDIRECT: the work of one command */
     uint64_t instruction;    /* address of the packet */
     uint64_t done;           /* its bytes so far */
-    uint64_t limits[2];      /* of a dispatch: bytes that its destination and its source have */
+    uint64_t limits[2];      /* of a dispatch: sizes of its destination and source, bytes */
     bool is_over;
     bool is_stuck; /* it faulted or never ends, and others go on */
 };
@@ -69,20 +69,20 @@ struct emu_engine_place {
  */
 struct emu_engine {
     emu_gpu *gpu;
-    uint64_t time; /* emu_gpu_counter at this step; the kernel sets it, or, for one that is read
-                      when it is needed: */
+    uint64_t time; /* emu_gpu_counter at this step. The kernel sets it, or this function to read it
+                      on demand: */
     uint64_t (*now)(const void *clock); /* NULL: `time` */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
     uint32_t depth; /* frames in use; 0: idle */
     uint64_t queue_progress;
-    uint64_t rows; /* of the execution under way; 0: none */
+    uint64_t rows; /* of the current execution; 0: none */
     uint32_t row_count;
-    uint64_t crumbs;       /* of the execution under way: its words; 0: none are left */
+    uint64_t crumbs;       /* the current execution's words; 0: it leaves none */
     bool crumb;            /* the packet leaves one when it is done */
     bool stamp;            /* the packet leaves a time stamp then */
-    uint64_t queue_stamps; /* of the buffer; 0: none are left */
-    uint64_t stamps;       /* of the execution under way: where the next one goes */
+    uint64_t queue_stamps; /* of the buffer; 0: it leaves none */
+    uint64_t stamps;       /* the place of the current execution's next time stamp */
     uint32_t stamps_left;
     uint32_t stamp_size; /* bytes */
     uint32_t width;      /* 1: what is described above happens one after the other */
@@ -96,19 +96,19 @@ struct emu_engine {
     uint64_t instruction; /* address of the last packet that the front end was at */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* commands; alike: no INDIRECT is under way */
-    bool skips;                             /* work, because of a PREDICATE */
-    struct emu_packet_bindings bindings[2]; /* what bundles inherit: for dispatches, for draws */
+    uint32_t indirect_next, indirect_count; /* commands; equal: no INDIRECT is running */
+    bool skips;                             /* it skips work, because of a PREDICATE */
+    struct emu_packet_bindings bindings[2]; /* inherited by bundles: for dispatches, for draws */
     struct emu_fault fault, late_fault;     /* the second: of an operation, while others go on */
-    bool is_ordered; /* it hung, faulted or was lost where emu_gpu_script_hang said */
+    bool is_ordered; /* it hung, faulted or was lost at the place of emu_gpu_script_hang */
 };
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);
 
 void emu_engine_at(const struct emu_engine *engine, struct emu_engine_place *out);
 
-/* Makes an idle engine begin a command buffer. Nothing is read yet. */
+/* Makes an idle engine begin a command buffer, without reading it yet. */
 void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size);
 
-/* At most one packet, or one piece of a long one (EMU_ENGINE_STEP_BYTES). */
+/* Executes at most one packet, or one piece of a long one (EMU_ENGINE_STEP_BYTES). */
 enum emu_engine_status emu_engine_step(struct emu_engine *engine);

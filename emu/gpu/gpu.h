@@ -10,62 +10,62 @@
  */
 #pragma once
 
-#include <emu/driver.h> /* emu_gpu_memory, which drivers see too */
+#include <emu/driver.h> /* emu_gpu_memory, which drivers use, too */
 
 #define EMU_GPU_ADDRESS_ALIGNMENT 65536u
 #define EMU_GPU_ADDRESS_FIRST     ((uint64_t)1 << 32) /* automatic addresses start here */
-#define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* no address at or above */
+#define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* all addresses are below it */
 #define EMU_GPU_IN_FLIGHT         8u                  /* operations of an engine at most */
 #define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* bytes in one allocation */
 
-/* NULL when out of memory. */
+/* Makes a GPU. NULL: out of memory. */
 emu_gpu *emu_gpu_create(void);
 
-/* Frees every allocation. No engine runs. NULL is allowed. */
+/* Frees the GPU with every allocation. No engine may run. NULL is allowed. */
 void emu_gpu_destroy(emu_gpu *gpu);
 
-/* Maps `size` bytes at `address`; 0: at an address of its choice. Does nothing and returns false
- * if the address is misaligned or out of range, a part of the range is taken, the size is 0, or
- * there is no memory. */
+/* Maps `size` bytes at `address`, or anywhere if `address` is 0. Does nothing and returns false if
+ * the address is misaligned or out of range, a part of the range is taken, the size is 0, or there
+ * is no memory. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* The same for a range without memory of its own, out->cpu is NULL: see emu_gpu_update_tiles. */
+/* Maps a range without its own memory; out->cpu is NULL. emu_gpu_update_tiles gives it memory. */
 bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* The same for memory of the caller, which must stay until no engine can use it. */
+/* Maps memory of the caller, which must stay until no engine can use it. */
 bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
 /* Unmaps the allocation that starts at `address`; engines fault there from now on. Its host memory
- * goes when the last engine that is in the middle of an access has let go. 0 is allowed. */
+ * is freed after the last running access of an engine. 0 is allowed. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
-/* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one allocation.
- * Valid as long as the allocation: for its owner. */
+/* The CPU's pointer to `size` bytes at `address`; NULL if they are not in one allocation. It is
+ * valid as long as the allocation, so only the owner may use it. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
 /* One access of an engine. An engine owns no memory, so the access keeps the memory valid until it
  * ends. */
 struct emu_gpu_access {
     void *cpu;
-    uint64_t size; /* bytes from the address on that may be touched: what was asked for or, at an
-                      end, less */
+    uint64_t
+        size; /* accessible bytes from the address on: the requested ones or, at an end, fewer */
     void *allocation;
 };
 
-/* Starts an access to up to `size` bytes; false when not even the first is mapped. */
+/* Starts an access to up to `size` bytes. False: the first byte is not mapped. */
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size,
                           struct emu_gpu_access *out);
 void emu_gpu_access_end(struct emu_gpu_access *access);
 
-/* Stores 4 or 8 bytes with release, at an address that is a multiple of them; false, and nothing
- * happens, when they are not there, or in a reserved range. */
+/* Stores 4 or 8 bytes with release, at an address that is a multiple of the size. Does nothing and
+ * returns false if they are not mapped, or in a reserved range. */
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
 
 /* ---- reserved ranges ---- */
 
 enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY };
 
-/* Where `count` tiles of 64 KiB from `destination` on get their memory from. */
+/* The source of the memory for `count` tiles of 64 KiB from `destination` on. */
 struct emu_gpu_tiles {
     enum emu_gpu_tiles_kind kind;
     uint64_t destination; /* in a reserved range */
@@ -74,22 +74,23 @@ struct emu_gpu_tiles {
     uint64_t stride; /* MAP: bytes from one tile's memory to the next one's */
 };
 
-/* Nothing happens when the tiles are not all in one reserved range: it may be gone meanwhile. */
+/* Updates tiles. Does nothing if they are not all in one reserved range, because the range may be
+ * gone. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
-/* Bytes of all allocations with memory of their own; reserved and imported ranges have none. */
+/* Bytes of all allocations; reserved and imported ranges have no own memory and don't count. */
 uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
-/* ---- the clock that engines have ---- */
+/* ---- the engines' clock ---- */
 
 #define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
 
 struct emu_gpu_clock {
-    uint64_t hz;         /* nominal; 0: 1 GHz */
-    int32_t ppm;         /* how many millionths it runs faster than it says */
-    uint64_t offset;     /* ticks at the CPU's 0 */
-    uint32_t stamp_bits; /* of time stamps in history buffers, as DXGKARG_HISTORYBUFFERPRECISION has
-                            them */
+    uint64_t hz;     /* nominal; 0: 1 GHz */
+    int32_t ppm;     /* by how many millionths it runs too fast */
+    uint64_t offset; /* ticks at the CPU's 0 */
+    uint32_t
+        stamp_bits; /* of time stamps in history buffers, as in DXGKARG_HISTORYBUFFERPRECISION */
 };
 
 /* Call it before any engine runs. For a frequency past the limit, it returns false and does
@@ -100,12 +101,13 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 /* The GPU's clock at a time of the CPU's, ns. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* How an engine writes a time stamp, never as 0, and how many bytes it takes: of 32 bits 4,
- * otherwise 8. With 33 to 63 bits the others are junk, and with 0 bits the bytes are reversed. */
+/* The bytes that an engine writes for a time stamp, never 0, and their number: 4 for 32 bits,
+ * otherwise 8. With 33 to 63 bits the other bits are junk, and with 0 bits the bytes are
+ * reversed. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
-/* ---- scripted ends, for tests and people that need the GPU to stop at one place ---- */
+/* ---- scripted ends, for tests and people that make the GPU stop at one place ---- */
 
 enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
@@ -123,14 +125,14 @@ enum emu_gpu_hang_kind {
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
 };
 
-/* The kernel of a dispatch that only marks the place. emu_kernel_bytecode does not have it. */
+/* The kernel of a dispatch that only marks the place; emu_kernel_bytecode lacks it. */
 #define EMU_KERNEL_SCRIPTED UINT32_MAX
 
-/* Counts from 1 over all engines. Before any engine runs. */
+/* Sets the place; `count` counts from 1 over all engines. Call it before any engine runs. */
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* Whether the engine, which has reached such a place, hangs there. */
+/* Whether the engine, which has reached such a place, must hang there. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

@@ -8,13 +8,13 @@
 #include <stdatomic.h>
 
 struct emu_gpu_allocation {
-    struct emu_gpu_allocation *prev, *next; /* of those that are mapped */
+    struct emu_gpu_allocation *prev, *next; /* in the list of mapped allocations */
     uint64_t address;
     uint64_t size;
     void *cpu;       /* the aligned start within `host`; NULL: tiles */
     void *host;      /* what calloc returned; NULL: the caller's memory */
-    uint64_t *tiles; /* of a reserved range: GPU virtual address of a tile's memory, 0: none */
-    atomic_uint references; /* 1 for the mapping, 1 per access under way */
+    uint64_t *tiles; /* for a reserved range: GPU virtual address of each tile's memory, 0: none */
+    atomic_uint references; /* 1 for the mapping, 1 for each running access */
 };
 
 /* Automatic addresses: a counter of granules only goes up; its value modulo the number of granules
@@ -26,11 +26,11 @@ struct emu_gpu_window {
 };
 
 struct emu_gpu {
-    pthread_mutex_t lock; /* guards what follows up to `bytes`, and the tiles of reserved ranges */
+    pthread_mutex_t lock; /* guards the next members up to `bytes`, and tiles of reserved ranges */
     struct emu_page_table pages; /* struct emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
-    uint64_t end;   /* no automatic address at or above; tests lower it */
+    uint64_t end;   /* automatic addresses are below it; tests lower it */
     size_t count;   /* of `mapped` */
     uint64_t bytes; /* of its host memory */
     enum emu_gpu_hang hang_at;
@@ -40,13 +40,13 @@ struct emu_gpu {
     uint64_t clock_rate; /* ticks a second */
 };
 
-/* The allocation that an address belongs to; NULL: none. The lock is held. */
+/* The allocation of an address; NULL: none. The caller holds the lock. */
 struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address);
 
-/* Frees the allocation with its last reference. */
+/* Drops a reference, and frees the allocation with the last one. */
 void emu__gpu_release(struct emu_gpu_allocation *allocation);
 
-/* tiles.c: where the memory of one address in a reserved range is, 0: none, and how many of `size`
- * bytes from there on are in the same tile. The lock is held. */
+/* tiles.c: the address of the memory behind an address in a reserved range, 0: none, and how many
+ * of the next `size` bytes are in the same tile. The caller holds the lock. */
 uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_t address,
                               uint64_t size, uint64_t *mapped);

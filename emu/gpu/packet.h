@@ -1,7 +1,7 @@
 /*
  * The packets that an engine executes: a command buffer is a run of packets in GPU memory, each a
  * header and a body, at addresses that are multiples of 8. Packets are untrusted input: size and
- * opcode are checked, addresses are translated on use, and a packet that makes no sense is a fault.
+ * opcode are checked, addresses are translated on use, and a wrong packet is a fault.
  *
  *     queue's buffer:   QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END
  *     list's buffer:    MARKER…  COPY  DISPATCH  CALL bundle  MARKER…
@@ -10,9 +10,9 @@
  * Packets that say where progress goes (QUEUE, EXECUTION_*) are privileged: they fault outside a
  * queue's buffer.
  *
- * A packet of a list or bundle whose opcode carries EMU_PACKET_CRUMB leaves a breadcrumb when its
- * work is done: the engine counts them, per call of a list or bundle, and stores the count. One
- * whose opcode carries EMU_PACKET_STAMP leaves a time stamp then: the next one of its execution.
+ * A packet of a list or bundle with EMU_PACKET_CRUMB in its opcode leaves a breadcrumb when its
+ * work is done. For each call of a list or bundle the engine counts such packets, and stores the
+ * count. A packet with EMU_PACKET_STAMP then leaves the next time stamp of its execution.
  */
 #pragma once
 
@@ -30,7 +30,7 @@
 #define EMU_PACKET_INHERITS_ARGUMENT(n) (1u << (n))
 #define EMU_PACKET_INHERITS_CONSTANT(n) (1u << (16 + (n)))
 
-/* 0 is invalid, so that zeroed memory faults. */
+/* 0 is no opcode, so that zeroed memory faults. */
 enum emu_opcode {
     EMU_PACKET_END = 1,
     EMU_PACKET_QUEUE = 2,
@@ -66,13 +66,13 @@ struct emu_packet_header {
 struct emu_packet_queue {
     struct emu_packet_header header;
     uint64_t progress;
-    uint64_t stamps; /* a multiple of 8; 0: none are left */
+    uint64_t stamps; /* a multiple of 8; 0: no time stamps */
     uint64_t sequence;
 };
 
 /* Markers go to the emu_progress rows at `rows`: row 0 is the list, row n its n-th execution of a
- * bundle. Breadcrumbs go to 32-bit words at `crumbs`, one per row; time stamps to `stamps`, one
- * behind the other. */
+ * bundle. Breadcrumbs go to 32-bit words at `crumbs`, one for each row. Time stamps go to `stamps`,
+ * one after the other. */
 struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
@@ -82,7 +82,7 @@ struct emu_packet_execution_begin {
     uint64_t stamps;      /* a multiple of 4; 0: none are left */
 };
 
-/* Runs another command buffer and comes back. */
+/* Runs another command buffer and returns. */
 struct emu_packet_call {
     struct emu_packet_header header;
     uint64_t address;
@@ -94,7 +94,7 @@ struct emu_packet_call {
 enum emu_marker_kind {
     EMU_MARKER_BEGIN = 1, /* started = event_id */
     EMU_MARKER_SET = 2,   /* started = completed = event_id: everything before it is done */
-    EMU_MARKER_END = 3    /* completed = event_id; 0 closes nothing and writes nothing */
+    EMU_MARKER_END = 3    /* completed = event_id; for 0 it writes nothing */
 };
 
 struct emu_packet_marker {
@@ -130,19 +130,19 @@ struct emu_packet_write_immediate {
     uint32_t mode; /* D3D12_WRITEBUFFERIMMEDIATE_MODE */
 };
 
-/* DISPATCH, and DRAW, which runs the kernel that one of its stages has. */
+/* DISPATCH, and DRAW, which runs the kernel of one of its stages. */
 struct emu_packet_dispatch {
     struct emu_packet_header header;
-    uint32_t kernel;    /* emu_kernel; of a DRAW also 0: nothing to run, done at once */
-    uint32_t groups[3]; /* nothing runs when one is 0 */
+    uint32_t kernel;    /* emu_kernel; a DRAW may have 0: it runs nothing */
+    uint32_t groups[3]; /* if one is 0, nothing runs */
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
     uint32_t inherited;   /* EMU_PACKET_INHERITS_…: taken from BINDINGS instead */
 };
 
-/* The bindings that the DISPATCHes, or the DRAWs, of bundles inherit that are called from here on.
- * They are forgotten when an execution begins. */
+/* The bindings that later bundles inherit for their DISPATCHes or DRAWs. They are forgotten when an
+ * execution begins. */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];
@@ -156,12 +156,11 @@ struct emu_packet_bindings {
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first one, a multiple of 4 */
-    uint64_t
-        count; /* address of a 32-bit number of commands, a multiple of 4; 0: max_count it is */
+    uint64_t count; /* address of a 32-bit number of commands, a multiple of 4; 0: use max_count */
     uint32_t max_count;
     uint32_t stride; /* bytes from command to command */
-    /* Where in a command, in bytes, these are; EMU_PACKET_NOWHERE: `work` says it. The first of
-     * them is 3 words of a DISPATCH, 2 of a DRAW, then 8 and 4 bytes each. */
+    /* Offsets in a command, in bytes; EMU_PACKET_NOWHERE: `work` has the value. The first value has
+     * 3 words for a DISPATCH, 2 for a DRAW; the others have 8 and 4 bytes. */
     uint32_t groups_offset;
     uint32_t argument_offsets[2];
     uint32_t constant_offsets[EMU_PACKET_CONSTANTS];
@@ -175,11 +174,11 @@ struct emu_packet_timestamp {
     uint64_t destination;
 };
 
-/* Reads 8 bytes, now; the COPY, DISPATCH, DRAW and INDIRECT packets of this execution that follow
- * are skipped if they are all zero, or, as `skips_if` says, if they are not. */
+/* Reads 8 bytes now. By `skips_if`, later COPY, DISPATCH, DRAW and INDIRECT packets of this
+ * execution are skipped if all bytes are zero, or if they are not. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
-    uint64_t address;  /* 0: nothing is skipped from here on */
+    uint64_t address;  /* 0: later packets are not skipped */
     uint32_t skips_if; /* D3D12_PREDICATION_OP: 0 zero, 1 not zero */
     uint32_t reserved;
 };
@@ -214,5 +213,5 @@ _Static_assert(sizeof(struct emu_packet_predicate) == 24, "packet layout");
 _Static_assert(sizeof(struct emu_packet_indirect) == 232, "packet layout");
 _Static_assert(sizeof(struct emu_packet_timestamp) == 16, "packet layout");
 
-/* The one right size of an opcode's packet; 0 for an opcode that doesn't exist. */
+/* The size of an opcode's packet; 0 for an unknown opcode. */
 uint32_t emu_packet_size(uint32_t opcode);

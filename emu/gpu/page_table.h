@@ -6,8 +6,8 @@
  *
  * An entry is empty, an owner, or a node below.
  *
- * An owner that covers all that an entry stands for takes the entry itself, so that large ranges
- * cost little. A node, once there, stays until the end. The caller holds a lock.
+ * If an owner covers all pages of an entry, it takes the entry itself, so that large ranges cost
+ * little. A node stays until the table ends. The caller holds a lock.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ void emu__pages_finish(struct emu_page_table *table);
 enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
                                      void *owner, uint64_t *stop);
 
-/* Makes pages that were claimed together free again. */
+/* Frees pages that were claimed together. */
 void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t end);
 
 /* The owner of a page; NULL: none. */

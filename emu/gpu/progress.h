@@ -1,7 +1,6 @@
 /*
- * Progress words: what an engine leaves in GPU memory while it runs, and all that is known after it
- * was stopped. The words are written whole, by the engine's thread; zeroed memory reads as "not
- * started".
+ * Progress words: an engine writes them to GPU memory while it runs, and they are all that is known
+ * after it was stopped. The engine's thread writes whole words; zeroed memory means "not started".
  */
 #pragma once
 
@@ -14,17 +13,18 @@ enum emu_progress_state {
     EMU_PROGRESS_FINISHED = 2
 };
 
-/* One execution: of a list, of a bundle within it, or, never finished, of a queue's own markers. */
+/* One execution: of a list, of a bundle in it, or of a queue's own markers, which never
+ * finishes. */
 struct emu_progress {
-    _Atomic uint64_t started;   /* EventID of the last Begin or Set that was reached */
-    _Atomic uint64_t completed; /* EventID of the last Set passed or scope left */
+    _Atomic uint64_t started;   /* EventID of the last Begin or Set that the engine reached */
+    _Atomic uint64_t completed; /* EventID of the last Set or scope that ended */
     _Atomic uint32_t state;     /* emu_progress_state */
     uint32_t reserved;
 };
 
 struct emu_queue_progress {
     struct emu_progress markers;
-    _Atomic uint64_t sequence; /* of the buffer that began last, for crash reports */
+    _Atomic uint64_t sequence; /* of the last buffer that began, for crash reports */
 };
 
 _Static_assert(sizeof(struct emu_progress) == 24, "rows are this far apart in GPU memory");

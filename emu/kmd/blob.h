@@ -1,6 +1,6 @@
 /*
- * The kernel's debug blob: what every engine was executing when it was stopped. Little-endian as
- * the machine is; a header and then a row per queue, in order of creation.
+ * The kernel's debug blob: the work of every engine when it was stopped. It has a header, then a
+ * row for each queue in order of creation. Numbers are little-endian, as the machine is.
  */
 #pragma once
 
@@ -11,16 +11,16 @@ enum emu_kmd_blob_state {
     EMU_KMD_BLOB_RUNNING = 1,
     EMU_KMD_BLOB_SPINNING = 2, /* running without progress */
     EMU_KMD_BLOB_FAULTED = 3,
-    EMU_KMD_BLOB_WAITING = 4 /* for a fence, or for its turn */
+    EMU_KMD_BLOB_WAITING = 4 /* it waits for a fence, or for its turn */
 };
 
 struct emu_kmd_blob_queue {
     uint32_t queue;       /* the n-th queue of the device, from 0 */
     uint32_t state;       /* emu_kmd_blob_state */
-    uint64_t tag;         /* of the submission on the engine; 0 when none is */
-    uint64_t instruction; /* address of the packet that the engine is at or was at last */
-    uint32_t opcode;      /* of that packet, as it was read */
-    uint32_t pending;     /* items that were not begun */
+    uint64_t tag;         /* of the submission on the engine; 0: none */
+    uint64_t instruction; /* address of the engine's present or last packet */
+    uint32_t opcode;      /* of that packet, as the engine read it */
+    uint32_t pending;     /* items that have not begun */
 };
 
 #define EMU_KMD_BLOB_NOBODY UINT32_MAX

@@ -1,15 +1,15 @@
 /*
- * The emulated kernel: takes command buffers per queue, schedules engines, notices hangs and page
- * faults, stops the engine, and notifies the runtime with a GUID and an error. It knows command
- * buffers and fences, nothing of D3D12.
+ * The emulated kernel: it takes command buffers of queues, schedules engines, notices hangs and
+ * page faults, stops the engine, and notifies the runtime with a GUID and an error. It knows
+ * command buffers and fences, but not D3D12.
  *
- * Threads: everything may be called from any thread. Callbacks come without a lock held, from
- * workers or, under the seeded order, from the thread that takes steps. A callback may submit,
- * signal and set fences; it must not destroy a queue or the kernel, and a wait in it answers false
- * at once rather than wait for itself.
+ * Threads: everything may be called from any thread. Callbacks are called without a lock, by
+ * workers or, in the seeded order, by the thread that takes steps. A callback may submit, signal
+ * and set fences. It must not destroy a queue or the kernel. A wait in a callback returns false at
+ * once, because it would wait for itself.
  *
- * Order of a removal: engines stop and callbacks return, `removed` is called, fences jump to
- * UINT64_MAX, notifications go out. Submissions fail from the first of these on.
+ * Order of a removal: engines stop and callbacks return, `removed` is called, fences become
+ * UINT64_MAX, notifications are sent. Submissions fail from the first step on.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ enum emu_kmd_error {
 #define EMU_KMD_TDR_BUFFER     65536u
 #define EMU_KMD_TDR_BUFFER_MAX (1u << 20)
 
-/* Flags are the dump's: annot_tdr_flags. */
+/* The flags of dumps: annot_tdr_flags. */
 enum emu_kmd_tdr_flags {
     EMU_KMD_TDR_OVERRUN = 1,
     EMU_KMD_TDR_FAILED = 2,
@@ -47,8 +47,9 @@ enum emu_kmd_tdr_flags {
 
 /* The kernel-mode driver's questions and answers at a timeout or page fault. */
 struct emu_kmd_tdr {
-    bool is_adapter;                 /* the adapter is reset, not an engine */
-    void *queue_user, *context_user; /* culprit's; guilty by the driver's word; NULL: none */
+    bool is_adapter; /* the adapter is reset, not an engine */
+    void *queue_user,
+        *context_user; /* the culprit's; the one that the driver names guilty; NULL: none */
     uint64_t last_completed, last_submitted; /* of the culprit's queue */
     uint64_t time;                           /* ns */
     uint32_t type, reason, ddi;
@@ -58,30 +59,30 @@ struct emu_kmd_tdr {
     uint32_t payload_size;
     uint8_t payload[EMU_KMD_TDR_PAYLOAD], returned[EMU_KMD_TDR_PAYLOAD];
     uint32_t flags;
-    const void *data; /* the driver's, trailing zeros cut; NULL: none */
+    const void *data; /* the driver's data without trailing zeros; NULL: none */
     size_t data_size;
 };
 
 #define EMU_KMD_SIGNALLERS 4u
 
-/* A queue whose next item is a wait that is not over. */
+/* A queue with an unfinished wait as its next item. */
 struct emu_kmd_held {
     void *queue_user;
-    uint64_t tag;   /* of the next submission behind it; 0: none */
+    uint64_t tag;   /* of the next submission behind the wait; 0: none */
     uint64_t fence; /* by emu_kmd_fence_identify */
     uint64_t value, reached;
-    void *signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends it; NULL: no more */
+    void *
+        signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; NULL: no more */
 };
 
 #define EMU_KMD_HELD_MAX 64u
 
-/* Told to the runtime once, after every engine was stopped and before memory is
- * reset. */
+/* The runtime gets it once, after every engine was stopped and before memory is reset. */
 struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
-    bool is_ordered;        /* emu_gpu_script_hang said so, and it came */
-    bool bad_packet;        /* EMU_KMD_HUNG: an engine met bytes that are no command, no timeout */
+    bool is_ordered;        /* emu_gpu_script_hang made it */
+    bool bad_packet;        /* EMU_KMD_HUNG without timeout: an engine read a wrong packet */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
@@ -89,11 +90,10 @@ struct emu_kmd_removal {
     const struct emu_kmd_held *held; /* queues that wait for a fence; valid during the call */
     size_t held_count;
     uint64_t time;       /* clock, nanoseconds */
-    uint64_t timeout_ns; /* the time without progress until a hang */
+    uint64_t timeout_ns; /* the time without progress that is a hang */
 };
 
-/* A mistake in a submission's marker log or history buffer. Numbers are the dump's:
- * annot/dump.h. */
+/* A mistake in a submission's marker log or history buffer, with the numbers of annot/dump.h. */
 enum emu_kmd_log_problem {
     EMU_KMD_LOG_FINE = 0,
     EMU_KMD_LOG_CONTEXTS = 1,
@@ -118,8 +118,7 @@ enum emu_kmd_log_problem {
 
 #define EMU_KMD_LOG_NUMBERS_MAX (1u << 20)
 
-/* API sequence numbers of one list, whose calls have the numbers and time stamps from `first`
- * on. */
+/* API sequence numbers of one list. Its calls have the numbers and time stamps from `first` on. */
 struct emu_kmd_log_list {
     uint32_t first, count;
 };
@@ -127,8 +126,8 @@ struct emu_kmd_log_list {
 /* Marker log and time stamps of one submission. */
 struct emu_kmd_history {
     uint32_t sequence;                /* RenderCBSequence */
-    enum emu_kmd_log_problem problem; /* the first; numbers are there unless it is with the log,
-                                         stamps unless with either */
+    enum emu_kmd_log_problem problem; /* the first one. A wrong log has no numbers and stamps; a
+                                         wrong buffer has no stamps */
     bool null_rendering;
     uint64_t begin, end; /* of the command buffer, ticks; 0: not reached */
     const uint64_t *numbers;
@@ -155,17 +154,18 @@ struct emu_kmd_desc {
     bool seeded; /* no threads, virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    bool times_work; /* as on Windows, an operation that takes longer than the timeout is a hang,
-                        even if it would end */
+    bool times_work; /* as on Windows, an operation longer than the timeout is a hang, even if it
+                        would end */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
-    /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
+    /* Called when a queue's work up to `tag` of emu_kmd_submit is done, perhaps on a worker
+     * thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);
-    /* Called for a submission with a marker log, before `completed`; at a removal before `removed`,
-     * for each that was not completed. `history` is valid during the call. May be called from a
-     * worker thread; must not allocate. */
+    /* Called for a submission with a marker log before `completed`, or for an unfinished one before
+     * `removed`. `history` is valid during the call. It may run on a worker thread, and must not
+     * allocate. */
     void (*history)(void *user, void *queue_user, uint64_t tag,
                     const struct emu_kmd_history *history);
-    const emu_kernel_driver *driver; /* NULL: the one that is built in */
+    const emu_kernel_driver *driver; /* NULL: the built-in driver */
     uint32_t marker_type;            /* D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* emu_tdr_payload */
     uint32_t tdr_buffer;             /* bytes; 0: EMU_KMD_TDR_BUFFER */
@@ -174,50 +174,53 @@ struct emu_kmd_desc {
 };
 
 struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
-/* Stops workers; running work is abandoned. Fences were destroyed before; queues that remain go
- * with it. */
+/* Stops workers, abandons running work, and destroys the remaining queues. Destroy fences
+ * before. */
 void emu_kmd_destroy(struct emu_kmd *kmd);
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);
 /* Call it before the queue's first submission. It sets the queue's node, and the user-mode driver's
  * handle for the context. False means out of memory. */
 bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context);
-/* Waits for its work or removal. A wait for a fence that no queue is going to signal is abandoned.
- */
+/* Destroys a queue after its work or a removal. A wait for a fence that no queue will signal is
+ * abandoned. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
-/* These run in order within a queue. All return false after removal or without memory. */
+/* These add work that runs in order on a queue. All return false after a removal or without
+ * memory. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
 /* Does what emu_kmd_submit does, with the driver's argument of pfnSubmitCommandCb; NULL: the driver
- * passed nothing. `lists` are the handles of the command lists. `history` tells about a wrong log;
- * the work is never lost because of it. */
+ * passed nothing. `lists` are the handles of the command lists. emu_kmd_desc.history reports a
+ * wrong log; the work runs anyway. */
 bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
                             uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
                             const uint64_t *lists, uint32_t list_count);
 bool emu_kmd_signal(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value);
 bool emu_kmd_wait(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value);
-/* At least one. The kernel takes a copy. */
+/* Updates tiles: at least one update. The kernel copies them. */
 bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tiles *updates,
                           size_t count);
 
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
-/* What emu_kmd_held names it by; before it is used. */
+/* Sets the fence's identity for emu_kmd_held. Call it before the fence is used. */
 void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
-/* The fence's creator will not store values any more. Threads and notifications that wait for the
- * fence are released at once. A queue that waits is released when no queue has a signal of this
- * fence left. Nobody begins to wait for it then. */
+/* Notes that the fence's creator will not store values any more. Threads and notifications that
+ * wait for the fence are released at once. A queue that waits is released when no queue has a
+ * signal of this fence left. No new waits begin after that. */
 void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
-/* Abandons it. Queued signals and waits keep what they need of it. NULL: nothing. */
+/* Abandons the fence, and drops the creator's reference; queued signals and waits have their own.
+ * NULL is allowed. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* from the CPU */
-/* Each fence is at least its value at some moment from the call on, or abandoned, or the device is
- * removed: one that goes back has been there. At least one fence, all of one kernel. */
+/* The goal is reached when each fence has had at least its value since the call, even if it went
+ * back, or is abandoned, or the device is removed. There is at least one fence; all belong to one
+ * kernel. */
 struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;
     size_t count;
-    bool any; /* one of them is enough */
+    bool any; /* one of the fences is enough */
 };
 
 /* Calls `reached` once when the goal is reached, perhaps at once. False means out of memory; then
@@ -226,36 +229,37 @@ bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user)
 
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
 
-/* Blocks until it is so; seeded: takes steps until then. NEVER: no queue will ever do it (seeded
- * only: another thread still may), or the call came from a callback. */
+/* Waits until the goal is reached; in the seeded order it takes steps. NEVER: no queue will ever
+ * reach it (only in the seeded order; another thread still may), or the call came from a
+ * callback. */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
-/* The time that engines write as timestamps: the real clock, or the virtual one. ns */
+/* The time that engines write as timestamps, in ns: the real clock, or the virtual one. */
 uint64_t emu_kmd_time(struct emu_kmd *kmd);
 
-/* Pairs in order, oldest first, into the caller's array; returns how many. At a removal: in
- * `removed` only. */
+/* Copies pairs into the caller's array, oldest first; returns how many. At a removal call it only
+ * in `removed`. */
 size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs, size_t capacity);
 
-/* The kernel-mode driver that is built in, and what kernel-mode drivers get. */
+/* The built-in kernel-mode driver, and the functions for kernel-mode drivers. */
 extern const emu_kernel_driver emu__kernel_driver;
-/* A driver that lies wherever it can, as its seed says: EMU_LIES_KERNEL. */
+/* A driver that lies wherever it can, by its seed: EMU_LIES_KERNEL. */
 extern const emu_kernel_driver emu__kernel_driver_hostile;
 extern const emu_kernel_host emu__kernel_host;
 
-/* Whether the device is removed. While a removal is under way this waits for its end, so that the
- * caller of a refused call gets the reason; from a callback the answer is true at once. */
+/* Whether the device is removed. During a removal it waits for the end, so that the caller of a
+ * refused call gets the reason. In a callback it returns true at once. */
 bool emu_kmd_is_removed(struct emu_kmd *kmd);
 
-/* Call it in a child of fork, which has no workers. From now on the device is removed. Nobody is
- * told, and no event is set, because the parent has the same events. */
+/* Call it in a child of fork, which has no workers. From now on the device is removed. It calls no
+ * callback and sets no event, because the parent has the same events. */
 void emu_kmd_inherit(struct emu_kmd *kmd);
 
-/* Removes the device: ASKED, FORCED or MISUSED. When an error is doing so already, waits for it.
- * From a callback nothing happens. */
+/* Removes the device: ASKED, FORCED or MISUSED. If an error is already removing it, waits for that.
+ * In a callback it does nothing. */
 void emu_kmd_remove(struct emu_kmd *kmd, enum emu_kmd_error error);
 
-/* Seeded order: one step of the scheduler; false when nothing can be done at this time. */
+/* Seeded order: takes one step of the scheduler. False: there is nothing to do at this time. */
 bool emu_kmd_step(struct emu_kmd *kmd);
 void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds);
 void emu_kmd_run_until_idle(struct emu_kmd *kmd);

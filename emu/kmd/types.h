@@ -1,9 +1,9 @@
 /*
- * The kernel's state. One lock guards all of it; engines run and callbacks are called without the
- * lock, and `active` counts both, so that a removal can wait until none is running.
+ * The kernel's state. One lock guards all of it. Engines and callbacks run without the lock, and
+ * `active` counts both, so that a removal can wait until none is running.
  *
- * A queue is: a FIFO of items, an engine, and a turn that at most one thread takes at a time (its
- * worker, or under the seeded order the thread that steps).
+ * A queue has a FIFO of items, an engine, and a turn. At most one thread takes the turn at a time:
+ * the worker, or in the seeded order the thread that steps.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ enum emu_kmd_item_kind {
 struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
     struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
-    bool seen;                   /* WAIT: the fence was there at some time since the call */
+    bool seen;                   /* WAIT: the fence had the value at some time since the call */
     uint64_t value;              /* of the fence; SUBMIT: the tag */
     uint64_t address;            /* SUBMIT */
     uint64_t size;               /* SUBMIT: bytes; TILES: how many */
@@ -33,17 +33,17 @@ struct emu_kmd_item {
     struct emu_kmd_log *log;     /* SUBMIT; NULL: none */
 };
 
-/* A marker log, copied: what a driver changes later changes nothing here. One block of memory. */
+/* A copy of a marker log, in one block of memory; later changes of a driver have no effect. */
 struct emu_kmd_log {
     uint32_t sequence;
     enum emu_kmd_log_problem problem;
     bool null_rendering;
     uint64_t history; /* GPU address of the buffer; 0: none */
-    uint64_t base;    /* what the GPU's clock read at most when this was submitted */
+    uint64_t base;    /* the GPU's clock at the submission, at most */
     uint32_t count, list_count;
     struct emu_kmd_log_list *lists;
     uint64_t *numbers;
-    uint64_t *stamps; /* begin, end, then one per number */
+    uint64_t *stamps; /* begin, end, then one for each number */
 };
 
 /* The kernel's functions for a kernel-mode driver. */
@@ -62,26 +62,26 @@ struct emu_kmd_queue {
     size_t capacity;
     struct emu_engine engine;     /* used by the thread that has the turn, without the lock */
     bool busy;                    /* a submission is on the engine */
-    bool spinning;                /* ... for ever, without progress since `spin_since` */
+    bool spinning;                /* it runs for ever, without progress since `spin_since` */
     uint64_t spin_since;          /* clock, ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and since when; 0: none */
     uint64_t tag;                 /* of the submission on the engine */
-    struct emu_kmd_log *log;      /* of the same; NULL: none */
+    struct emu_kmd_log *log;      /* of that submission; NULL: none */
     uint64_t address;             /* of its command buffer */
     uint64_t completed_tag, submitted_tag; /* fence IDs */
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
-    void *kernel_context; /* the kernel-mode driver's */
-    bool goes_on;         /* whether the queue can go on, as emu__kmd_queues_free last found */
+    void *kernel_context; /* the kernel-mode driver's handle */
+    bool goes_on;         /* the queue can continue, by the last emu__kmd_queues_free */
     bool quit;            /* the worker shall end */
-    pthread_cond_t wake;  /* for the worker: new items, a fence reached, stop */
+    pthread_cond_t wake;  /* wakes the worker: new items, a reached fence, stop */
     pthread_t worker;     /* !seeded */
     bool has_worker;
 };
 
 struct emu_kmd_pending;
 
-/* The value that a notification or a thread still misses of one fence. */
+/* The value of a fence that a notification or a thread still waits for. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* of the fence, in order of registration */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
@@ -90,7 +90,7 @@ struct emu_kmd_waiter {
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* among those that are due */
+    struct emu_kmd_pending *next; /* in the list of due ones */
     void (*reached)(void *user);  /* NULL: a thread waits, and frees it */
     void *user;
     size_t count, missing; /* fences; 0 missing: reached */
@@ -111,7 +111,7 @@ struct emu_kmd_fence {
 struct emu_kmd {
     struct emu_kmd_desc desc;
     pthread_mutex_t lock;
-    pthread_mutex_t step_lock; /* seeded: held for a whole step */
+    pthread_mutex_t step_lock; /* seeded: locked for a whole step */
     pthread_cond_t idle_cond;  /* `active` or a queue's idleness changed */
     pthread_cond_t stored;     /* a fence has a new value */
     struct emu_kmd_queue *queues;
@@ -119,8 +119,8 @@ struct emu_kmd {
     uint32_t queue_serial;
     uint32_t active;
     bool failing;              /* the first error is being handled; nothing new starts */
-    bool removed;              /* ... and has been: fences read UINT64_MAX */
-    atomic_bool stop;          /* what running engines look at: failing or quitting */
+    bool removed;              /* the error was handled: fences read UINT64_MAX */
+    atomic_bool stop;          /* running engines check it: failing or quitting */
     uint64_t clock;            /* seeded: virtual time, ns */
     uint64_t random;           /* seeded: state of the generator */
     struct emu_kmd_blob *blob; /* preallocated for blob_queues queues */
@@ -131,7 +131,7 @@ struct emu_kmd {
     uint32_t precision;     /* PrecisionBits */
     uint32_t last_sequence; /* RenderCBSequence; 0: none yet */
     struct emu_kmd_clock_pair
-        *pairs; /* the n-th at n % EMU_KMD_CLOCK_PAIRS; NULL while the marker mode is NONE */
+        *pairs; /* the n-th is at n % EMU_KMD_CLOCK_PAIRS; NULL if the marker mode is NONE */
     uint64_t pair_count;
     bool clock_is_bad;
     unsigned char *debug_buffer; /* between two canaries */
@@ -142,9 +142,9 @@ struct emu_kmd {
 
 #define EMU_KMD_TIMEOUT_LIMIT_NS ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
 
-/* All of these with the lock held, unless they say otherwise. The files are listed from the lowest
- * to the highest: each calls only those before it. clock.c is below all of them, instance.c and
- * wait.c above. */
+/* Call all of these with the lock held, unless the comment says otherwise. The files are listed
+ * from the lowest to the highest: each calls only those before it. clock.c is below all of them,
+ * instance.c and wait.c above. */
 
 /* callback.c; no lock */
 /* Marks this thread as inside a callback. A wait there would wait for itself. */
@@ -160,15 +160,15 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
-/* If the fence satisfies a wait now, the wait is satisfied for good, at any place in its queue.
- * Called whenever a wait is queued or the fence changes, because the fence may go back later. */
+/* Marks the queue's waits that the fence satisfies now; they stay satisfied. Called whenever a wait
+ * is queued or the fence changes, because the fence may go back later. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
-/* Looks whether the wait at the queue's head, if there is one, is for an abandoned fence. Called
- * whenever the head changes, or a fence is abandoned. */
+/* Checks whether a wait at the queue's head is for an abandoned fence. Called whenever the head
+ * changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
-/* The queues that wait for a fence; how many. */
+/* Fills in the queues that wait for a fence; returns how many. */
 size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity);
-/* Releases queues that wait for an abandoned fence if no queue is going to signal this fence. */
+/* Releases queues that wait for an abandoned fence if no queue will signal this fence. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
@@ -177,56 +177,56 @@ bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
  * emu__kmd_tell. */
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
                           struct emu_kmd_pending **due);
-/* Takes it off the fences that it still waits for. */
+/* Removes it from the fences that it still waits for. */
 void emu__kmd_withdraw(struct emu_kmd_pending *pending);
-/* Calls and frees them. Releases the lock meanwhile. */
+/* Calls and frees the due ones. Releases the lock meanwhile. */
 void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);
-/* Takes the signal at the queue's head, as work that a removal waits for. */
+/* Makes the signal at the queue's head, as work that a removal waits for. */
 void emu__kmd_signal(struct emu_kmd_queue *queue);
 
 /* blob_write.c */
 bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues);
-/* Describes all queues; returns the bytes used. `culprit` NULL: no queue's fault. */
+/* Describes all queues; returns the used bytes. `culprit` NULL: no queue is guilty. */
 size_t emu__kmd_blob_fill(struct emu_kmd *kmd, const struct emu_kmd_queue *culprit,
                           enum emu_kmd_error error);
 
 /* marker_log.c */
-/* NULL: `command` has no log, or there is no memory. */
+/* Copies the log of `command`. NULL: it has no log, or out of memory. */
 struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
                                         const struct emu_kmd_item *item,
                                         const D3DDDICB_SUBMITCOMMAND *command,
                                         const uint64_t *lists, uint32_t list_count);
 
 /* history.c */
-bool emu__kmd_history_init(
-    struct emu_kmd *kmd); /* no lock: asks the driver for its precision; false without memory */
+bool emu__kmd_history_init(struct emu_kmd *kmd); /* without the lock: asks the driver for its
+                                                    precision; false: out of memory */
 void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* otherwise when it is time */
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: none */
-/* Formats and hands over what the submission's history buffer has; no lock. */
+/* Formats the submission's history buffer and passes it on. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);
 
 /* debug_info.c; no lock, engines have stopped */
 bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false without memory */
 void emu__kmd_debug_finish(struct emu_kmd *kmd);
-/* Asks the kernel-mode driver to reset the engine, and what it knows; NULL: not for this error. */
+/* Asks the kernel-mode driver to reset the engine, and for its data; NULL: not for this error. */
 const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                                  enum emu_kmd_error error);
 
 /* tdr.c */
-/* Stops every engine, calls the runtime, and removes the device; only the first call does.
- * `culprit` NULL: no queue's fault. Releases the lock meanwhile. */
+/* Stops every engine, calls the runtime, and removes the device; only the first call does this.
+ * `culprit` NULL: no queue is guilty. Releases the lock meanwhile. */
 void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error);
-/* Waits until a removal that another thread makes is over: it looks at all queues without the lock.
- * The lock is held. */
+/* Waits until another thread's removal is over, because that thread reads all queues without the
+ * lock. Called with the lock held. */
 void emu__kmd_await_removal(struct emu_kmd *kmd);
-/* Fails the device when the queue has been spinning for too long. Releases the lock then. */
+/* Fails the device if the queue has been spinning too long; it then releases the lock meanwhile. */
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 
 /* scheduler.c */
 void *emu__kmd_worker(void *queue);
 
 /* queue.c */
-/* Without the lock: ends the worker in the middle of what it does, drops the rest, frees the
+/* Called without the lock: ends the worker at any place of its work, drops the rest, and frees the
  * queue. */
 void emu__kmd_queue_abandon(struct emu_kmd_queue *queue);
 
