@@ -152,7 +152,7 @@ static void refuse(const struct layer_device *device, const struct letter *lette
     snprintf(
         text, sizeof text,
         "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (%u) nor DRIVER_RETAIL (%u); "
-        "the mode stays as it is",
+        "the mode does not change",
         number, ANNOT_MODE_RUNTIME_ONLY - letter->offset,
         ANNOT_MODE_DRIVER_RETAIL - letter->offset);
     queue->lpVtbl->AddMessage(queue, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,

@@ -19,7 +19,7 @@ static const struct reason {
     {{0xe2, 0x44, 0xec, 0xad, 0xf0, 0x61, 0xc3, 0x45, 0xad, 0x9f, 0x1b, 0x37, 0x37, 0x92, 0x84,
       0xff},
      "Streamline's native interface",
-     "it uses the object that it has"},
+     "Streamline keeps using the wrapped object"},
 };
 
 enum { NAMES = 32, LINES = 32 };
@@ -55,7 +55,7 @@ static const char *note(const char *name, const char *without)
     strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each has its 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,
-                 "%s is unknown and passed on as it is: from now on the record may "
+                 "%s is unknown and passed on unchanged: from now on the record may "
                  "lack calls",
                  name);
     else

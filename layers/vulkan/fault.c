@@ -208,7 +208,8 @@ static struct vkl_fault *ask_khr(struct question *question)
     char *text = question->is_read ? next_fact(fault, "fault", 0) : NULL;
     if (text)
         snprintf(text, sizeof fault->facts[0][1], "%s",
-                 "the application enabled VK_KHR_device_fault, so its reports were left to it");
+                 "the application enabled VK_KHR_device_fault, so the layer left its reports to "
+                 "the application");
     else if (question->get_report)
         ask_reports(question, fault);
     if (question->has_vendor_binary && question->get_binary)

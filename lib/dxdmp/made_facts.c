@@ -228,7 +228,7 @@ void dxdmp_put_facts(struct dxdmp_made *made)
                    dxdmp_header(made->from, DXDMP_HEADER_DEBUGGED, 4) ? ", after live debugging"
                                                                       : "");
     if (left_out > 0)
-        dxdmp_put_fact(made, "lists", "%u of DRED's are left out, being too many",
+        dxdmp_put_fact(made, "lists", "%u of DRED's lists are left out: there are too many",
                        (unsigned)left_out);
     put_journal(made);
     put_fences(made);

@@ -188,7 +188,7 @@ annot_result annot_device_set_mode(annot_device *device, uint32_t mode)
     if (mode != ANNOT_MODE_RUNTIME_ONLY && mode != ANNOT_MODE_DRIVER_RETAIL) {
         annot__message(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT, ANNOT_SEVERITY_ERROR,
                        "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (1) nor "
-                       "DRIVER_RETAIL (2); the mode stays as it is",
+                       "DRIVER_RETAIL (2); the mode does not change",
                        mode);
         return ANNOT_ERROR_INVALID_ARGUMENT;
     }

@@ -220,10 +220,10 @@ static void say_nothing_known(struct annot__line *line)
     const annot_reader *reader = line->reader;
     const annot_reader_suspect *suspect = first_suspect(reader);
     if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
-        annot__line_say(line,
-                        "The end of the dump is lost, and with it what says how far work got: look "
-                        "for a whole dump of the same crash, and for a full disk or a killed "
-                        "process where it was written.");
+        annot__line_say(
+            line, "The end of the dump is lost, with the evidence of how far work got: look for "
+                  "a whole dump of the same crash, and for a full disk or a killed process "
+                  "on the machine that wrote it.");
     else if (reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0)
         say_untold(line);
     else if (reader->has_device && !reader->device.has_report)
@@ -237,10 +237,11 @@ static void say_nothing_known(struct annot__line *line)
                            "the submission before.",
                            line->words->list);
     else if (suspect && suspect->place == ANNOT_SUSPECT_NOT_KEPT)
-        annot__line_format(line,
-                           "Nothing was kept of that submission: its %ss were made before the "
-                           "mode was DRIVER_RETAIL, or there was no memory for it.",
-                           line->words->list);
+        annot__line_format(
+            line,
+            "The dump keeps nothing of that submission: its %ss were made before the "
+            "mode was DRIVER_RETAIL, or there was no memory for it.",
+            line->words->list);
     else if (reader->has_device && !reader->device.driver_supported && reader->crumb_count == 0)
         annot__line_format(line,
                            "This %s takes no annotations, so nothing says how far unfinished work "
@@ -249,8 +250,8 @@ static void say_nothing_known(struct annot__line *line)
     else if (suspect && suspect->place == ANNOT_SUSPECT_QUEUE)
         annot__line_format(line,
                            "The dump keeps no work of that queue: its %ss were made before the "
-                           "mode was DRIVER_RETAIL, or it has none of its own. Look at what the "
-                           "program gave it last.",
+                           "mode was DRIVER_RETAIL, or it has none of its own. Look at the "
+                           "program's last work for it.",
                            line->words->list);
     else if (suspect && suspect->is_begun)
         annot__line_say(line, "Look at that submission.");
@@ -282,8 +283,8 @@ static bool say_what(struct annot__line *line)
                         "Look at the other process, which the kernel names below: its work made "
                         "the GPU reset. Nothing says that this program was at fault.");
     else if (!annot__is_crash(reader) && reader->has_device)
-        annot__line_say(line, "Nothing: the device had not failed. The tree shows what is known of "
-                              "its work.");
+        annot__line_say(line, "Nothing to do: the device had not failed. The tree shows the known "
+                              "states of its work.");
     else if (stop && stop->is_between)
         say_between(line, stop);
     else if (stop)
@@ -429,11 +430,12 @@ static bool say_markers(struct annot__line *line)
                            "GPU was in.",
                            words->driver, words->marker, words->list);
     else if (list && list->dropped > 0)
-        annot__line_format(line,
-                           "There was no memory left for some %ss of this %s: give them more.",
-                           words->marker, words->list);
+        annot__line_format(
+            line, "There was no memory left for some %ss of this %s: raise the memory budget.",
+            words->marker, words->list);
     else if (wants_scopes(reader, stop, list))
-        annot__line_format(line, "Scopes (%s) around parts of this %s would narrow it down.",
+        annot__line_format(line,
+                           "Scopes (%s) around parts of this %s would show the place more exactly.",
                            words->scope_calls, words->list);
     else
         return false;

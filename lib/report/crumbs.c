@@ -2,6 +2,7 @@
 #include "report/report_page.h"
 
 #include <annot/dump.h>
+#include <string.h>
 
 static void say_markers_only(struct annot__page *page, const struct annot__dump_CRUMBS *crumbs)
 {
@@ -10,7 +11,17 @@ static void say_markers_only(struct annot__page *page, const struct annot__dump_
     annot__say(page, "\n");
 }
 
-/* "43 of 47, Dispatch: not done; 42, CopyResource: done" */
+/* Writes the operation's name, unless its kind has none. */
+static void say_name(struct annot__page *page, const annot_reader *reader, uint32_t index,
+                     uint32_t stream, uint32_t number)
+{
+    char name[256];
+    annot__operation_name(reader, index, stream, number, name, sizeof name);
+    if (strcmp(name, "operation") != 0)
+        annot__format(page, ": %s", name);
+}
+
+/* "43 of 47 is not done: Dispatch; 42 is done: CopyResource" */
 static void say_operation(struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;
@@ -18,7 +29,6 @@ static void say_operation(struct annot__page *page, uint32_t index)
     const uint32_t execution = reader->crumbs[index].execution;
     const uint32_t stream =
         execution != ANNOT__NONE ? reader->executions[execution].stream : ANNOT__NONE;
-    char name[256];
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN) {
         annot__format(page, "none of %u was reached\n", crumbs->count);
         return;
@@ -30,12 +40,12 @@ static void say_operation(struct annot__page *page, uint32_t index)
         say_markers_only(page, crumbs);
         return;
     }
-    annot__operation_name(reader, index, stream, crumbs->done, name, sizeof name);
-    annot__format(page, "%llu of %u, %s: not done", (unsigned long long)crumbs->done + 1,
-                  crumbs->count, name);
+    annot__format(page, "%llu of %u is not done", (unsigned long long)crumbs->done + 1,
+                  crumbs->count);
+    say_name(page, reader, index, stream, crumbs->done);
     if (crumbs->done > 0) {
-        annot__operation_name(reader, index, stream, crumbs->done - 1, name, sizeof name);
-        annot__format(page, "; %u, %s: done", crumbs->done, name);
+        annot__format(page, "; %u is done", crumbs->done);
+        say_name(page, reader, index, stream, crumbs->done - 1);
     }
     say_markers_only(page, crumbs);
 }

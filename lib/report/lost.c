@@ -8,20 +8,19 @@
     ODDITY(cut_payloads, "payload cut at 32,768 bytes", "payloads cut at 32,768 bytes")            \
     ODDITY(changed, "payload that the application changed after it was recorded",                  \
            "payloads that the application changed after they were recorded")                       \
-    ODDITY(unreadable, "payload whose memory the application had given back",                      \
-           "payloads whose memory the application had given back")                                 \
+    ODDITY(unreadable, "payload in memory that the application had freed",                         \
+           "payloads in memory that the application had freed")                                    \
     ODDITY(cut_names, "object name cut", "object names cut")                                       \
     ODDITY(surplus, "surplus " W(end) " in a recording", "surplus " W(end) "s in recordings")      \
     ODDITY(unclosed, W(begin) " without its " W(end) " in the recording",                          \
            W(begin) "s without their " W(end) " in the recording")                                 \
-    ODDITY(elsewhere, "scope of a queue that another thread ended than the one that began it",     \
-           "scopes of queues that other threads ended than those that began them")                 \
+    ODDITY(elsewhere, "scope of a queue that began on one thread and ended on another",            \
+           "scopes of queues that began on one thread and ended on another")                       \
     ODDITY(crossing,                                                                               \
-           "scope opened by one " W(list) " and closed by a later one (counted above too)",        \
-           "scopes opened by one " W(list) " and closed by a later one (counted above too)")       \
-    ODDITY(expired,                                                                                \
-           "finished " W(list) " whose recording is gone: its " W(allocator) " was reset",         \
-           "finished " W(list) "s whose recordings are gone: their " W(allocator) "s were reset")
+           "scope opened by one " W(list) " and closed by a later one (also counted above)",       \
+           "scopes opened by one " W(list) " and closed by a later one (also counted above)")      \
+    ODDITY(expired, "finished " W(list) " with a lost recording: its " W(allocator) " was reset",  \
+           "finished " W(list) "s with lost recordings: their " W(allocator) "s were reset")
 
 #define SLOT(member, one, many)               ODDITY_##member,
 #define LOSS(name, number, member, one, many) {one, many},
@@ -117,9 +116,8 @@ void annot__write_lost(struct annot__page *page)
     if (page->names_cut > 0) {
         is_any = true;
         annot__item(page, 1, NULL,
-                    "%llu mention%s of names longer than %d bytes, cut above; "
-                    "--output json has them whole\n",
-                    (unsigned long long)page->names_cut, annot__plural(page->names_cut),
+                    "%llu name%s cut above at %d bytes; --output json has whole names\n",
+                    (unsigned long long)page->names_cut, page->names_cut == 1 ? " is" : "s are",
                     ANNOT_REPORT_NAME_LIMIT);
     }
     annot_finding finding;

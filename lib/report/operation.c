@@ -180,7 +180,7 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
     if (operation.crumbs != page->reader->executions[suspect->execution].crumbs) {
         char name[256];
         annot_reader_operation_text(&operation, name, sizeof name);
-        annot__item(page, 2, "inside it", "%llu of %u, %s: not done\n",
+        annot__item(page, 2, "inside it", "%llu of %u is not done: %s\n",
                     (unsigned long long)number + 1, count, name);
     }
     write_objects(page, &operation);

@@ -11,9 +11,9 @@ struct fault {
 };
 
 static const struct fault faults[] = {
-    {ANNOT_TDR_OVERRUN, "it wrote behind its buffer, which is not kept"},
+    {ANNOT_TDR_OVERRUN, "it wrote past the end of its buffer, which is not kept"},
     {ANNOT_TDR_FAILED, "its function failed"},
-    {ANNOT_TDR_FORGED_CONTEXT, "the context that it holds guilty is none of this device's"},
+    {ANNOT_TDR_FORGED_CONTEXT, "the context that it calls guilty is not one of this device"},
     {ANNOT_TDR_SLOW, "it took longer than TdrDdiDelay: Windows would have stopped with 0x116"},
     {ANNOT_TDR_PAYLOAD_CHANGED, "it changed the payload beyond hContext"},
     {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, the adapter was"},

@@ -248,7 +248,7 @@ static void write_earlier(struct annot__page *page, const annot_reader_stop *sto
     annot__item(page, 2, NULL, "or an earlier %s: submission %llu, ", page->words->list,
                 (unsigned long long)reader->submissions[oldest->submission].serial);
     annot__say_list(page, stop->suspect);
-    annot__format(page, ", or what follows it (%s: %s)\n",
+    annot__format(page, ", or work after it (%s: %s)\n",
                   annot_state_text((annot_state)oldest->state),
                   annot_evidence_text(reader, (annot_evidence)oldest->evidence));
 }
@@ -295,10 +295,9 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
 static void write_threads(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     if (suspect->mixes_threads)
-        annot__item(
-            page, 2, "threads",
-            "several mark this queue: scopes of others may be in this path, and some of its "
-            "own thread missing\n");
+        annot__item(page, 2, "threads",
+                    "several threads mark this queue: the path may have scopes of other threads, "
+                    "and lack scopes of its own\n");
 }
 
 static void write_stop(struct annot__page *page, const annot_reader_suspect *suspect)
@@ -468,9 +467,9 @@ static void say_wait(struct annot__page *page, const annot_reader_wait *wait)
     annot__say_object(page, wait->fence);
     annot__format(page, " = %llu, reached %llu", (unsigned long long)wait->value,
                   (unsigned long long)wait->reached);
-    annot__say(page, wait->signaller == 0           ? "; no queue has its Signal on the way\n"
-                     : wait->suspect == 0           ? "; that queue is what hung\n"
-                     : wait->suspect != ANNOT__NONE ? "; that queue may be what hung\n"
+    annot__say(page, wait->signaller == 0           ? "; no queue has a pending Signal for it\n"
+                     : wait->suspect == 0           ? "; that queue hung\n"
+                     : wait->suspect != ANNOT__NONE ? "; that queue may have hung\n"
                                                     : "\n");
 }
 

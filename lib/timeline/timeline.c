@@ -270,7 +270,8 @@ size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index, c
         snprintf(text, sizeof text, "submission %llu", (unsigned long long)slice.submission);
         return put(buffer, capacity, text);
     case ANNOT_SLICE_LIST:
-        snprintf(text, sizeof text, "list %llu", (unsigned long long)slice.list + 1);
+        snprintf(text, sizeof text, "%s %llu", annot__words_of(timeline->reader)->list,
+                 (unsigned long long)slice.list + 1);
         return put(buffer, capacity, text);
     case ANNOT_SLICE_SCOPE:
         return annot_reader_entry_name(timeline->reader, slice.entry, buffer, capacity);

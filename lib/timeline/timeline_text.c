@@ -152,7 +152,8 @@ static void say_waiting_one(struct lines *lines, const annot_timeline_waiting *w
 {
     annot__out_format(&lines->out, "  submission %llu", (unsigned long long)waiting->submission);
     if (waiting->list != ANNOT__NONE)
-        annot__out_format(&lines->out, ", list %llu", (unsigned long long)waiting->list + 1);
+        annot__out_format(&lines->out, ", %s %llu", annot__words_of(lines->timeline->reader)->list,
+                          (unsigned long long)waiting->list + 1);
     if (waiting->is_null_rendering)
         annot__out_format(&lines->out, ": %s",
                           annot_evidence_text(NULL, ANNOT_EVIDENCE_NULL_RENDERING));

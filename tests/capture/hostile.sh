@@ -93,7 +93,7 @@ astray() { # method, word of its record, value, what is said
   "$annot" replay --output json "$work/edited" --runtime "$behind" >"$work/out" 2>&1
   grep -q "^call $at: .*::$1, refused: $4" "$work/out" || fail "$1 with $3: $(head -5 "$work/out")"
 }
-astray CopyDescriptors 9 0x1234567890 "a descriptor handle lies in no heap"
+astray CopyDescriptors 9 0x1234567890 "a descriptor handle is in no heap"
 astray CopyDescriptors 12 0x3e800000001 "its descriptors go beyond the end of their heap"
-astray CreateUnorderedAccessView 4 0x7fffffff00000000 "a descriptor handle lies in no heap"
+astray CreateUnorderedAccessView 4 0x7fffffff00000000 "a descriptor handle is in no heap"
 echo "what is wrong is refused"

@@ -34,7 +34,7 @@ has "dred" '^list "Frame list": 4 of 8 operations done, the next is a Dispatch$'
 has "dred" '^page fault at 0x[0-9a-f]+, in a buffer that was freed: "Lights"$' "$work/out"
 "$annot" show --output text "$work/dred.annotdmp" >"$work/text"
 has "path of markers" '^  Frame 1 / Lighting / Tile \(3, 7\)$' "$work/text"
-has "number and kind of the operation" '^    operation +5 of 8, Dispatch\(1, 1, 1\): not done; 4, BeginEvent: done$' "$work/text"
+has "number and kind of the operation" '^    operation +5 of 8 is not done: Dispatch\(1, 1, 1\); 4 is done: BeginEvent$' "$work/text"
 has "the resource under the fault" '^  address +128 bytes into "Lights" \(destroyed\)' "$work/text"
 has "type of the timeout" '^  TDR +ENGINE_PAGE_FAULT \(type 12\), reason 0x141' "$work/text"
 has "payload of the timeout" '^ +DxgkDdiCollectDbgInfo2: bucketing key 0xc0000, payload 0 bytes$' "$work/text"
@@ -42,10 +42,10 @@ has "last API call that was completed" '^    last call done CopyBufferRegion, op
 has "last API call that was begun" '^    call not done +Dispatch, operation 5, for 0\.[0-9]+ s$' "$work/text"
 "$annot" convert "$work/dred.annotdmp" -o "$work/dred.dxdmp" || failed=$((failed + 1))
 "$annot" show --output text "$work/dred.dxdmp" >"$work/text"
-has "the dump inside a DirectX dump file" '^    operation +5 of 8, Dispatch\(1, 1, 1\): not done; 4, BeginEvent: done$' "$work/text"
+has "the dump inside a DirectX dump file" '^    operation +5 of 8 is not done: Dispatch\(1, 1, 1\); 4 is done: BeginEvent$' "$work/text"
 LC_ALL=C sed 's/ANNOTDMP/NOTADUMP/' "$work/dred.dxdmp" >"$work/alone.dxdmp"
 "$annot" show --output text "$work/alone.dxdmp" >"$work/text"
-has "the file without it" '^    operation +5 of 8, Dispatch: not done; 4, BeginEvent: done$' "$work/text"
+has "the file without it" '^    operation +5 of 8 is not done: Dispatch; 4 is done: BeginEvent$' "$work/text"
 has "and its object" '^  address +in "Lights" \(resource\)$' "$work/text"
 has "and what nothing is known of" '  -- nothing says what became of it$' "$work/text"
 

@@ -79,8 +79,9 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
     expect_calls(reader, 3, 4);
     const char *report = kit_report(reader);
     expect_line(report, "  Frame / Lighting\n");
-    expect_line(report,
-                "operation      4 of 6, Dispatch(1, 1, 1): not done; 3, Dispatch(1, 1, 1): done\n");
+    expect_line(
+        report,
+        "operation      4 of 6 is not done: Dispatch(1, 1, 1); 3 is done: Dispatch(1, 1, 1)\n");
     expect_line(report, "last started   Lighting  (EventID 0x");
     expect_line(report, "done before    1 BeginEvent, 2 BeginEvent, 3 Dispatch(1, 1, 1)\n");
     expect_line(report, "not done after 5 EndEvent, 6 EndEvent\n");

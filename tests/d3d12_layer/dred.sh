@@ -20,7 +20,7 @@ for evidence in auto dred; do
     rm -f "$work"/*
     "$annot" d3d12 --evidence $evidence --level $level -o hung -- "$hang" --seed 5 --out own >out 2>&1 || fail "$evidence, $level: $(cat out)"
     report hung >text || fail "$evidence, $level: a damaged dump"
-    grep -q '^    operation .*, Dispatch: not done;' text || fail "$evidence, $level: no operation: $(cat text)"
+    grep -q '^    operation .* is not done: Dispatch;' text || fail "$evidence, $level: no operation: $(cat text)"
     grep -q WriteBufferImmediate: text && fail "$evidence, $level: an operation of the layer's: $(cat text)"
     grep -q -e 'lists whose markers are not all' -e 'contradict' text && fail "$evidence, $level: breadcrumbs don't fit: $(cat text)"
     [ $evidence = auto ] && continue

@@ -57,7 +57,7 @@ for evidence in immediate readback copy dred; do
     of="writes, $evidence, $level"
     under $evidence $level 4 "writes own"
     diff "$work/plain" "$work/seen" || fail "$of: the program sees something else"
-    has "$of" '^    operation +(7 of 9, Dispatch: not done; 6, WriteBufferImmediate: done|Dispatch\(1, 1, 1\))$'
+    has "$of" '^    operation +(7 of 9 is not done: Dispatch; 6 is done: WriteBufferImmediate|Dispatch\(1, 1, 1\))$'
     [ $evidence = dred ] || [ $level = low ] || has "$of" '^  Second 1( / .*)?$'
   done
 done

@@ -42,7 +42,7 @@ Test(dxdmp, breadcrumbs_say_where_a_list_stopped)
     wide(&file, "DRWS", 0x403, "Shadows");
     char *text = report_of_file(&file, false, NULL);
     cr_assert(strstr(text, "Frame 7 / Shadows"), "%s", text);
-    cr_assert(strstr(text, "7 of 9, Dispatch: not done; 6, CopyResource: done"), "%s", text);
+    cr_assert(strstr(text, "7 of 9 is not done: Dispatch; 6 is done: CopyResource"), "%s", text);
     cr_assert(strstr(text, "list 1 of 1 \"Shadow list\""), "%s", text);
     cr_assert(strstr(text, "queue \"Graphics queue\""), "%s", text);
     cr_assert(strstr(text, "DXGI_ERROR_DEVICE_HUNG"), "%s", text);

@@ -96,7 +96,8 @@ static void put_writer(struct dump *dump, bool has_nodes, uint32_t left_out)
     static const char guid[] = "GUID0102030405060708090a0b0c0d0e0f10, uploaded to Watson";
     dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = 4}, guid,
                   sizeof guid - 1);
-    snprintf(words, sizeof words, "lists%u of DRED's are left out, being too many", left_out);
+    snprintf(words, sizeof words, "lists%u of DRED's lists are left out: there are too many",
+             left_out);
     if (left_out > 0)
         dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = 5}, words,
                       strlen(words));

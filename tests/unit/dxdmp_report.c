@@ -309,7 +309,7 @@ Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
     cr_assert_lt(named, 8 * OWNERS);
     cr_expect_eq(count_of(text, "] - xxx"), named);
     cr_expect_eq(count_of(text, "] - (no name)"), 8 * OWNERS - named);
-    snprintf(said, sizeof said, "\n  names        %u left out: ", 8 * OWNERS - named);
+    snprintf(said, sizeof said, "\n  names        %u are left out, ", 8 * OWNERS - named);
     expect_says(text, said);
     free(text);
     file_end(&file);
@@ -332,7 +332,7 @@ Test(dxdmp_report, a_history_that_many_lists_share_is_not_repeated_without_end)
     annot_reader *reader = reader_of_file(&file, &bytes);
     cr_expect_lt(bytes.size, 64 * file.size);
     char *text = report_of_file(&file, false, NULL);
-    expect_says(text, "\n  lists        198 of DRED's are left out, being too many\n");
+    expect_says(text, "\n  lists        198 of DRED's lists are left out: there are too many\n");
     annot_reader_close(reader);
     free(bytes.data);
     free(text);

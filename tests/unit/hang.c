@@ -314,16 +314,16 @@ Test(hang, a_wait_says_its_fence_and_who_ends_it)
     static const struct waiting rows[] = {
         {NOT_STARTED, 1, 6, WORKER, 1,
          "submission 1 has not started (1 waiting): waiting for \"Worker\"'s fence \"bake "
-         "done\" = 7, reached 6; that queue is what hung",
+         "done\" = 7, reached 6; that queue hung",
          ANNOT_SUSPECT_WAITING},
-        {NOT_STARTED, 1, 6, 0, 1, "reached 6; no queue has its Signal on the way",
+        {NOT_STARTED, 1, 6, 0, 1, "reached 6; no queue has a pending Signal for it",
          ANNOT_SUSPECT_WAITING},
         {NOT_STARTED, 1, 6, COPY, 0, "waiting for #23's fence", ANNOT_SUSPECT_WAITING},
         /* it has been reached; it is behind what has not started */
         {NOT_STARTED, 1, 7, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
         {NOT_STARTED, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_WAITING},
         /* only the fence says that the work has not started */
-        {0, 1, 6, WORKER, 1, "reached 6; that queue is what hung", ANNOT_SUSPECT_WAITING},
+        {0, 1, 6, WORKER, 1, "reached 6; that queue hung", ANNOT_SUSPECT_WAITING},
         {0, 1, 6, WORKER, 0, NULL, ANNOT_SUSPECT_MAY_BE},
         {0, 2, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},
         {0, 0, 6, WORKER, 1, NULL, ANNOT_SUSPECT_MAY_BE},

@@ -129,7 +129,8 @@ static void expect_mixed(const struct said *said, bool is_mixed, const char *pat
 {
     cr_expect_eq(said->first.mixes_threads, is_mixed);
     cr_expect_str_eq(said->path, path);
-    cr_expect_eq(strstr(said->text, "several mark this queue") != NULL, is_mixed, "%s", said->text);
+    cr_expect_eq(strstr(said->text, "several threads mark this queue") != NULL, is_mixed, "%s",
+                 said->text);
     cr_expect_eq(strstr(said->json, "\"mixes_threads\":true") != NULL, is_mixed);
 }
 
@@ -184,7 +185,7 @@ Test(queue_threads, a_scope_that_another_one_ended_is_said)
     AT_END(said_done) struct said said = say(&a);
     expect_mixed(&said, true, "A");
     cr_expect_eq(count_of(said.text, "(ended by another thread)"), 2, "%s", said.text);
-    cr_expect(strstr(said.text, "2 scopes of queues that other threads ended"), "%s", said.text);
+    cr_expect(strstr(said.text, "2 scopes of queues that began on one thread"), "%s", said.text);
 }
 
 Test(queue_threads, work_whose_scope_another_one_ended_has_none_and_says_so)

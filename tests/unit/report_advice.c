@@ -17,9 +17,9 @@ static const char *const advice[] = {
     "Look at the thread that failed",
     "Breadcrumbs show no work in progress",
     "The dump shows no unfinished work",
-    "Nothing was kept of that submission",
+    "The dump keeps nothing of that submission",
     "Nothing is known to have been in progress",
-    "Nothing: the device had not failed",
+    "Nothing to do: the device had not failed",
     "The end of the dump is lost",
     "The driver returned no report",
     "This driver takes no annotations",
@@ -80,8 +80,8 @@ Test(report_advice, follows_from_the_error_and_from_what_the_driver_said)
         uint32_t error, driver_supported, has_report;
         const char *expected[3];
     } cases[] = {
-        {"nothing failed", ERROR_NONE, 1, 1, {"Nothing: "}},
-        {"nothing failed, and no report", ERROR_NONE, 0, 0, {"Nothing: "}},
+        {"nothing failed", ERROR_NONE, 1, 1, {"Nothing to do: "}},
+        {"nothing failed, and no report", ERROR_NONE, 0, 0, {"Nothing to do: "}},
         {"the application, which was recording nothing",
          (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION,
          1,

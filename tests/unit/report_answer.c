@@ -368,7 +368,7 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
         expect_text(&dump,
                     window ? "recorded in list #100: an endless"
                            : "recorded in list #100 after \"sky\": an endless",
-                    "would narrow it down");
+                    "would show the place more exactly");
     }
 }
 
@@ -399,8 +399,9 @@ Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
         dump_finish(&dump);
-        expect_text(&dump, has_markers ? "GPU HANG in list #100" : "would narrow it down",
-                    has_markers ? "would narrow it down" : "no such text");
+        expect_text(&dump,
+                    has_markers ? "GPU HANG in list #100" : "would show the place more exactly",
+                    has_markers ? "would show the place more exactly" : "no such text");
     }
 }
 

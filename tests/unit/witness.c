@@ -253,7 +253,7 @@ Test(witness, agreeing_witnesses_are_one_path_and_one_operation)
     cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_DRIVER);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
     expect_text(reader, "Frame / Shadow");
-    expect_text(reader, "operation      5 of 8, Dispatch: not done; 4, BeginEvent: done");
+    expect_text(reader, "operation      5 of 8 is not done: Dispatch; 4 is done: BeginEvent");
     annot_reader_crumbs of;
     cr_assert(annot_reader_crumbs_at(reader, 0, &of));
     cr_expect(of.execution == LIST && of.count == 8 && of.done == 4 && of.is_joined);
@@ -411,7 +411,7 @@ Test(witness, markers_that_are_not_all_there_break_no_count)
     cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS);
     cr_expect_eq(state_of(reader, s.sky), ANNOT_STATE_UNKNOWN);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_CRUMBS_UNJOINED), 1);
-    expect_text(reader, "5 of 8, Dispatch: not done");
+    expect_text(reader, "5 of 8 is not done: Dispatch");
     close(&s, reader);
 }
 
@@ -450,7 +450,7 @@ Test(witness, breadcrumbs_of_lists_without_markers_are_shown)
     crumbs(&s, 4, 6);
     annot_reader *reader = finish(&s);
     expect_text(reader, "on queue \"Graphics\", submission 1, list 1");
-    expect_text(reader, "operation      5 of 8, Dispatch: not done");
+    expect_text(reader, "operation      5 of 8 is not done: Dispatch");
     close(&s, reader);
 }
 

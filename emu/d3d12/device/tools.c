@@ -56,7 +56,7 @@ static HRESULT STDMETHODCALLTYPE device_tools_SetUserDefinedAnnotationMode(
             ? D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT
             : ANNOT_D3D12_MESSAGE_V006,
         "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (%u) nor DRIVER_RETAIL (%u); the "
-        "mode stays as it is",
+        "mode does not change",
         (unsigned)mode, ANNOT_MODE_RUNTIME_ONLY - offset(tools),
         ANNOT_MODE_DRIVER_RETAIL - offset(tools));
 }

@@ -107,7 +107,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface,
         check_queries(list, heap_iface, type, first, count, id, method);
     if (!heap)
         return;
-    LIST_REFUSES(heap->is_for_cpu, fail, QUERY_HEAP_INVALID, "the heap has CPU_RESOLVE");
+    LIST_REFUSES(heap->is_for_cpu, fail, QUERY_HEAP_INVALID,
+                 "a command list can't resolve a heap with CPU_RESOLVE");
     const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
     const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
     if (!dst || offset % 8 != 0)

@@ -251,7 +251,7 @@ static struct d3d12_command_list *dynamic_recorder(list_iface *iface, UINT flag,
     if (list && (list->pipeline.flags & flag) == 0) {
         command_list_report_error(
             list, list->pipeline.set ? no_flag : no_pipeline, method,
-            "the pipeline state that is set must leave this value to the list");
+            "the current pipeline state must have this value as a dynamic one");
         return NULL;
     }
     return list;

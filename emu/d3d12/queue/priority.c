@@ -15,7 +15,7 @@ static HRESULT set(struct d3d12_command_queue *queue, atomic_uint *priority, UIN
 {
     if (!is_known)
         return d3d12_child_invalid(&queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                                   "ID3D12CommandQueue1: no such priority");
+                                   "ID3D12CommandQueue1: the priority is out of range");
     if (((UINT)queue->desc.Flags & QUEUE_ALLOWS_PRIORITY) == 0)
         return DXGI_ERROR_UNSUPPORTED;
     if (value == HARD)

@@ -205,7 +205,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_ResolveQueryData(device_iface *iface,
     const struct d3d12_query_heap *heap = d3d12_query_heap_from(heap_iface);
     if (!heap || heap->child.device != device || !heap->is_for_cpu)
         return d3d12_device_invalid(device, QUERY_HEAP_INVALID,
-                                    "%s: not a heap with CPU_RESOLVE of this device", method);
+                                    "%s: the heap must be one of this device with CPU_RESOLVE",
+                                    method);
     const bool copies = heap->desc.Type == D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP;
     if (!out || !d3d12_query_heap_has(heap, type, first, count, copies))
         return d3d12_device_invalid(device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS,

@@ -93,7 +93,7 @@ static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT 
         d3d12_child_error(&resource->child, id, "ID3D12Resource::Unmap: %s",
                           id == D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE
                               ? "the range must lie within the subresource"
-                              : "the subresource is not mapped: Unmap goes with one Map");
+                              : "the subresource is not mapped: call Unmap once for each Map");
 }
 
 ABI_GET(D3D12_RESOURCE_DESC, ID3D12Resource2, d3d12_resource_GetDesc, desc)

@@ -284,7 +284,7 @@ static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *
     REFUSE(((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0, CREATEDEPTHSTENCILVIEW_INVALIDFLAGS,
            "Flags is out of range");
     REFUSE(desc->Format != DXGI_FORMAT_UNKNOWN && !format_is_depth(desc->Format),
-           CREATEDEPTHSTENCILVIEW_INVALIDDESC, "Format must be one of depth");
+           CREATEDEPTHSTENCILVIEW_INVALIDDESC, "Format must be a depth-stencil format");
     return no_validation_error;
 }
 
@@ -352,7 +352,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateSampler2(device_iface *iface,
     struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
     if (!desc || !is_sampler(desc))
         return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
-                                    "%s: invalid description", method);
+                                    "%s: pDesc is NULL, or has a value out of range", method);
     descriptor.stride = (uint32_t)desc->Filter;
     return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, NULL, method);
 }

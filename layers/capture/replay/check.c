@@ -140,7 +140,7 @@ static bool has_descriptors(struct replay *r, uint8_t kind, uint64_t here, uint6
 bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here)
 {
     if (!has_descriptors(r, kind, here, 1))
-        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle lies in no heap");
+        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle is in no heap");
     return !r->wrong[0];
 }
 

@@ -108,7 +108,7 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         cr_assert(annot_reader_object_find(reader, operation.objects[0].object, &object));
         cr_expect(object.name.size == 4 && memcmp(object.name.data, "Spin", 4) == 0);
         AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
-        EXPECT_SAYS(text, "4 of 6, Dispatch(128, 2, 1): not done; 3, Dispatch(1, 1, 1): done");
+        EXPECT_SAYS(text, "4 of 6 is not done: Dispatch(128, 2, 1); 3 is done: Dispatch(1, 1, 1)");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
         EXPECT_SAYS(text, "    done before    1 BeginEvent, 2 CopyBufferRegion(to 0, from 4096, "
                           "bytes 256), 3 Dispatch(1, 1, 1)\n");
@@ -260,8 +260,9 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
         cr_expect_eq(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, "%s", drivers[i]);
         cr_expect_eq(operation.number, 1);
         AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
-        EXPECT_SAYS(text, "2 of 3, ExecuteBundle(number 1): not done; 1, Dispatch(1, 1, 1): done");
-        EXPECT_SAYS(text, "inside it      2 of 2, Dispatch(5, 6, 7): not done");
+        EXPECT_SAYS(text,
+                    "2 of 3 is not done: ExecuteBundle(number 1); 1 is done: Dispatch(1, 1, 1)");
+        EXPECT_SAYS(text, "inside it      2 of 2 is not done: Dispatch(5, 6, 7)");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
     }
 }
@@ -322,7 +323,8 @@ Test(operations, that_are_indirect_name_their_buffers)
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
     AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
-    EXPECT_SAYS(text, "1 of 1, ExecuteIndirect(at most 2, offset 64, count's offset 0): not done");
+    EXPECT_SAYS(text,
+                "1 of 1 is not done: ExecuteIndirect(at most 2, offset 64, count's offset 0)");
     EXPECT_SAYS(text, "    arguments      \"Args\"");
     cr_expect_null(strstr(text, "    counts "), "there is no such buffer:\n%s", text);
 }

@@ -160,7 +160,7 @@ Test(dred_join, path_operation_and_object_agree)
     cr_assert(strstr(text.bytes, "128 bytes into \"Lights\"") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "destroyed") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "Frame / Lighting") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "4 of 6, Dispatch(1, 1, 1): not done; 3, CopyBufferRegion(to 0, "
+    cr_assert(strstr(text.bytes, "4 of 6 is not done: Dispatch(1, 1, 1); 3, CopyBufferRegion(to 0, "
                                  "from 4096, bytes 256): done") != NULL,
               "%s", text.bytes);
     cr_assert_eq(strstr(text.bytes, "contradict"), NULL, "%s", text.bytes);
@@ -192,7 +192,8 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
     scene_run(&s);
     report(&text);
     cr_assert(strstr(text.bytes, "Frame / Shadow") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "4 of 7, Dispatch(1, 1, 1): not done") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "4 of 7 is not done: Dispatch(1, 1, 1)") != NULL, "%s",
+              text.bytes);
     cr_assert(strstr(text.bytes, "[X] - sky") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[ ] - late") != NULL, "%s", text.bytes);
     scene_close(&s);

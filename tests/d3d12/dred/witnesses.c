@@ -54,7 +54,7 @@ static const struct {
 } lines[] = {
     {MARKERS, "Frame / Lighting / Tile"},
     {DRIVER, "last started   Tile"},
-    {CRUMBS, "operation      5 of 8, Dispatch(1, 1, 1): not done; 4, BeginEvent: done"},
+    {CRUMBS, "operation      5 of 8 is not done: Dispatch(1, 1, 1); 4 is done: BeginEvent"},
     {TIMES, "last call done CopyBufferRegion, operation 3, 2.0"},
     {TIMES, "call not done  Dispatch, operation 5, for 2.0"},
     {KERNEL_DRIVER,
@@ -95,7 +95,7 @@ Test(witnesses, operations_are_named_without_markers)
 {
     const struct text text = report_without(MARKERS);
     cr_assert_null(strstr(text.bytes, "Frame"));
-    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch: not done"), "%s",
+    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8 is not done: Dispatch"), "%s",
                        text.bytes);
     cr_assert_not_null(strstr(text.bytes, "TDR          ENGINE_TIMEOUT"));
     cr_assert_not_null(strstr(text.bytes, "No markers were kept"));
@@ -106,7 +106,7 @@ Test(witnesses, breadcrumbs_stand_in_for_the_drivers_report)
 {
     const struct text text = report_without(DRIVER);
     cr_assert_not_null(strstr(text.bytes, "Frame / Lighting / Tile"), "%s", text.bytes);
-    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch(1, 1, 1): not done"));
+    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8 is not done: Dispatch(1, 1, 1)"));
     cr_assert_not_null(strstr(text.bytes, "the runtime's breadcrumbs"));
     cr_assert_null(strstr(text.bytes, "the driver's report\n"));
 }
@@ -119,7 +119,7 @@ Test(witnesses, the_others_suffice_without_the_kernels_answers)
     cr_assert_not_null(strstr(text.bytes, "the kernel-mode driver collects no debug information"));
     cr_assert_null(strstr(text.bytes, "call not done"), "nothing compares the clocks");
     cr_assert_not_null(strstr(text.bytes, "Frame / Lighting / Tile"));
-    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch(1, 1, 1): not done"));
+    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8 is not done: Dispatch(1, 1, 1)"));
 }
 
 /* ---- the same as a table, for people: witness missing, what the report says ---- */

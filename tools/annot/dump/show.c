@@ -150,8 +150,8 @@ static void mention_leftover(const char *path)
         if (!is_leftover(file->d_name, name, strlen(name)))
             continue;
         cli_format(stderr,
-                   "annot show: the writer was stopped, and left %s beside it; annot show can read "
-                   "that\n",
+                   "annot show: the writer was stopped, and left %s in the same folder; annot show "
+                   "can read this file\n",
                    file->d_name);
         break;
     }

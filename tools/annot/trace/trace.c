@@ -29,14 +29,15 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "for show, dump and trim: the first call"),
-    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "for show, dump and trim: the last call"),
-    OPTION("--object", "N", object_text, "for show: only calls on this object"),
-    OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "for show: only calls of this thread"),
+    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "with show, dump and trim: the first call"),
+    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "with show, dump and trim: the last call"),
+    OPTION("--object", "N", object_text, "with show: only calls on this object"),
+    OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "with show: only calls of this thread"),
     OPTION("--method", "GLOB", method,
-           "for show: only calls of methods with a matching name; * is any text, ? any byte"),
+           "with show: only calls of methods with a matching name; * is any text, ? any byte"),
     OPTION("--marker", "GLOB", marker,
-           "for show: only markers with a matching name, and the calls of a list inside of them"),
+           "with show: only markers with a matching name, and a list's calls between their begin "
+           "and end"),
     OPTION("--dump", "DUMP", dump,
            "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
     OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
@@ -245,7 +246,7 @@ static void print_text(const struct trace *trace, const struct tally *tallies, u
            h->process, h->is_finished ? "yes" : "no", calls, t.threads, t.file_size, t.used,
            written, watch_name(h->memory_watch));
     if (h->looked_asked || h->looked_hashed)
-        printf("looked at  %" PRIu64 " bytes by asking the system, %" PRIu64 " by hashing\n",
+        printf("checked    %" PRIu64 " bytes through the system, %" PRIu64 " by hashing\n",
                h->looked_asked, h->looked_hashed);
     if (h->trimmed_from)
         printf("trimmed    to calls %" PRIu64 " to %" PRIu64 "\n", h->trimmed_from, h->trimmed_to);
