@@ -2,11 +2,11 @@
  * An entry of the list means these applications:
  *
  *     meadow.exe           executables of this name, wherever they are
- *     /games/bin/meadow    this one
+ *     /games/bin/meadow    this executable
  *     /games/              those in the folder and below it
  *
- * The system knows a process by its path without links. An entry is therefore compared as it is
- * written, and, where it exists, as the place that it leads to.
+ * The system knows a process by its path without links. So an entry is compared as written and, if
+ * it exists, also by its path without links.
  */
 #include "os_path.h"
 

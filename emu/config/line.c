@@ -7,8 +7,8 @@
  *     [apps]
  *     app=/games/meadow/                    one line an application
  *
- * White space around lines, keys and values doesn't count. Above the first section a setting of any
- * category may stand.
+ * White space around lines, keys and values is ignored. Settings of any category may come before
+ * the first section.
  */
 #include "line.h"
 

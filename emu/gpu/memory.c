@@ -1,8 +1,8 @@
 /*
- * Allocations and their addresses, under one lock. An address comes from a counter that goes up,
- * and is taken by claiming its pages in the page table; an access finds the owner there and takes a
- * reference. The reference keeps the bytes alive, so that an application that frees memory under a
- * running engine gets a page fault at the next access and never corrupts the process.
+ * Allocations and their addresses, under one lock. An address comes from a growing counter, and its
+ * pages are claimed in the page table. An access finds the owner there and takes a reference, which
+ * keeps the bytes alive. So if an application frees memory of a running engine, the next access is
+ * a page fault, and the process is not corrupted.
  */
 #include "gpu/memory.h"
 

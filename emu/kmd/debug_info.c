@@ -1,11 +1,11 @@
 /*
- * Debug information of timeouts and page faults [WDDM 3.2]: what the kernel asks its driver for
- * before the device is removed. DxgkDdiCollectDbgInfo2 where the driver has it, else
+ * Debug information of timeouts and page faults [WDDM 3.2], which the kernel gets from its driver
+ * before the device is removed. It calls DxgkDdiCollectDbgInfo2 if the driver has it, else
  * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
  * payload is the kernel's memory, overwritten as soon as the call is over.
  *
- * The driver is asked while the engine is as it stopped, before its reset, and again, for the
- * adapter, when that fails. The answer of the first time stays then, where there was one.
+ * The driver is asked before the engine's reset. If the reset fails, it is asked again, for the
+ * adapter; the first answer is kept if there was one.
  */
 #include "kmd/types.h"
 

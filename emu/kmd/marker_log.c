@@ -1,7 +1,7 @@
 /*
- * The data that a user-mode driver passes to pfnSubmitCommandCb beside its commands: checked, and
- * copied, because the driver may change its memory. A wrong log is dropped with the reason; the
- * work that it came with is executed all the same.
+ * The data that a user-mode driver passes to pfnSubmitCommandCb with its commands. It is checked
+ * and copied, because the driver may change its memory. A wrong log is dropped with a reason, but
+ * its work is executed.
  *
  * A 64-bit API sequence number is High : low. Low1 continues Low0, and where the low half goes
  * down, High goes up by one; the documentation says neither (docs/POSTMORTEM.md).

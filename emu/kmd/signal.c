@@ -1,7 +1,7 @@
 /*
- * Storing a fence's value, by a queue in order or by the CPU at any time, also backwards, and
- * letting go who waits. The first store that reaches a value releases its waits, for every thread
- * and queue at once, even if the next store is lower again or the fence is gone.
+ * Stores a fence's value, by a queue in order or by the CPU at any time, also backwards, and
+ * releases waits. The first store that reaches a value releases its waits, for every thread and
+ * queue at once, even if the next store is lower again or the fence is gone.
  */
 #include "kmd/types.h"
 #include "containers.h"

@@ -1,11 +1,11 @@
 /*
- * Timeout detection and removal. A hang is an engine that runs without progress for the timeout; a
- * queue that waits for a fence does not run, however long, so a queue that waits for a hung one is
- * never the culprit, and queues that wait for each other are no hang.
+ * Timeout detection and removal. A hang is an engine that runs without progress for the timeout. A
+ * queue that waits for a fence does not run. So a queue that waits for a hung one is never the
+ * culprit, and queues that wait for each other are no hang.
  *
- * The order of a removal is what a crash report rests on: every engine is stopped and every
- * callback back before the runtime is told, and fences jump, which lets waiting applications go on
- * and perhaps exit, only after the runtime has written what it wanted.
+ * A crash report needs this order: every engine has stopped and every callback has returned before
+ * the runtime is told. Fences change only after the runtime has written its dump, because then
+ * waiting applications go on and may exit.
  */
 #include "kmd/types.h"
 #include "gate.h"

@@ -1,6 +1,6 @@
 /*
- * The reference driver: every marker is a packet with its EventID in the command stream, and what
- * the GPU wrote about them is all that the crash report says.
+ * The reference driver: every marker is a packet with its EventID in the command stream. The crash
+ * report has only what the GPU wrote about these packets.
  */
 #include "umd/types.h"
 

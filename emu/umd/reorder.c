@@ -1,6 +1,6 @@
 /*
  * A driver that moves markers relative to the work around them, as real ones do within a small
- * scope of GPU work, and says by how much: none ends up more than WINDOW markers off.
+ * scope of GPU work. It moves none by more than WINDOW markers, and reports this number.
  */
 #include "umd/types.h"
 

@@ -1,9 +1,9 @@
 /*
- * The objects that work is bound to, at level "exact": what resources are, which of them a list's
- * draws render to and read, and its barriers.
+ * The objects of work, at level "exact": descriptions of resources, a list's render targets and
+ * inputs, and its barriers.
  *
- * Lists name buffers by GPU addresses, and what they render to by places of descriptors, of which
- * the runtime tells nothing: ranges.c leads back from both.
+ * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't map
+ * these back to objects, so ranges.c does.
  */
 #include "layer.h"
 

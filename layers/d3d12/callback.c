@@ -1,6 +1,6 @@
 /*
- * Callbacks of the program's, which the runtime calls from within a call or on a thread of its own.
- * It may hold locks then that a dump's writer needs: what the program calls there waits for no dump
+ * The program's callbacks, which the runtime calls inside a call or on its own thread. The runtime
+ * may then hold locks that a dump's writer needs, so calls inside a callback wait for no dump
  * [ANN-LEAVE-01].
  */
 #include "layer.h"

@@ -1,14 +1,14 @@
 /*
- * Words by CopyBufferRegion, for devices without WriteBufferImmediate: each is copied out of a
- * table, where it has a place of its own for as long as its recording may be executed.
+ * Words by CopyBufferRegion, for devices without WriteBufferImmediate: each word is copied from a
+ * table, in which it has its own place while its recording may be executed.
  *
  *     barrier    all work so far is done
  *     copy       4 bytes
- *     barrier    the copy is done before what follows begins
+ *     barrier    the copy is done before later work begins
  *
- * A copy is illegal in render passes and bundles, and left out where a predicate says so: there
- * nothing is written. It ends what a translation layer has gathered for a render pass, so that it
- * is expensive between draws.
+ * A copy is illegal in render passes and bundles, and a predicate may skip it; no word is written
+ * there. Between draws it is expensive, because it ends the render pass that a translation layer
+ * has gathered.
  */
 #include "layer.h"
 

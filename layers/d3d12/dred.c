@@ -1,14 +1,14 @@
 /*
- * DRED, the runtime's own breadcrumbs and page faults, as evidence. It has to be on before a device
- * is made: the layer switches on what the program leaves to the system, and then answers the
- * program as a runtime does that has it off.
+ * DRED, the runtime's own breadcrumbs and page faults, as evidence. It must be on before a device
+ * is made. The layer switches on the settings that the program leaves to the system, and then
+ * answers the program as if they were off.
  *
- * A node names its list and queue, and not the submission. It is taken where one execution of that
- * list is in flight on that queue, and one node speaks of it: all else could be another one's.
+ * A node names its list and queue, but not the submission. It is used only if one execution of that
+ * list is in flight on that queue and has one node; otherwise it could belong to another execution.
  *
- * The layer's own words are operations, too. They are taken out of what the program sees and of
- * what a dump has, where they can be told from the program's: it writes none on the list, or the
- * node is of the list's last recording, of which the layer knows which words are the program's.
+ * The layer's own words are operations, too. They are removed from the program's output and from
+ * dumps if the layer can distinguish them: the program writes no words on the list, or the node is
+ * of the list's last recording, for which the layer knows the program's words.
  */
 #include "../intercept/runtime.h"
 #include "classes.h"
@@ -434,9 +434,8 @@ static bool is_work(uint32_t op)
 #undef IS_IT
 }
 
-/* At level "exact" the layer's words name the call, not only its number. They do that only for a
- * call whose marker has begun. For barriers and for what the program writes, breadcrumbs say
- * more. */
+/* At level "exact" the layer's words name the call, not only its number, but only if the call's
+ * marker has begun. For barriers and the program's own writes, breadcrumbs say more. */
 static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution,
                              const annot_crumbs *crumbs)
 {

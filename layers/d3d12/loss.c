@@ -107,9 +107,9 @@ static bool is_held(const annot_wait *waits, size_t count, const annot_progress 
     return false;
 }
 
-/* Where each queue is. A submission that it has come to gets a row of its own. Where nothing tells
- * whether it has, a list that has not started may be what hangs, in front of its first word: it is
- * unknown, since a queue that has not started is taken for one that waits. */
+/* Finds the place of each queue. A submission that the queue has reached gets its own row. If it is
+ * not known whether the queue reached it, a list that has not started may hang in front of its
+ * first word; it becomes unknown, because a queue that has not started counts as waiting. */
 static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dump,
                              annot_progress *rows, uint32_t count)
 {

@@ -1,8 +1,8 @@
 /*
  * The calls of level "exact" as operations: numbers, pipeline and resources, which reports show
- * with what the pipeline runs. Each is noted in the marker that stands for the call.
+ * with the pipeline's shaders. Each is noted in the marker of its call.
  *
- * Breadcrumbs count more calls than these: the two are not joined.
+ * Breadcrumbs count more calls, so the two are not joined.
  */
 #include "classes.h"
 #include "layer.h"

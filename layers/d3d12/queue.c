@@ -1,7 +1,7 @@
 /*
- * Submissions. ExecuteCommandLists is one for libannot. Behind it a fence of ours gets its serial;
- * in front of one that comes behind a Wait another fence does, since the Wait may be for something
- * that is due tomorrow.
+ * Submissions. Each ExecuteCommandLists is one for libannot. After it, a fence of the layer gets
+ * its serial. If it comes after a Wait, another fence gets the serial before it, because the Wait
+ * may take very long.
  */
 #include "layer.h"
 

@@ -1,6 +1,6 @@
 /*
- * Buffers by their GPU addresses, and heaps of descriptors by the addresses of these, in order and
- * for as long as they live, and how they end.
+ * Living buffers by their GPU addresses, and descriptor heaps by the addresses of their
+ * descriptors, sorted.
  */
 #include "layer.h"
 

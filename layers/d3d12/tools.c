@@ -1,8 +1,8 @@
 /*
- * ID3D12DeviceTools2 where the runtime has none, or not in the letter that the program was written
- * to, as published or by the specification v0.06. A face of the program's device: one identity, one
- * reference count [ANN-MODE-08]. Where the runtime has the other letter the mode is its own;
- * elsewhere it is kept here. The layer keeps markers in either mode.
+ * ID3D12DeviceTools2 if the runtime has none, or not the program's version: as published, or of the
+ * specification v0.06. It is an interface of the program's device, with one identity and one
+ * reference count [ANN-MODE-08]. If the runtime has the other version, the runtime keeps the mode;
+ * otherwise the layer does. The layer keeps markers in either mode.
  */
 #include "../intercept/library.h"
 #include "layer.h"
@@ -233,9 +233,8 @@ static void answer_query(struct layer_device *device, const IID *riid, void **ou
     *result = (uint32_t)S_OK;
 }
 
-/* A device that was asked for by that interface is made as one of ID3D12Device, in a call of the
- * program's own kind, which all clients are told of. Without `out` the program only asks whether
- * there could be one. */
+/* If the program asks for a device by that interface, it is made as an ID3D12Device, by a call that
+ * all clients see. Without `out` the program only asks whether a device can be made. */
 static HRESULT create_device(const struct call *call, const uint64_t *args, void **out)
 {
     IUnknown *const adapter = (IUnknown *)(uintptr_t)args[0];

@@ -1,8 +1,8 @@
 /*
  * Words that the GPU writes: WriteBufferImmediate, MARKER_IN in front of a marker's work and
- * MARKER_OUT behind it. It is allowed in render passes and is not predicated; in bundles and on
- * kinds of lists where the device doesn't have it, nothing is written and all is unknown. A device
- * that has it for no kind of lists gets copies: copies.c.
+ * MARKER_OUT behind it. It is allowed in render passes and is not predicated. In bundles, and on
+ * kinds of lists without it, nothing is written and all is unknown. If a device lacks it for all
+ * lists, words are copied: copies.c.
  */
 #include "layer.h"
 

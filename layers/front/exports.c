@@ -1,6 +1,6 @@
 /*
- * The library that stands in front of D3D12's: its exports, and which clients are told of the calls
- * that come by. Each client has a variable that names the real library, and is on when it is set.
+ * The library in front of the real D3D12 library: its exports, and the clients that get its calls.
+ * Each client has a variable that names the real library, and is on if it is set.
  */
 #include "../capture/proxy/record.h"
 #include "../d3d12/client.h"

@@ -1,7 +1,7 @@
 /*
- * The objects that commands work on, at level "exact": what buffers and images are, which of them a
- * pass renders to, vertex buffers, and barriers. Passes name views, which lead to images; a pass of
- * a framebuffer leads to views by the numbers of its attachments.
+ * The objects of commands, at level "exact": descriptions of buffers and images, a pass's targets,
+ * vertex buffers, and barriers. Passes name views, which lead to images; a framebuffer leads to
+ * views by the numbers of its attachments.
  */
 #include "calls.h"
 
@@ -109,9 +109,8 @@ static void framebuffer_made(struct vkl_device *device, const VkFramebufferCreat
 }
 VKL_CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer, framebuffer_made)
 
-/* Words of a render pass: how many attachments are kept; of each the layouts that the pass finds it
- * in and leaves it in; then, subpass by subpass, those that it uses: its layout, its number, and
- * the bit of the target that it is. */
+/* Words of a render pass: the number of kept attachments; for each its layout before and after the
+ * pass; then, for each subpass, the used ones: layout, number, and the bit of the target. */
 enum { NUMBER = 32, TARGET = 48, NO_TARGET = 0xFE, NEXT_SUBPASS = 0xFF, DEPTH = COLORS };
 
 static uint64_t pair(uint32_t high, VkImageLayout low)

@@ -1,13 +1,12 @@
 /*
  * Evidence by VK_NV_device_diagnostic_checkpoints. For each queue, a lost device reports the last
  * checkpoint that the top of the pipeline reached and the last that its bottom passed. A checkpoint
- * is a number: which recording, and which of the checkpoints that were set in it.
+ * is a number: the recording, and the checkpoint's place in it.
  *
- * Queues start and retire in order, so what lies in front of the bottom's checkpoint is finished,
- * and what lies behind the top's has not started. A recording that is in flight twice on a queue
- * sets the same numbers twice: nothing is claimed then. Nor is it where both ends name the last
- * checkpoint of a recording that was submitted before, since that may be the earlier execution's,
- * or while something is in flight whose recording is gone.
+ * Queues start and retire in order, so work before the bottom's checkpoint is finished, and work
+ * behind the top's has not started. Nothing is claimed in three cases: a recording is in flight
+ * twice on a queue, so that its numbers are set twice; both ends name the last checkpoint of a
+ * recording that was submitted before; or a recording in flight is gone.
  */
 #include "vulkan_layer.h"
 

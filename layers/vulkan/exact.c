@@ -1,6 +1,6 @@
-/* Commands that do work. From level "labels" on each is the command buffer's last operation, until
- * the next; at level "exact" it is a label of its own, too. At level "low" the application calls
- * the driver's own functions. */
+/* Commands that do work. From level "labels" on each one becomes the command buffer's last
+ * operation; at level "exact" it also has its own label. At level "low" the application calls the
+ * driver's own functions. */
 #include "calls.h"
 
 enum { GRAPHICS, COMPUTE, RAY_TRACING };

@@ -1,8 +1,7 @@
 /*
- * A command buffer's operations between labels: of each label the last command that does work, with
- * its numbers, its pipeline and its buffers and images. Level "labels" has no mark behind each
- * command, so more of them would not be known better; at level "exact" each command has a label of
- * its own, and all of them are noted.
+ * A command buffer's operations between labels: the last command with work of each label, with its
+ * numbers, pipeline, buffers and images. Level "labels" has no mark behind each command, so noting
+ * more of them would not help. At level "exact" each command has its own label, and all are noted.
  */
 #include "calls.h"
 

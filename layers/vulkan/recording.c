@@ -94,9 +94,9 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
         vkl_mark_entered(cmd);
 }
 
-/* A pass that goes on in another command buffer: nothing may be written behind it, but our label
- * around it ends here, and so do those that ended inside. Open ones would be closed by ends that
- * belong to others. */
+/* Leaves a pass that continues in another command buffer. No word may be written behind it, but the
+ * layer's label around it ends here, as do labels that ended inside. Otherwise other ends would
+ * close them. */
 static void leave_suspended(struct vkl_cmd *cmd)
 {
     const uint32_t open = cmd->stream.inner_depth;

@@ -1,7 +1,6 @@
 /*
- * Labels that begin inside of a render pass and go on behind it, or end inside and have begun in
- * front, and bundles that end in the middle of a label: of these the words that the GPU has written
- * say what isn't so.
+ * Labels that begin inside a render pass and end behind it, or begin before and end inside, and
+ * bundles that end in the middle of a label: the GPU's words are wrong about them.
  */
 #include "vulkan_layer.h"
 

@@ -1,6 +1,6 @@
-/* Arenas, which command buffers of a pool record their labels into, and the labels of one that
- * can't be followed: a render pass allows only the application's own commands, or the level doesn't
- * track them. */
+/* Arenas, into which command buffers of a pool record their labels, and labels that can't be
+ * followed, because a render pass allows only the application's commands or the level doesn't track
+ * them. */
 #include "vulkan_layer.h"
 
 #include <utlist.h>

@@ -3,10 +3,10 @@
  * application submits:
  *
  *   - the queue's own timeline, which the last batch sets to the last serial: a signal waits for
- *     all earlier work of the queue. Where structures behind a batch count its semaphores, a batch
- *     of ours behind all others does it;
- *   - in front of a command buffer that is in flight already, a small one of ours that tells the
- *     two executions apart.
+ *     all earlier work of the queue. If structures behind a batch count its semaphores, the layer
+ * adds a last batch for this;
+ *   - in front of a command buffer that is already in flight, a small one of the layer, which
+ * distinguishes the two executions.
  *
  * Vulkan requires the application to keep other threads away from a queue while it submits.
  */

@@ -1,8 +1,7 @@
 /*
- * Commands that the layer has no function of its own for. One that may do work is counted where it
- * is called, so that no neighbour is taken for the only one. A stub tells of the call, with all
- * registers as they were, and jumps on to the next layer's function: what a command has in
- * registers is known by its name here, and no more.
+ * Commands without a function in the layer. A command that may do work is counted, so that no
+ * neighbour seems to be the only one. A stub notes the call, restores all registers, and jumps to
+ * the next layer's function; it knows a command's arguments in registers by its name.
  *
  * There is a stub for each name that was asked for; processors without stubs get the next layer's
  * function, whose calls are not counted.
@@ -73,10 +72,10 @@ static uint32_t kind_of(const char *name)
 
 /* ---- arguments ---- */
 
-/* What a command has behind its command buffer, a letter each: x, y and z are the operation's
- * first, second and third number, X, Y and Z the same of 64 bits; a and c the buffers of arguments
- * and of counts, s, d an acceleration structure that is read, and written; i an image that is
- * written; - nothing that is noted. `point`: which pipeline runs; NONE: no one. */
+/* The parameters of a command behind its command buffer, one letter each: x, y and z are the
+ * operation's numbers, X, Y and Z the same with 64 bits; a and c are the buffers of arguments and
+ * counts; s and d are acceleration structures that are read and written; i is a written image; - is
+ * not noted. `point` is the kind of pipeline, or NONE. */
 enum { NONE = -1, GRAPHICS, COMPUTE, RAYS };
 
 static const struct recipe {

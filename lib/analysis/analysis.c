@@ -1,8 +1,8 @@
 /*
  * Judges from evidence alone what the GPU did [ANN-CRASH-02]. Three things are evidence: a queue's
- * completed serial (its fence), the driver's progress rows, and what the driver promises of the
- * order between executions (infer.c). Work without evidence is unknown. docs/DESIGN.md has every
- * rule and why it can't be wrong.
+ * completed serial (its fence), the driver's progress rows, and the driver's promises of the order
+ * between executions (infer.c). Work without evidence is unknown. docs/DESIGN.md has every rule and
+ * why it can't be wrong.
  *
  *     BEGIN Frame            position 2
  *       SET sky              4
@@ -11,9 +11,9 @@
  *       END                  8
  *     END                    10
  *
- * A row "started Shadow, completed sky" cuts the stream at 6 and 4: what begins behind 6 has not
- * started, what ends at or before 4 is finished, and Frame and Shadow, in between, are in progress.
- * States are computed from the bounds on request, so a thousand executions of one recording cost a
+ * A row "started Shadow, completed sky" cuts the stream at 6 and 4: work that begins behind 6 has
+ * not started, work that ends at or before 4 is finished, and Frame and Shadow are in progress.
+ * States are computed from the bounds on request, so a thousand executions of one recording need a
  * thousand cuts and no copies.
  *
  * Rows are a driver's output, and not trusted: a row that names markers the stream doesn't hold,
@@ -102,9 +102,9 @@ static bool is_reached(annot_reader *reader, const struct annot__submitted *subm
            !row->completed;
 }
 
-/* The state of a submission with lists; queue_state.c has that of others. Finished and not-started
- * ones side by side: the GPU is inside it. So it is when the submission was begun, and not all of
- * its lists are finished. */
+/* The state of a submission with lists; queue_state.c has that of others. If some lists are
+ * finished and some have not started, the submission is in progress. It is also in progress if it
+ * was begun and not all of its lists are finished. */
 static void judge_submission(annot_reader *reader, struct annot__submitted *submission)
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];

@@ -1,6 +1,6 @@
 /*
- * Executions of bundles: from the bundle's own breadcrumbs, from the driver's row for it, or from
- * where its list is.
+ * Judges executions of bundles: by the bundle's own breadcrumbs, by the driver's row for it, or by
+ * its place in its list.
  */
 #include "analysis/bundle.h"
 

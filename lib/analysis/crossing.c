@@ -78,8 +78,8 @@ static void lose(annot_reader *reader, struct runs *runs)
 
 /* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
  * Runs of scopes are kept together, so the work is linear in executions. Lists that the dump
- * doesn't hold may have closed all of them: nothing is claimed of them any more. A list that is not
- * executed, be it that the GPU came to it or not, opens and closes nothing. */
+ * doesn't hold may have closed all of them; they then become unknown. A list that was not executed
+ * (NullRendering) opens and closes nothing. */
 static void cross_execution(annot_reader *reader, uint32_t index, struct runs *runs)
 {
     struct annot__execution *execution = &reader->executions[index];
@@ -187,9 +187,9 @@ static bool is_behind_bundle(const annot_reader *reader, const struct annot__exe
     return bundle.state == ANNOT_STATE_IN_PROGRESS || bundle.state == ANNOT_STATE_NOT_STARTED;
 }
 
-/* Whether the GPU has passed a surplus End of the execution: FINISHED, or for certain not:
- * NOT_STARTED. Drivers have no EventID to name it by: that they name nothing behind it doesn't say
- * that it was not passed, but that they don't name what lies in front of it does. */
+/* Whether the GPU has passed a surplus End of the execution: FINISHED, or certainly not:
+ * NOT_STARTED. Drivers have no EventID for it. So it proves nothing if they name no marker behind
+ * it; but if they don't name a marker in front of it, the End was not passed. */
 static annot_state end_state(const annot_reader *reader, const struct annot__execution *execution,
                              const struct annot__entry *end)
 {

@@ -1,7 +1,7 @@
 /*
- * Infers from the executions of one queue the states of others. They say nothing unless the driver
- * promised it: lists overlap, and when a front end begins a list, the one before it is usually
- * unfinished. docs/DESIGN.md has the rules as a table.
+ * Infers from some executions of one queue the states of others. This needs the driver's promises,
+ * because lists overlap: when a front end begins a list, the one before it is usually unfinished.
+ * docs/DESIGN.md has the rules as a table.
  *
  * Two promises, each with two sides:
  *
@@ -10,9 +10,9 @@
  *     retires in order    finished     -> everything before it is finished
  *                         unfinished   -> everything behind it is unfinished
  *
- * What has started and is unfinished is in progress. The stronger claim of a pair that breaks a
- * promise is not trusted: a "not started" before something that started, and a "finished" behind
- * something unfinished, become unknown.
+ * What has started and is unfinished is in progress. If a pair breaks a promise, its stronger claim
+ * becomes unknown: a "not started" before something that started, and a "finished" behind something
+ * unfinished.
  */
 #include "analysis/judge.h"
 

@@ -1,6 +1,6 @@
 /*
- * One progress row against the stream that it speaks of: what the GPU did there, as bounds, or why
- * the row is not believed. analysis.c opens with what bounds are.
+ * Judges one progress row by its stream: it gives the GPU's progress as bounds, or the reason why
+ * the row is not believed. analysis.c explains bounds.
  */
 #include "analysis/judge.h"
 #include "base/search.h"
@@ -9,11 +9,11 @@
 /* ---- states from bounds ---- */
 
 /*
- * Every marker may sit up to `window` away from where it was recorded, the named ones too; the work
- * stays where it is. So the GPU has come to `started - window` at least, and not past `unreached +
- * window`; what is completed reaches `completed - window` at least. Were it done up to a position
- * beyond both by more than the window, the marker that sits there would have been named instead. A
- * window of 0 makes all of this exact, and ANNOT_ORDER_UNKNOWN is one beyond everything.
+ * Every marker, also a named one, may be up to `window` away from its recorded place; the work does
+ * not move. So the GPU has reached at least `started - window`, and is not past `unreached +
+ * window`; it has completed at least up to `completed - window`. If it were done up to a position
+ * more than the window beyond both, it would have named the marker there. A window of 0 makes all
+ * of this exact; ANNOT_ORDER_UNKNOWN is a window beyond everything.
  */
 struct annot__known annot__bounds_know(const annot_reader *reader,
                                        const struct annot__progress_bounds *bounds, uint32_t begin,

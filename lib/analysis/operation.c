@@ -1,8 +1,8 @@
 /*
- * Breadcrumbs count operations, the recording has those that were noted with their numbers. The two
- * come from different calls of the runtime, so they are compared before they are joined: the
- * operation that was noted must be of the kind that breadcrumbs have under its number, and none may
- * have been noted behind the last that they count.
+ * Breadcrumbs count operations, and the recording has noted operations with numbers. Both come from
+ * different calls of the runtime, so they are compared before they are joined: breadcrumbs must
+ * have the noted kind under the same number, and no operation may be noted behind the last that
+ * they count.
  */
 #include "analysis/operation.h"
 

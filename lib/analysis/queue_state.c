@@ -8,10 +8,9 @@
  *       submission 2     5
  *     END                6
  *
- * A scope is finished when all the work that it surrounds is, and in progress while some of that is
- * under way or some is done and some is not. A scope that surrounds no work is where the queue's
- * front end is: the driver's row tells, or, when the driver promises to start in order, the
- * submissions around it.
+ * A scope is finished if all its work is. It is in progress if some of its work is in progress, or
+ * some is done and some is not. The state of a scope without work follows from the driver's row or,
+ * if the driver promises to start in order, from the submissions around it.
  */
 #include "analysis/judge.h"
 #include "analysis/states.h"
@@ -209,9 +208,8 @@ void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
 
 /* ---- one marker ---- */
 
-/* Whether every submission that was made inside the scope is in the dump or completed: one that was
- * not kept may be anything. Serials ascend by one, so those of the neighbours tell how many there
- * were. */
+/* Whether every submission inside the scope is in the dump or completed; the state of one that was
+ * not kept is unknown. Serials ascend by one, so the neighbours' serials give their number. */
 static bool holds_all_inside(const annot_reader *reader, const struct annot__stream *queue,
                              uint32_t index)
 {

@@ -20,9 +20,9 @@ static bool is_in_progress(const annot_reader *reader, const struct annot__progr
            entry_state(reader, bounds, entry) == ANNOT_STATE_IN_PROGRESS;
 }
 
-/* The innermost scope in progress around a marker, itself among them. O(log n): a scope begins
- * before and ends behind what is inside, so all scopes around one in progress are in progress, and
- * no jump past the innermost one misses it. */
+/* The innermost scope in progress around a marker, or the marker itself. O(log n): a scope begins
+ * before and ends behind its contents, so all scopes around one in progress are in progress, and no
+ * jump misses the innermost one. */
 static uint32_t innermost(const annot_reader *reader, const struct annot__progress_bounds *bounds,
                           uint32_t entry)
 {
@@ -47,9 +47,9 @@ static uint32_t outermost_before(const annot_reader *reader, uint32_t entry, uin
     return entry;
 }
 
-/* The first unfinished scope that started, and ended for the front of the GPU, before `leaf` did:
- * work that a GPU with several things in flight may be stuck in as well. `*budget` bounds the
- * search over all executions. */
+/* The first unfinished scope that the GPU's front end started and left before it started `leaf`: a
+ * GPU with several things in flight may hang there, too. `*budget` bounds the search over all
+ * executions. */
 static uint32_t find_oldest(const annot_reader *reader, const struct annot__execution *execution,
                             uint32_t leaf, uint32_t completed, uint64_t *budget)
 {

@@ -7,8 +7,8 @@
  *     positions     2                       4                          6
  *
  * "3 done" are the first two marker operations: what ends at or before position 4 is finished, and
- * the marker at 6 has not started. Where the numbers of markers differ (some were dropped, or the
- * dump is damaged) nothing is joined.
+ * the marker at 6 has not started. If the numbers of markers differ (some were dropped, or the dump
+ * is damaged), nothing is joined.
  *
  * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. A claim that
  * contradicts stronger evidence is reported with it.
@@ -93,9 +93,9 @@ static void dispute(annot_reader *reader, struct annot__execution *execution)
                 reader->submissions[execution->submission].serial);
 }
 
-/* Whether the driver's last started marker lies where breadcrumbs say that the GPU is, give or take
- * the operation that is being done and what the driver may have moved: the one that it names, and
- * each one that it would have named instead. */
+/* Whether the driver's last started marker is at the breadcrumbs' place of the GPU, within one
+ * operation and the driver's window: for the named marker, and for each one that it would have
+ * named instead. */
 static bool is_same_place(const annot_reader *reader, const struct annot__execution *execution)
 {
     const uint64_t window = annot__window_of(reader), position = execution->counted;

@@ -1,6 +1,6 @@
 /*
- * A DirectX dump file as an annotation dump, for everything that reads those: the one inside, or
- * one that is made of what the file says. What it does not say is unknown there.
+ * Writes a DirectX dump file as an annotation dump: the dump inside it, or one made from the file's
+ * contents. Data that the file lacks is unknown.
  */
 #include "dxdmp/made.h"
 

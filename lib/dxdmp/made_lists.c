@@ -1,9 +1,9 @@
 /*
- * What DRED's nodes and annotations of a DirectX dump file say, as lists and queues. A node becomes
- * a recording and a submission of its own, breadcrumbs and all; in front of the operations that
- * DRED kept nothing is known, and a node whose GPU may not have come to it gets no breadcrumbs, so
- * that its state is unknown. The annotations of a queue or an allocator become a recording that was
- * never submitted: the file says neither how they nest nor what ran.
+ * Makes lists and queues from DRED's nodes and annotations of a DirectX dump file. A node becomes a
+ * recording and a submission with breadcrumbs; nothing is known before the operations that DRED
+ * kept. A node that the GPU may not have reached gets no breadcrumbs, so its state is unknown. The
+ * annotations of a queue or an allocator become a recording that was never submitted: the file says
+ * neither how they nest nor what ran.
  */
 #include "dxdmp/made.h"
 

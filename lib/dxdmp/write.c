@@ -63,9 +63,9 @@ static void write_adapter(struct dxdmp_file *file, const annot_reader_device *de
 
 enum { KIND_QUEUE = 19, KIND_LIST = 22 }; /* D3D12DDI_HANDLETYPE */
 
-/* Objects of `kind`, or with 0 all that have no array of their own. Names are written first: an
- * array can't be interrupted. The dump's own identity stands for the address, which it doesn't
- * know. */
+/* Writes objects of `kind`, or with 0 all without an array of their own. Names come first, because
+ * an array can't be interrupted. The dump's own identity replaces the address, which is not
+ * known. */
 static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind, uint64_t size)
 {
     annot_reader_object object;

@@ -1,7 +1,7 @@
 /*
- * Breadcrumbs and the page fault of an annotation dump as DRED's sections have them: a node for
- * each execution that was not finished, with its operations and the names of its markers, and what
- * holds or held the address. Strings and arrays stand before the node that names them by key.
+ * Writes breadcrumbs and the page fault of an annotation dump as DRED's sections: a node for each
+ * unfinished execution, with its operations and marker names, and the objects that have or had the
+ * address. Strings and arrays stand before the node that names them by key.
  */
 #include "dxdmp/writer.h"
 

@@ -1,7 +1,7 @@
 /*
- * The operation that a suspect stopped at. Breadcrumbs prove one. Without them it is one of those
- * that were noted in the scope in progress or in anything open below it, nested scopes and bundles
- * among them, and that no evidence says are done or not begun: certain if that is one.
+ * The operation that a suspect stopped at. Breadcrumbs prove one. Without them the candidates are
+ * the operations noted in the scope in progress or in open scopes and bundles below it, unless
+ * evidence says that they are done or not begun. A single candidate is certain.
  */
 #include "hang/candidates.h"
 #include "analysis/analysis.h"

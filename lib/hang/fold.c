@@ -1,6 +1,6 @@
 /*
- * Names as identities compare them. A name of a scope is a template that a program
- * filled in; what it filled in differs between two runs, and is left out:
+ * Names as identities compare them. A name of a scope is a template that a program filled in. The
+ * filled-in parts differ between runs, and are left out:
  *
  *     Cascade 2, Cascade B, Cascade two, Cascade_II     Cascade #
  *     12 lights, 1 light                                # light

@@ -1,7 +1,7 @@
 /*
- * The order of suspects: a queue that is held guilty first, whatever was kept of it; then, of a
- * page fault, what is bound to the address; then what says the most. Between equals names decide,
- * so that the order of queues and threads doesn't.
+ * The order of suspects: a guilty queue first, even if nothing of it was kept; then, after a page
+ * fault, work that uses the address; then the suspect with the most detail. Among equals names
+ * decide, not the order of queues and threads.
  */
 #include "hang/order.h"
 

@@ -1,7 +1,7 @@
 /*
- * What hangs, settled once: of each place where work stopped the scopes, by breadcrumbs before the
- * driver, and the operation; of each queue where nothing says it, its oldest work that is not known
- * to be done. order.c puts them in order.
+ * Settles what hangs: for each place where work stopped its scopes, by breadcrumbs or else the
+ * driver, and its operation; for each queue without such a place its oldest work that is not known
+ * to be done. order.c sorts them.
  */
 #include "hang/settle.h"
 #include "analysis/bundle.h"

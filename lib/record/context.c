@@ -1,5 +1,5 @@
 /*
- * Markers on command lists: the path whose cost every application sees.
+ * Markers on command lists: the path that every application pays for.
  *
  * The fast path is begin_event, set_marker and end_event below: a test of the latch, a bump against
  * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Every unusual
@@ -212,9 +212,8 @@ static ANNOT__INLINE void put_set(annot_context *context, uint32_t metadata, con
 
 /* ---- where it has not ---- */
 
-/* Whether nothing but a segment's end was in the way, and no longer is: once in 2 KiB of records,
- * so worth a short way. A queue's cursor and that of a list without a RECORDING record have none.
- */
+/* Moves the limit if only a segment's end was reached, which happens once in 2 KiB of records.
+ * False for the cursor of a queue, and of a list without a RECORDING record. */
 static inline bool list_extend(annot_context *context, const void *data, uint32_t size)
 {
     return data && context->cursor.recording && !annot__is_inherited(context->device) &&
@@ -541,9 +540,9 @@ static uint32_t name_bundle(const annot_context *bundle, struct annot__bundle_ca
     return (uint32_t)(offsetof(struct annot__bundle_call, name) + strlen(call->name));
 }
 
-/* A list that retains no markers of its own still says which bundles it executes when one of them
- * does: the recording begins with the first such call. Calls before it count, since evidence
- * numbers them all. */
+/* If a bundle retains markers, a list that retains none still notes that it executes the bundle:
+ * its recording begins with the first such call. Earlier calls are counted, because evidence
+ * numbers all of them. */
 void annot_context_execute_bundle(annot_context *list, const annot_context *bundle)
 {
     if (!list || !bundle || annot__is_inherited(list->device))

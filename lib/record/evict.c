@@ -1,14 +1,13 @@
 /*
- * What of a queue's stream makes room when memory runs out: its oldest chunks. Records that are
- * left lie in scopes that began in chunks that went; of these scopes the records themselves are
- * kept, so a scope that stays open for hours holds a few bytes and not what came behind it.
+ * Frees the oldest chunks of a queue's stream when memory runs out. Remaining records may be in
+ * scopes that began in freed chunks. The records of these scopes are kept, so a scope that stays
+ * open for hours needs only a few bytes.
  *
- *     stream   [ chunk that went ] [ chunk ] [ chunk ] [ current chunk ]
+ *     stream   [   freed chunk   ] [ chunk ] [ chunk ] [ current chunk ]
  *     kept       A { B {                ^ A and B are around its first record
  *
- * Kept scopes have ANNOT__KEPT_BYTES. Of more, as programs have that forget to end scopes, the
- * outermost and the newest stay. Those between are forgotten: a gap, of which only a number is
- * left.
+ * Kept scopes have ANNOT__KEPT_BYTES. If a program forgets to end scopes, the outermost and the
+ * newest stay. Those between are forgotten; the gap only counts them.
  */
 #include "record/append.h"
 
@@ -264,9 +263,9 @@ static void unlink_first(annot_arena *arena)
     arena->live_bytes -= size;
 }
 
-/* The current chunk stays, which is always there, and what belongs to submissions that are not
- * completed. Markers that no submission followed are held to be the next one's; where nothing is in
- * flight they go (`even_unsubmitted`) before newer ones are lost. */
+/* The current chunk, and chunks of unfinished submissions, stay. Markers without a later submission
+ * count as part of the next one. If nothing is in flight (`even_unsubmitted`), they are evicted
+ * before newer markers are lost. */
 static bool evict_first(struct annot__queue *queue, bool even_unsubmitted)
 {
     annot_arena *arena = queue->cursor.arena;

@@ -3,7 +3,7 @@
  * submission lies inside the scopes that were open around it. Calls come from any thread; the
  * queue's lock orders them, also towards the driver.
  *
- * The stream lives as long as the queue, so it would only grow: evict.c has what makes room.
+ * The stream lives as long as the queue, so it would only grow; evict.c makes room.
  */
 #include "record/append.h"
 

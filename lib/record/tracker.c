@@ -1,6 +1,6 @@
 /*
- * Evidence for layers that act as the driver: which words belong to which recording, and what is in
- * flight. tracker_rows.c says what the words tell.
+ * Evidence for layers that act as the driver: the words of recordings, and executions in flight.
+ * tracker_rows.c reads the words.
  *
  * An execution that could not be noted keeps its slot in flight for ever: nothing is claimed about
  * it, and no other execution gets words that a GPU may still write.
@@ -266,9 +266,9 @@ static void add_bundle(annot_tracker *tracker, struct annot__tracked *tracked,
     tracked->bundles[tracked->bundle_count++] = bundle;
 }
 
-/* Under the lock: the bundle, the n-th that the list executes, and what it executes itself.
- * `inside` NULL: nothing of that is tracked. A list that is not tracked yet is, when there are
- * words that it writes. */
+/* With the lock held: notes the n-th bundle that the list executes, and the bundles inside it.
+ * `inside` NULL: none of those are tracked. An untracked list becomes tracked if it writes
+ * words. */
 static void note_bundle(annot_tracker *tracker, annot_context *list, uint64_t object,
                         const struct annot__tracked *inside, uint32_t ordinal)
 {

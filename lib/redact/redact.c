@@ -1,9 +1,9 @@
 /*
- * A dump without its names, to be handed on. The file is taken record by record:
+ * Makes a dump without names, to give to others, record by record:
  *
  *     file -> section -> record -> changed record -> section -> file
  *
- * What is known to be a number stays, what may be a name is replaced, the rest is emptied.
+ * Numbers stay, possible names are replaced, and the rest is emptied.
  *
  * A name becomes a word made from its folded form and a number made from all of it, both by a keyed
  * hash: with the same key, equal names stay equal, and names that differ only in their numbers
@@ -282,9 +282,9 @@ static void put_fact(struct redactor *redactor, uint32_t source, const char *key
 
 /* ---- the identity ---- */
 
-/* Makes the stored form of an identity's ID and parts; what isn't known stays so. Anybody can
- * compute a public one of names that he guesses, and compare; one that is keyed already says
- * nothing without its key, and stays. */
+/* Makes the stored form of an identity's ID and parts; unknown parts stay unknown. Anybody can
+ * compute a public identity from guessed names and compare it. A keyed one is safe without its key,
+ * and stays. */
 static size_t identity_token(const struct redactor *redactor, const annot_identity *identity,
                              char *token)
 {

@@ -1,6 +1,6 @@
 /*
- * A report's advice: what its reader can do next. Each paragraph follows from what is known, and
- * from what a better source would have told: that one is named by its command.
+ * A report's advice: what its reader can do next. Each paragraph follows from the known facts. If
+ * another source would say more, the paragraph has its command.
  */
 #include "report/answer.h"
 

@@ -1,6 +1,6 @@
 /*
  * One line that answers: what happened, in which scope, in which operation, with which shader. It
- * says no more than the parts of the report that prove it.
+ * claims only what parts of the report prove.
  */
 #include "report/answer.h"
 

@@ -1,7 +1,7 @@
 /*
- * Operations in the tree of a text report, each in the scope that it was recorded in. They are not
- * among the entries that a walk gives: their places in the file, compared with the entries', say
- * where they stand.
+ * Operations in the tree of a text report, each in the scope that it was recorded in. A walk
+ * doesn't return operations; their places in the file, compared with those of the entries, give
+ * their order.
  */
 #include "report/tree_operations.h"
 

@@ -3,9 +3,8 @@
  * calls of a submission follow each other: each begins where the one before ended. The first call
  * without a time was not completed, and lasts until the error; later ones were never begun.
  *
- * Calls are joined with scopes by counting markers, as breadcrumbs are (analysis/witness.c):
- * operation n of the recording lies behind so many marker operations, and so in the scopes that are
- * open there.
+ * Calls are joined with scopes by counting markers, as breadcrumbs are (analysis/witness.c): the
+ * marker operations before operation n of the recording give the scopes that are open there.
  */
 #include "timeline/timeline_queue.h"
 #include "dump_read/ops.h"

@@ -52,9 +52,9 @@ static void compress(uint32_t state[4], const unsigned char *block)
     state[3] += d;
 }
 
-/* MD5 but for its end: the last block begins with the number of bits and ends with a quarter of it,
- * its lowest bit set, and the 0x80 that ends the data comes in a block before when there is no room
- * for it. */
+/* MD5 with another end: the last block begins with the number of bits and ends with a quarter of
+ * it, with the lowest bit set. If the 0x80 behind the data has no room there, it is in an extra
+ * block before. */
 static void checksum(struct bytes data, unsigned char out[DXBC_CHECKSUM_SIZE])
 {
     uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};

@@ -120,8 +120,8 @@ static const struct private_datum *other_name(struct private_data *store, const 
 
 /* Swaps the datum and tells the annotation library the name in the same critical section, so that
  * two threads that name one object leave the same name in both places. A value that is no text
- * (NULL, an interface) clears its own name; the object is then called by the other one
- * [ANN-NAME-04, -06]. */
+ * (NULL, an interface) clears its own name; the object then has the other name [ANN-NAME-04,
+ * -06]. */
 static HRESULT swap(struct private_data *store, const GUID *guid, struct private_datum *datum)
 {
     HRESULT hr = S_OK;

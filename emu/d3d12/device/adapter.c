@@ -64,8 +64,8 @@ static bool STDMETHODCALLTYPE adapter_IsAttributeSupported(IDXCoreAdapter *iface
 #define DESCRIPTION_SIZE 128u
 
 /* Size of a property's value, written to `value` (DESCRIPTION_SIZE bytes of zeros); 0: not
- * supported. The emulator plays a GPU that shares the system's memory, as CheckFeatureSupport says;
- * no list of hardware has a number for it. */
+ * supported. The emulator is a GPU that shares the system's memory, as CheckFeatureSupport says; no
+ * list of hardware has its number. */
 static size_t property_value(const struct adapter *adapter, DXCoreAdapterProperty property,
                              char *value)
 {

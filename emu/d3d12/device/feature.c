@@ -1,10 +1,9 @@
 /*
- * ID3D12Device::CheckFeatureSupport: a row per feature, with the one right size of its struct
- * [ANN-CAPS-03] and what fills it. Nothing is written unless the answer is S_OK.
+ * ID3D12Device::CheckFeatureSupport: a row for each feature, with the size of its struct
+ * [ANN-CAPS-03] and the function that fills it. It writes only if the result is S_OK.
  *
- * An option is reported where the emulator's API accepts it, and at least as feature level 12_0
- * promises. Shaders are not executed, so options that only a shader could observe are reported as
- * absent.
+ * An option is reported if the emulator's API accepts it, and at least as feature level 12_0
+ * promises. Shaders are not executed, so options that only a shader could observe are absent.
  */
 #include "base/abi.h"
 #include "device/device.h"
@@ -49,9 +48,8 @@ struct barrier_layout_support {
     BOOL supported;
 };
 
-/* The layouts of a kind of queue are for its lists; on copy and video queues there is COMMON
- * besides [D3D12 Enhanced Barriers, "Command Queue Layout Compatibility"]. Bundles have no queue.
- */
+/* A queue's layouts are for its lists; copy and video queues have COMMON, too [D3D12 Enhanced
+ * Barriers, "Command Queue Layout Compatibility"]. Bundles have no queue. */
 static HRESULT barrier_layout(void *answer)
 {
     struct barrier_layout_support *data = answer;

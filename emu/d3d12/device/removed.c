@@ -1,7 +1,8 @@
 /*
- * Handles a removal: the kernel has stopped every engine and says why. The driver makes its crash
- * report, then everything is written into a dump. Fences jump to UINT64_MAX only after this
- * returns, so an application that waits for the GPU finds the dump on disk. Nothing here allocates.
+ * Handles a removal: the kernel has stopped every engine and gives the reason. The driver makes its
+ * crash report, then everything is written into a dump. Fences become UINT64_MAX only after this
+ * returns, so an application that waits for the GPU finds the dump on disk. These functions
+ * allocate nothing.
  */
 #include "device/removed.h"
 

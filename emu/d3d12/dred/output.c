@@ -1,7 +1,7 @@
 /*
- * D3D12's nodes. DRED leaves open in which order they come, whether a list that is executed twice
- * has one node or two, and who owns them: here the oldest submission comes first, each execution
- * has its node, and the device owns them all until its end.
+ * D3D12's nodes. DRED does not define their order, their owner, or whether a list that is executed
+ * twice has two nodes. Here the oldest submission comes first, each execution has a node, and the
+ * device owns all nodes until its end.
  */
 #include "dred/output.h"
 

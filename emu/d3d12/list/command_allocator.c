@@ -66,9 +66,9 @@ void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator)
     d3d12_child_release_private_ref(&allocator->child);
 }
 
-/* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined:
- * refused too, unless emu_config.reset_in_flight says otherwise. The commands are safe in the
- * driver's lists, only their markers expire. */
+/* A reset is refused while a list records. While the GPU executes its lists, D3D12 leaves a reset
+ * undefined; it is refused, too, unless emu_config.reset_in_flight allows it. The driver's lists
+ * have the commands, so only the markers expire. */
 static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllocator *iface)
 {
     struct d3d12_command_allocator *allocator = impl_from_ID3D12CommandAllocator(iface);

@@ -1,7 +1,7 @@
 /*
- * Render passes, on an adapter of tier 0: a pass is the clears at its beginning, what is recorded
- * in it, and the resolves at its end. command_list_recorder refuses calls that may not be recorded
- * in it. It is not checked that the next pass resumes a suspended one.
+ * Render passes, on an adapter of tier 0. A pass has clears at its begin, its recorded commands,
+ * and resolves at its end. command_list_recorder refuses calls that a pass forbids. Nothing checks
+ * that the next pass resumes a suspended one.
  */
 #include "list/command_list_record.h"
 

@@ -1,6 +1,6 @@
 /*
- * Queries and predicates, which video lists have too. Timestamps are the GPU's; the other queries
- * count nothing; their begins and ends are checked as in D3D12.
+ * Queries and predicates, which video lists have too. Timestamps are the GPU's. Other queries count
+ * nothing, but their begins and ends are checked as in D3D12.
  */
 #include "list/command_list_record.h"
 

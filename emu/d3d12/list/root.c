@@ -3,9 +3,9 @@
  * kernel's buffers, 2 its constants [emu.h].
  *
  * A bundle is recorded before its caller is known. It inherits the arguments that it doesn't set:
- * its work names them, and the GPU takes them from what the caller has bound. Until a bundle sets a
- * root signature of its own, its calls assume a signature that fits them, and ExecuteBundle checks
- * the caller's against that.
+ * its work names them, and the GPU takes them from the caller's bindings. Until a bundle sets its
+ * own root signature, its calls assume a matching one, and ExecuteBundle compares the caller's with
+ * it.
  */
 #include "list/command_list_record.h"
 

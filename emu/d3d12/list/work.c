@@ -1,7 +1,7 @@
 /*
  * Work for the GPU: dispatches, draws, indirect ones, and bundles. Nothing is rasterised: a draw
- * runs the kernel that its pipeline state has in a stage, or none, and takes its place among the
- * markers either way.
+ * runs the kernel in a stage of its pipeline state, or none. It always has its place among the
+ * markers.
  */
 #include "list/command_list_record.h"
 

@@ -235,9 +235,9 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
     return done;
 }
 
-/* The library holds the queue: serial, command buffer, markers and the kernel's queue have one
- * order. A submission that can't be made never was one: a later one that completes must not tell
- * that it was finished. */
+/* The library has locked the queue, so serial, command buffer, markers and the kernel's queue have
+ * one order. A submission that can't be made is withdrawn, because a later completion must not mark
+ * it as finished. */
 static bool make_submission(void *user, uint64_t serial)
 {
     struct submission *submission = user;

@@ -1,6 +1,6 @@
 /*
- * ID3D12CommandQueue on reserved resources. The call itself is checked and expanded into runs of
- * tiles; the kernel applies them when the queue has completed what was submitted before.
+ * ID3D12CommandQueue on reserved resources. Calls are checked and expanded into runs of tiles. The
+ * kernel applies the runs when the queue has completed all earlier work.
  */
 #include "queue/command_queue.h"
 

@@ -1,6 +1,6 @@
 /*
- * ID3D12CommandQueue1: priorities within the process and among programs. The kernel here knows
- * none: they are kept, and have no effect.
+ * ID3D12CommandQueue1: priorities within the process and among programs. They are kept, but the
+ * emulated kernel ignores them.
  */
 #include "queue/command_queue.h"
 

@@ -85,9 +85,9 @@ static uint32_t float_bits(float value)
     return bits;
 }
 
-/* 5 bits of exponent, `mantissa` bits behind it, and a sign before it or, negative ones being 0,
- * none. Rounds towards 0, so that what is too large becomes the largest finite number [D3D11.3
- * functional specification, 3.2.2]. */
+/* Makes a float with 5 bits of exponent, `mantissa` bits, and perhaps a sign; without one, negative
+ * values become 0. It rounds towards 0, so a value that is too large becomes the largest finite
+ * number [D3D11.3 functional specification, 3.2.2]. */
 static uint32_t small_float(float value, unsigned mantissa, bool has_sign)
 {
     const uint32_t bits = float_bits(value), magnitude = bits & 0x7FFFFFFFu;

@@ -1,6 +1,6 @@
 /*
- * Views: what the TryCreate…View methods, and those without a result, write into descriptor heaps.
- * A view that D3D12 doesn't permit causes a message, and the descriptor stays as it was.
+ * Views: the TryCreate…View methods, and those without a result, write them into descriptor heaps.
+ * A view that D3D12 doesn't permit causes a message, and the descriptor does not change.
  */
 #include "view/descriptor_heap.h"
 

@@ -212,9 +212,9 @@ static void record_range(const struct mapping *m, uint64_t call, uint64_t first,
         record_piece(m, call, first, end - first < PIECE ? end : first + PIECE);
 }
 
-/* Records the pages that are not as the trace knows them, neighbours together. Where several
- * threads map memory that is written by CPU and GPU, another one may have written since its writes
- * were recorded: replay needs the bytes, and a hash has none. */
+/* Records the pages that differ from the trace, neighbours together. If several threads map memory
+ * that CPU and GPU write, another thread may have written after its writes were recorded. Replay
+ * then needs the bytes, which a hash lacks. */
 static void record_changes(struct mapping *m, uint64_t call, bool is_check)
 {
     const uint64_t pages = page_count(m);

@@ -471,9 +471,9 @@ static const char *create(void)
     return "too many files with this name exist; give another one";
 }
 
-/* Slots in the file, where all of them have their place on the disk: a store into a page that has
- * none is the end of the program (SIGBUS) when the disk is full. Otherwise slots in memory, and a
- * file that has none. NULL: there are slots; else why not. */
+/* Makes slots in the file if the disk has reserved room for all: on a full disk a store into an
+ * unreserved page would end the program (SIGBUS). Otherwise it makes slots in memory, and a file
+ * without slots. NULL: there are slots; else the reason. */
 static const char *make_slots(void)
 {
     const enum os_reserved reserved = os_file_reserve(file.fd, MAP_BYTES);

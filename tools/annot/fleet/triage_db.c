@@ -1,6 +1,6 @@
 /*
- * A database is a file that people send each other: only one whose schema is ours, word by word, is
- * used, and nothing in it that SQLite would run [ANN-HOST-01, ANN-SEC-06].
+ * People send each other databases. So only a database with exactly triage's schema is used, and
+ * nothing in it that SQLite would run [ANN-HOST-01, ANN-SEC-06].
  */
 #include "triage_db.h"
 

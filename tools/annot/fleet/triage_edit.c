@@ -1,6 +1,6 @@
 /*
- * A person's words about groups are kept as a list of edits, of which the last one can be undone.
- * Groups are made anew of the same signatures with all of them; no dump is read again.
+ * A person's edits of groups are kept in a list; the last edit can be undone. Groups are made again
+ * from the same signatures and all edits; no dump is read.
  */
 #include "triage_edit.h"
 

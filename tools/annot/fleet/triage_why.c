@@ -1,7 +1,7 @@
 /*
- * Why two dumps are one group or are not. Of what keeps them apart the first thing counts that is
- * true: no signature, another application, a part that differs, a split by hand, places that
- * nothing says to be one. What holds them together are merges, and the least sure of them decides.
+ * Says why two dumps are one group or not. The first true reason separates them: no signature,
+ * another application, a different part, a split by hand, places that nothing joins. Merges join
+ * them, and the least sure merge decides.
  */
 #include "triage_why.h"
 

@@ -1,7 +1,7 @@
 /*
- * A program finds d3d12.dll beside itself before anywhere else, and each name once: whichever
- * d3d12.dll is loaded first is the one that all imports of that name get. So ours is
- * made the first import of the program, in its memory, before it runs.
+ * A program first looks for d3d12.dll in its own folder, and all imports of the name get the
+ * d3d12.dll that was loaded first. So annot's library is made the first import of the program, in
+ * its memory, before it runs.
  */
 #include "child.h"
 #include "cli.h"

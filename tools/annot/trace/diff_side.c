@@ -89,8 +89,7 @@ struct reading {
 /* ---- places ---- */
 
 /* A number in a call that is a place in an object: a value of a fence, an offset in a buffer. If
- * several threads take places in one object in any order, a place says nothing, and is not
- * compared. */
+ * several threads take places in one object in any order, places are not compared. */
 struct place {
     uint64_t object, place;
     size_t word, end; /* of the record's data; the end of the range that begins there, 0 for none */

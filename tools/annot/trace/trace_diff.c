@@ -1,13 +1,12 @@
 /*
- * The differences between two runs of a program. The calls of each thread are aligned by what they
- * say (diff_side.h), so that a call that was added, left out or changed does not hide those behind
- * it. Of those that are left, calls that say the same in the same scope are one call that moved,
- * and calls of one method between the same two aligned ones are one call that changed. Calls that
- * stand for each other tell which object of the one run is which of the other; that is then the
- * same for all calls.
+ * The differences between two runs of a program. The calls of each thread are aligned by their
+ * contents (diff_side.h), so that an added, missing or changed call does not hide later ones. Of
+ * the remaining calls, equal calls in the same scope are one call that moved, and calls of one
+ * method between the same two aligned ones are one call that changed. Paired calls tell which
+ * objects of the runs correspond; this is then the same for all calls.
  *
- * Waiting is no difference: how often a fence was asked, and when memory was read, is chance. So is
- * the order of releases: programs keep objects in sets.
+ * Waiting is no difference, because how often a fence was asked, and when memory was read, depends
+ * on chance. So does the order of releases, because programs keep objects in sets.
  */
 #include "trace_diff.h"
 

@@ -1,7 +1,7 @@
 /*
  * From a dump into the trace of the same run. A recording in the dump has the number of the call
- * that began it; from there the list's calls are counted: markers against those that the driver's
- * report names, operations against the runtime's breadcrumbs, where there are any.
+ * that began it; from there the list's calls are counted: markers up to those that the driver's
+ * report names, operations up to the runtime's breadcrumbs, if there are any.
  */
 #include "trace_where.h"
 #include "cli.h"
