@@ -45,8 +45,8 @@ static bool is_torn; /* in a child: threads were inside when it was made */
 static bool is_quiet;
 static void (*_Atomic hook)(void);
 
-/* Reached without a call, which would cost more than all the rest: a few bytes of it fit into what
- * the system keeps for libraries that are opened late. */
+/* A thread reaches it without a call, which would cost more than all the rest. Its few bytes fit
+ * into the system's reserve for libraries that are loaded late. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     unsigned depth; /* of mutexes that this thread holds */
     struct stripe *own;

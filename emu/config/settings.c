@@ -184,8 +184,8 @@ static void explain_force(const emu_settings *settings, int match, emu_setting_v
              file->path, value.line, emu_layer_name(value.layer));
 }
 
-/* Nothing forces: which file has been looked into, so that a setting made elsewhere is missed by
- * someone. */
+/* Nothing forces the mode: says which file was read, so that a user sees if the setting is in
+ * another file. */
 static void explain_default(const emu_settings *settings, char *buffer, size_t capacity)
 {
     const emu_setting_value value = settings->values[EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS];

@@ -105,8 +105,8 @@ DESCRIBE(GetDesc, DXGI_ADAPTER_DESC)
 DESCRIBE(GetDesc1, DXGI_ADAPTER_DESC1)
 DESCRIBE(GetDesc2, DXGI_ADAPTER_DESC2)
 
-/* "UMDVersion: the user mode driver version"; programs ask with IDXGIDevice for the one of D3D12
- * too. */
+/* "UMDVersion: the user mode driver version"; programs ask with IDXGIDevice for D3D12's driver
+ * version, too. */
 static HRESULT STDMETHODCALLTYPE adapter_CheckInterfaceSupport(IDXGIAdapter4 *iface, REFGUID name,
                                                                LARGE_INTEGER *version)
 {

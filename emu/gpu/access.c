@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* `size` bytes at most from the address on, with a reference; false when not even the first is in
- * the allocation. The lock is held. */
+/* Takes at most `size` bytes from the address on, with a reference. False: the first byte is not in
+ * the allocation. The caller holds the lock. */
 static bool begin_in(struct emu_gpu_allocation *allocation, uint64_t address, uint64_t size,
                      struct emu_gpu_access *out)
 {

@@ -68,8 +68,7 @@ struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address)
 
 /* ---- addresses; the lock is held ---- */
 
-/* How many granules to go on from `first` to be past the allocation at `page`, and the gap behind
- * it. */
+/* How many granules lie between `first` and the end of the gap behind the allocation at `page`. */
 static uint64_t granules_past(emu_gpu *gpu, const struct emu_gpu_window *window, uint64_t first,
                               uint64_t page)
 {
@@ -118,8 +117,8 @@ static uint64_t claim_anywhere(emu_gpu *gpu, uint64_t count, struct emu_gpu_allo
 
 #define CLOSE_BY 65536u /* granules */
 
-/* Addresses that are asked for, not far ahead of those that would be chosen next, count as chosen:
- * whoever asks for those of an earlier run finds no other allocation there later. */
+/* Requested addresses a little ahead of the counter count as chosen. So a program that requests the
+ * addresses of an earlier run finds no other allocation there later. */
 static void pass_over(struct emu_gpu_window *window, uint64_t first, uint64_t count)
 {
     const uint64_t room = (window->end - window->first) / window->granule;

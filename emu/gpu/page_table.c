@@ -16,8 +16,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Where in its node the entry for a page is; `shift`: what an entry there stands for, as a power of
- * two of pages. */
+/* The index of a page's entry in its node; an entry has 2^shift pages. */
 static uint64_t place_of(uint64_t page, unsigned shift)
 {
     return shift == ROOT_LEVEL_SHIFT ? page >> shift : (page >> shift) & (EMU_PAGE_NODE_SIZE - 1);

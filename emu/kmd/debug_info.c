@@ -199,8 +199,8 @@ static void call(struct emu_kmd *kmd, unsigned answer, struct emu_kmd_tdr *tdr)
     read_buffer(kmd, data, tdr);
 }
 
-/* The driver's word on the adapter when its engine can't be reset; what it said of the engine
- * stays. */
+/* Asks the driver about the adapter if its engine can't be reset; its answer about the engine is
+ * kept. */
 static void ask_again(struct emu_kmd *kmd, enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
 {
     const struct emu_kmd_tdr first = *tdr;

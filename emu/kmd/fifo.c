@@ -65,8 +65,8 @@ static bool has_hope(struct emu_kmd_queue *queue)
     return false;
 }
 
-/* Begins with those that nobody holds up, or who has a fence does, and adds who gets a signal from
- * one of them. The waits that are left are for themselves, in a circle or for nobody. */
+/* Begins with queues that wait for nothing, or for a fence with a creator, and adds queues that get
+ * a signal from one of them. The others wait for themselves, in a circle, or for nobody. */
 void emu__kmd_queues_free(struct emu_kmd *kmd)
 {
     struct emu_kmd_queue *queue;

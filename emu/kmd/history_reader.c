@@ -184,8 +184,8 @@ static uint64_t unwrap(uint64_t stamp, uint32_t bits, uint64_t from)
     return stamp < from ? stamp + mask + 1 : stamp;
 }
 
-/* In the order in which the engine wrote them: begin, calls, end. The first 0 that is not followed
- * by zeros only, and a stamp that goes back or is ahead of `now`, are a problem. */
+/* Checks stamps in the engine's order: begin, calls, end. A 0 before other stamps, and a stamp that
+ * goes back or is ahead of `now`, are problems. */
 static enum emu_kmd_log_problem complete(const struct raw *raw, uint64_t now)
 {
     uint64_t *stamps = raw->log->stamps, last = raw->log->base;

@@ -187,8 +187,8 @@ static bool is_guilty(const DXGKARG_COLLECTDBGINFO2 *info, const emu_kernel_engi
            engine->last_submitted == payload.LastHwSubmittedFenceId;
 }
 
-/* The number of the engine that timed out; UINT32_MAX: none, or several that the node and the
- * fences don't tell apart. */
+/* The number of the engine that timed out; UINT32_MAX: none, or several that have the same node and
+ * fences. */
 static uint32_t guilty_engine(const struct adapter *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
 {
     uint32_t found = UINT32_MAX;
@@ -203,8 +203,8 @@ static uint32_t guilty_engine(const struct adapter *adapter, const DXGKARG_COLLE
     return found;
 }
 
-/* The bucketing key is the type and the packet that the guilty engine was at: alike for one bug,
- * whatever the addresses. */
+/* The bucketing key has the type and the guilty engine's packet, so it is the same for one bug with
+ * any addresses. */
 static NTSTATUS collect(void *handle, const DXGKARG_COLLECTDBGINFO2 *info)
 {
     const struct adapter *adapter = handle;

@@ -40,8 +40,7 @@ static struct run nth_run(const D3DDDICB_SUBMITCOMMAND *command, uint32_t n)
                : single_run(command);
 }
 
-/* How many numbers it has; past the limit: more than that. Its arrays are all there, or it is no
- * run. */
+/* How many numbers the run has, or more than the limit. False: some of its arrays are missing. */
 static bool count_run(const struct run *run, uint64_t *count)
 {
     for (int i = 0; i < 2; i++) {

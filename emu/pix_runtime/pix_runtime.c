@@ -74,8 +74,8 @@ MARKERS_ON(VideoEncodeCommandList, ID3D12VideoEncodeCommandList)
 
 /* ---- events of a CPU thread ---- */
 
-/* The block that pix3.h's inline encoder reads before it writes an event of this thread. A NULL
- * limit tells it that nobody records, and that it has nothing to write. */
+/* pix3.h's inline encoder reads this block before it writes an event of this thread. A NULL limit
+ * means that nobody records, so it writes nothing. */
 typedef struct PIXEventsThreadInfo {
     void *block;
     UINT64 *biasedLimit;

@@ -1,5 +1,5 @@
-/* Moving markers among packets: they trade places in groups, and none ends up more than `window`
- * off. */
+/* Moves markers among packets: they exchange places in groups, and none moves by more than
+ * `window`. */
 #include "umd/types.h"
 
 #include <string.h>

@@ -124,8 +124,8 @@ static void stamp_last(struct emu_recording *recording)
     recording->stamped[recording->stamp_count++] = recording->calls;
 }
 
-/* The procedure of WDDM 1.3: the number goes up with every call, and is noted with those that
- * produced work. Without memory one is missing, which nobody can take for another. */
+/* The procedure of WDDM 1.3: the number grows with every call, and is noted for calls that produced
+ * work. Without memory one note is missing, but no call gets a wrong one. */
 void emu__recording_set_marker(struct emu_recording *recording, bool stamps)
 {
     if (recording->closed || recording->lost)

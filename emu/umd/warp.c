@@ -47,8 +47,8 @@ static FILE *find_log(void)
     return file;
 }
 
-/* NULL: the log can't be written, or takes no line of this size. stderr is opened anew, so that a
- * line is written at once. */
+/* Opens the log. NULL: it can't be written, or has no room for a line of this size. stderr is
+ * opened anew, so that each line is written at once. */
 static FILE *open_log(size_t line)
 {
     FILE *file = find_log();

@@ -155,8 +155,8 @@ static void hung(void *user, uint64_t ns)
     write_dump(user, CRASH_ALARM, ANNOT_DEVICE_ERROR_HUNG, reason);
 }
 
-/* The alarm was none. Its dump says so from here on; it is the writer's last one, unless the device
- * was lost meanwhile. */
+/* The alarm was false. Its dump, which is the writer's last one unless the device was lost
+ * meanwhile, gets this fact. */
 static void finished(void *user, uint64_t ns)
 {
     struct crash_device *device = user;

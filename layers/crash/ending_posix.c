@@ -15,8 +15,8 @@ static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 
 static const int wishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { FAULTS = sizeof faults / sizeof *faults, WISHES = sizeof wishes / sizeof *wishes };
 
-/* What was there before, of those that are ours now. Another layer of this kind, or the program,
- * may have put its own in front, and come back to ours when we are gone. */
+/* The handlers that this layer replaced. Another such layer, or the program, may put its own
+ * handler in front, and call this layer's later. */
 static struct sigaction before[FAULTS + WISHES];
 static _Atomic bool is_ours[FAULTS + WISHES];
 static _Atomic long holder; /* the process whose signals are held; 0: none */

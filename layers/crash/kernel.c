@@ -113,8 +113,8 @@ static unsigned count_of(const char *text, const char *words)
     return count;
 }
 
-/* "process NAME pid N thread NAME pid N". A process chooses its own name: one that itself looks
- * like a part of the line makes the number unknown. */
+/* "process NAME pid N thread NAME pid N". A process chooses its own name; if the name looks like a
+ * part of the line, the number is unknown. */
 static long amdgpu_pid(const char *text)
 {
     const char *process = behind(text, "rocess ");

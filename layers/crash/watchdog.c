@@ -136,8 +136,8 @@ static bool start_thread(struct crash_watchdog *watchdog)
     return pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
 }
 #else
-/* The application's signals are for its own threads. But the memory that is read may be another
- * layer's, which follows it by faults. */
+/* Blocks the application's signals, which are for its own threads. Faults stay: another layer may
+ * use them to follow its memory. */
 static bool start_thread(struct crash_watchdog *watchdog)
 {
     sigset_t others, before;

@@ -17,8 +17,8 @@ static unsigned count_references(struct layer_device *device)
     return (unsigned)device->real->lpVtbl->Release(device->real);
 }
 
-/* Finds how many references a child has on its device: one, or the runtime counts them apart. The
- * child stays. */
+/* Finds how many references a child has to its device: one, or none if the runtime counts them
+ * separately. The child stays. */
 static void set_anchor(struct layer_device *device)
 {
     void *fence = NULL;
@@ -127,8 +127,7 @@ struct layer_device *layer_device_of(struct object *object)
     return device;
 }
 
-/* The program has let the device go, and with it all that it created: what is left is the
- * layer's. */
+/* The program has released the device and all its objects; only the layer's objects are left. */
 static void end(struct layer_device *device)
 {
     const bool is_quiet = crash_device_stop(&device->crash);

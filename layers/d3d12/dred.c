@@ -202,8 +202,8 @@ static bool copy_own_writes(const struct layer_list *list, bool is_alone, struct
     return true;
 }
 
-/* For a node of this list; is_alone: there is no other one. NULL: the list is gone, and what the
- * program wrote on any list may be in it. Under the device's lock. */
+/* For a node of this list; is_alone: it has no other node. NULL: the list is gone, so the node may
+ * have the program's words of any list. Called with the device's lock. */
 static void sieve_begin(const struct layer_device *device, const struct layer_mirror *mirror,
                         bool is_alone, struct sieve *sieve)
 {
@@ -398,8 +398,8 @@ static const annot_progress *execution_of(uint64_t queue, uint64_t list, const a
     return found;
 }
 
-/* The operations that pass, and how many of them are done; what may be a word of the layer's own
- * has no name. False: no memory. */
+/* Makes the operations that pass, and counts the done ones; an operation that may be the layer's
+ * own word has no name. False: out of memory. */
 static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve sieve,
                          annot_crumbs *crumbs)
 {
@@ -448,8 +448,8 @@ static bool is_told_by_words(const struct layer_device *device, const annot_prog
            is_work(crumbs->ops[crumbs->done]);
 }
 
-/* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. `log`:
- * another one for each node, since a list that is recorded anew while it is in flight has two. */
+/* False: the node says nothing, or not about which execution. A list that never began has the value
+ * 0, too. `log` is new for each node, because a list that is recorded again in flight has two. */
 static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_NODE *node,
                       const annot_progress *rows, uint32_t count, uint64_t log,
                       annot_crumbs *crumbs)
@@ -553,8 +553,8 @@ static bool put_names(const D3D12_DRED_ALLOCATION_NODE *node, char *to, size_t s
     return out > 0;
 }
 
-/* The first object there: under the name that DRED has, since which of the program's it is DRED
- * does not say. */
+/* The first object at the address, with DRED's name, because DRED does not say which of the
+ * program's objects it is. */
 static void add_range(struct layer_device *device, const D3D12_DRED_ALLOCATION_NODE *node,
                       bool is_freed, struct layer_crumbs *out)
 {

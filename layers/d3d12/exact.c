@@ -1,5 +1,5 @@
-/* Level "exact": each call that does work is a marker of its own, with its numbers, its objects by
- * their names, and the pipeline. */
+/* Level "exact": each call that does work has its own marker, with its numbers, the names of its
+ * objects, and the pipeline. */
 #include "layer.h"
 
 #include <annot/pix.h>

@@ -77,8 +77,7 @@ void layer_allocator_reset(struct object *object)
 
 /* ---- lists ---- */
 
-/* The interface that can write words: of a list that is for graphics, compute, copies or a
- * bundle. */
+/* Gets the interface that can write words, for graphics, compute and copy lists and bundles. */
 static void *writer_of(const struct layer_device *device, const struct object *object)
 {
     const uint16_t type = layer_words_writer(device);
@@ -156,7 +155,7 @@ static void drop(struct layer_list *list)
     list->arena = NULL;
 }
 
-/* The list does something: what it owes is written. */
+/* Called before the list does work: writes the owed words. */
 static void enter_list(struct layer_list *list)
 {
     if (!list->owes_words || !layer_words_may_come(list))
@@ -283,8 +282,7 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle_obje
 
 /* ---- markers ---- */
 
-/* How many markers inside of each other are followed at level "low": copies stay out of what a list
- * draws. */
+/* How many nested markers are followed at level "low"; copies must not come between draws. */
 static uint32_t low_depth(const struct layer_list *list)
 {
     return list->mirror.device->evidence == LAYER_EVIDENCE_COPY &&
@@ -293,8 +291,8 @@ static uint32_t low_depth(const struct layer_list *list)
                : 1;
 }
 
-/* Copies between draws are expensive: a recording has them for so many markers. Later ones are
- * treated as at level "low". */
+/* Copies between draws are expensive, so a recording has them only for so many markers. Later
+ * markers are treated as at level "low". */
 static bool is_in_budget(const struct layer_list *list)
 {
     enum { COPIED_MARKERS = 512 };
@@ -302,8 +300,8 @@ static bool is_in_budget(const struct layer_list *list)
            list->type != D3D12_COMMAND_LIST_TYPE_DIRECT || list->followed < COPIED_MARKERS;
 }
 
-/* Whether the GPU is made to follow a marker here, of a list that is marked. Inside of a bundle
- * nothing is left out: it has no place of its own for an inner stream. */
+/* Whether the GPU follows a marker here, if the list is marked. In a bundle all markers are
+ * followed, because it has no inner stream. */
 static bool is_followed(const struct layer_list *list)
 {
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)

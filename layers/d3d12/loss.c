@@ -60,8 +60,8 @@ static bool is_cut(void *user, uint64_t id, uint32_t bundle)
     return !list || atomic_load_explicit(&list->is_cut, memory_order_relaxed);
 }
 
-/* Where a marker may have ended without a word, nothing is known inside of the list; where the list
- * may have begun or ended without one, nothing at all. */
+/* If a marker may have ended without a word, nothing is known inside the list. If the list may have
+ * begun or ended without one, nothing is known of it. */
 static void temper(const struct layer_device *device, annot_progress *row)
 {
     const struct layer_list *list = find_list(device, row->object);

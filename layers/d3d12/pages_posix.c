@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* With a page in front and behind that can't be touched: else the kernel would make one region of
- * neighbours. */
+/* It has an inaccessible page in front and behind; otherwise the kernel would join neighbours to
+ * one region. */
 void *pages_take(size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
-/* A recording that is in flight twice on one queue has one pair of words: a small list of ours in
- * front of the later execution tells the two apart. */
+/* A recording that is in flight twice on one queue has one pair of words. A small list of the layer
+ * in front of the later execution distinguishes the two. */
 #include "layer.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "layer.h"
 
-/* A Signal is behind the queue's last submission, and behind a Wait that came since also behind the
- * next one. */
+/* A Signal is behind the queue's last submission; if a Wait came since, it is also behind the next
+ * submission. */
 static uint64_t front_of(const struct layer_queue *queue)
 {
     return queue->serial + queue->has_waited;
@@ -123,8 +123,8 @@ static bool is_left(const struct rows *rows, const struct layer_signal *signal)
     return false;
 }
 
-/* Whether the queue still waits, as far as is known, or for certain; what the fence has, and who
- * stores more. */
+/* Whether the queue still waits, certainly or as far as known; gets the fence's value, and the
+ * queues that will signal more. */
 static bool judge(const struct layer_device *device, const struct layer_fence *fence,
                   const struct rows *rows, annot_wait *out)
 {

@@ -84,8 +84,8 @@ static void *check(void *library, const char *path)
     return refused ? NULL : library;
 }
 
-/* The one that a variable names; else the system's own, where it has one. A variable that names
- * this library was set for a copy of it, in front, which has the clients. */
+/* Finds the library that a variable names, or else the system's own. A variable with this library's
+ * path was set for a copy in front of it, which has the clients. */
 static void load(void)
 {
     static char system[1024];
@@ -200,8 +200,8 @@ static void *function(const char *name)
     FORWARD_##how(name, result, count)
 D3D12_EXPORTS(FORWARD)
 
-/* DXCore's adapters are not of the table: they are passed through. A recording lacks them, a dump
- * has no place for them. */
+/* DXCore's adapters are not in the table, so they are passed through. A recording lacks them; a
+ * dump has no place for them. */
 EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
 {
     typedef int32_t (*real_emu_dxcore_factory)(const void *riid, void **factory);

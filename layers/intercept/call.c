@@ -41,8 +41,7 @@ static uint64_t real_of(void *user, void *pointer)
 
 /* ---- arguments as the runtime knows them ---- */
 
-/* The runtime keeps the pointer and may give it back, to be called as the program made it: the
- * wrapper it is. */
+/* The runtime keeps the pointer and may return it, so it gets the program's wrapper. */
 static bool keeps_wrapper(uint16_t method)
 {
     return method == METHOD_ID3D12Object_SetPrivateDataInterface;
@@ -55,8 +54,8 @@ static void tell_lacking(const char *text)
             clients[i]->lacks_memory(text);
 }
 
-/* Where there is no memory for copies: one call after the other has this. A page that is never
- * written to costs nothing. */
+/* Reserve for copies when memory runs out; one call at a time uses it. Pages that are never written
+ * cost nothing. */
 enum { SPARE_ROOM = 1 << 20 };
 static struct spare {
     _Alignas(16) uint8_t copies[SPARE_ROOM], encoded[SPARE_ROOM];
@@ -175,8 +174,8 @@ static bool replace_in_room(struct call *call, const struct schema_value *params
     return true;
 }
 
-/* Copies the data behind pointers; the copy has the runtime's objects. False: not `may_take_arena`,
- * and the room isn't enough. */
+/* Copies the data behind pointers, with the runtime's objects. False: the room is too small, and
+ * `may_take_arena` is false. */
 static bool replace_behind(struct call *call, const struct schema_method_row *m, uint64_t *args,
                            bool may_take_arena)
 {
@@ -205,8 +204,8 @@ bool call_writes_object(const struct schema_value *p, uint64_t arg)
     return p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
 }
 
-/* What the program's variables hold says nothing: a new object may be where one that is gone was,
- * or the call may write none. So the runtime gets variables of ours. */
+/* Values in the program's variables prove nothing: a new object may have the address of an old one,
+ * or the call may write none. So the runtime gets other variables. */
 static void give_places(struct call *call, const struct schema_method_row *m, uint64_t *args)
 {
     for (uint32_t i = 0, left = m->written; left; i++, left >>= 1) {
@@ -254,8 +253,8 @@ static void *wrap_place(struct call *call, const struct schema_method_row *m, ui
     if (type == TYPE_NONE && !object_at(real) &&
         unknown_interface((const uint8_t *)(uintptr_t)args[i - 1]))
         return refuse(real, result, E_NOINTERFACE);
-    /* Without memory for a wrapper the call has failed: to an object of the runtime's the program
-     * would give ours. */
+    /* Without memory for a wrapper the call fails, because the program would pass wrappers to the
+     * runtime's object. */
     void *wrapped = object_wrap(real, type, is_creation(m));
     if (m->result.kind == KIND_R && type != TYPE_NONE && !object_at(wrapped))
         return refuse(real, result, E_OUTOFMEMORY);

@@ -35,8 +35,8 @@ void *library_self(void)
     return self;
 }
 
-/* vkd3d's libraries have WCHARs of two bytes and return structures in another way; what is linked
- * to them has too. */
+/* vkd3d's libraries have WCHARs of two bytes and return structures in another way, and so do
+ * programs that link them. */
 const char *library_foreign(void *library)
 {
 #ifndef EMU_D3D12_ABI_VKD3D

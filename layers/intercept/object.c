@@ -156,8 +156,8 @@ static uint16_t only_leaf(uint16_t type)
     return leaves[type - SCHEMA_INTERFACE_FIRST];
 }
 
-/* The oldest interface of `leaf` that no other leaf has: what an object is asked for to see whether
- * it is one. */
+/* The oldest interface of `leaf` that no other leaf has; a query for it shows whether an object is
+ * of this kind. */
 static uint16_t root_of(uint16_t leaf)
 {
     uint16_t root = leaf;
@@ -176,8 +176,8 @@ static bool is_implemented_at(void *real, uint16_t type)
     return found == real;
 }
 
-/* An interface that many kinds of objects have (IUnknown, ID3D12Object...) says nothing of the
- * others that can be called through the same pointer: the object is asked. */
+/* Many kinds of objects have IUnknown, ID3D12Object and so on. These don't say which other
+ * interfaces the pointer has, so the object is asked. */
 static uint16_t leaf_of(void *real, uint16_t type)
 {
     const uint16_t leaf = only_leaf(type);

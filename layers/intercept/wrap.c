@@ -47,8 +47,8 @@
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
-/* The methods without a result that may be direct. The others have neither the test for it nor the
- * registers that it takes. */
+/* The methods without a result that may be direct. Other methods have no test for it, which saves
+ * registers. */
 #define IS_MARKER(name)                                                                            \
     (!strcmp(#name, "BeginEvent") || !strcmp(#name, "EndEvent") || !strcmp(#name, "SetMarker"))
 #define CALL_DIRECT(iface, name, count)                                                            \
@@ -75,8 +75,8 @@ static inline bool is_failure(const void *result)
     n_ = 0;                                                                                        \
     D3D12_PARAMS_##iface##_##name(UNPACK)(void) n_;
 
-/* A function of its own does what is done for clients, so that a wrapper needs no frame: it jumps
- * there, or to the runtime's. A marker's wrapper has a frame: a second jump would cost more. */
+/* A separate function serves clients, so that a wrapper needs no frame: it jumps there or to the
+ * runtime. A marker's wrapper has a frame, because a second jump would cost more. */
 #define WRAP_NOTHING(iface, name, result, count, slot)                                             \
     APART static void tell_##iface##_##name(void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE)) \
     {                                                                                              \

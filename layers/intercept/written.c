@@ -12,8 +12,8 @@ static uint8_t *pointer_at(const uint8_t *place)
     return pointer;
 }
 
-/* The structure that a member points to, copied, and the copy put in its place. NULL: none, or out
- * of memory. */
+/* Replaces the structure behind a member's pointer by a copy. NULL: there is none, or out of
+ * memory. */
 static uint8_t *copy_behind(const struct schema_value *f, uint8_t *place)
 {
     const uint8_t *there = pointer_at(place);
@@ -26,8 +26,8 @@ static uint8_t *copy_behind(const struct schema_value *f, uint8_t *place)
     return copy;
 }
 
-/* Replaces what is in the structure, which has no union (tests/intercept sees to it); returns the
- * next one of a list, copied, whose type is *type. */
+/* Replaces the objects in the structure, which has no union (tests/intercept checks this). Returns
+ * a copy of the list's next structure, of type *type. */
 static uint8_t *wrap_one(uint16_t *type, uint8_t *memory)
 {
     const struct schema_struct *s = &schema_structs[*type];

@@ -17,8 +17,7 @@ enum {
 
 #define HANDLE(object) ((uint64_t)(uintptr_t)(object))
 
-/* Of all subresources of a range those that ANNOT_PART can say; VK_REMAINING_... are the last ones.
- */
+/* The subresources of a range as an ANNOT_PART; VK_REMAINING_... means up to the last one. */
 static uint64_t part_of(const VkImageSubresourceRange *range)
 {
     enum { MIPS = 255, SLICES = 65535 };
@@ -387,7 +386,7 @@ static uint64_t part_of_buffer(VkDeviceSize offset, VkDeviceSize size)
     return ANNOT_PART_OF_BUFFER(offset, is_to_end ? most : size);
 }
 
-/* One of everything has no object. An image whose layout stays is noted with its accesses. Both
+/* A global barrier has no object. An image that keeps its layout is noted with its accesses. Both
  * versions of the structures have the same members. */
 #define ADD_MEMORY(barriers, device, of)                                                           \
     add_barrier(barriers, device, (struct vkl_bound){.role = ANNOT_BOUND_ACCESS},                  \

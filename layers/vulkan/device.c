@@ -112,8 +112,8 @@ static void families_of(const VkDeviceCreateInfo *info, uint32_t *families, uint
     }
 }
 
-/* Without libannot's part the device works all the same. False: there is no memory to find it by,
- * and no call could be passed on. */
+/* The device also works without libannot's part. False: out of memory for its table entry, so no
+ * call could be passed on. */
 static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info)
 {
     uint32_t families[32], count;

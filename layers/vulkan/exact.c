@@ -44,8 +44,8 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
     return targets;
 }
 
-/* Arguments as the reports of each kind of operation expect them: what D3D12's call has, in its
- * order. */
+/* Arguments as in D3D12's call, in its order, because reports of each kind of operation expect
+ * them. */
 #define OF_Draw .kind = VKL_OP_DRAW, DRAWS, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
 #define OF_DrawIndexed                                                                             \
     .kind = VKL_OP_DRAW_INDEXED, DRAWS, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)

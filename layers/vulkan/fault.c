@@ -9,8 +9,8 @@
 #include <time.h>
 
 enum { ADDRESSES = 8, VENDOR = 8, REPORTS = 8, LIMIT_S = 1 };
-/* A report may come after the loss. All waits together stay below LIMIT_S, and that below what
- * other threads wait for the dump. */
+/* A report may come after the loss. All waits together are shorter than LIMIT_S, which is shorter
+ * than other threads' wait for the dump. */
 enum { WAIT_NS = 100000000 };
 #define BINARY_MAX ((VkDeviceSize)64 << 20)
 

@@ -163,8 +163,8 @@ static void wish_for(struct vkl_device *device, struct wish *wish)
     wish->info.ppEnabledExtensionNames = wish->names;
 }
 
-/* The application's extensions, without the one that this layer offers and the driver may not
- * have. */
+/* The application's extensions, without the extension that this layer offers, because the driver
+ * may lack it. */
 static bool copy_names(struct wish *wish, const VkDeviceCreateInfo *info)
 {
     enum { OURS = 4 };

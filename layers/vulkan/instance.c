@@ -64,8 +64,8 @@ VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
         return VK_ERROR_INITIALIZATION_FAILED;
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     VkResult result = create(info, allocator, out);
-    /* This very library twice in a row: the lower one does the work, calls to the upper one find
-     * it. */
+    /* If this library is loaded twice in a row, the lower one does the work, and calls to the upper
+     * one reach it. */
     if (result != VK_SUCCESS || is_ours(next))
         return result;
 

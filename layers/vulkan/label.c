@@ -188,8 +188,8 @@ const annot_driver vkl_driver = {
 
 /* ---- VK_EXT_debug_utils ---- */
 
-/* Most labels lie inside of others, where at level "low" nothing is marked: the path that has to be
- * cheap. Colours go the long way, told by two words: is_color would be a call. */
+/* Most labels are inside others, where level "low" marks nothing, so this path must be cheap.
+ * Colours take the slow path; two words detect them, because is_color would be a call. */
 static inline void begin_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
     const bool is_inside =

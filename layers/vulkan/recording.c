@@ -52,8 +52,8 @@ static bool has_checkpoints(const struct vkl_device *device)
     return device->evidence == VKL_EVIDENCE_CHECKPOINTS;
 }
 
-/* vkCmdFillBuffer, which transfer queues have too from Vulkan 1.1 on; not in memory that is
- * protected. */
+/* Whether vkCmdFillBuffer is possible: transfer queues have it since Vulkan 1.1; protected memory
+ * does not. */
 static bool can_mark(const struct vkl_pool *pool)
 {
     const struct vkl_device *device = pool->device;
@@ -185,8 +185,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
 
 /* ---- render passes ---- */
 
-/* A pass in which nothing can be marked is a label of its own, so that what is inside has a
- * place. */
+/* A pass in which nothing can be marked gets its own label, so that its contents have a place. */
 static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call)
 {
     if (!cmd || !cmd->stream.is_recording || cmd->is_suspended)

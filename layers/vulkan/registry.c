@@ -93,8 +93,8 @@ static void after_fork(void)
     pthread_rwlock_unlock(&registry);
 }
 
-/* As a device without libannot's part. Notes about it are left as they lie: the threads that
- * were at it are not here. */
+/* Makes it a device without libannot's part. Its notes stay unchanged, because the threads that
+ * used them are not here. */
 static void inherit(struct vkl_device *device)
 {
     pthread_rwlock_init(&device->objects, NULL);

@@ -193,8 +193,8 @@ static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
         atomic_fetch_and_explicit(byte, (uint8_t)~bit, memory_order_relaxed);
 }
 
-/* libannot learns of a batch; fills in plan->seams. Where they can't be all there, the submission
- * is made without any: what is in flight twice is unknown then. */
+/* Notes a batch, and fills in plan->seams. If some can't be made, the submission has none, and
+ * executions in flight twice are unknown. */
 static uint64_t plan_lists(struct plan *plan, uint32_t count, bool can_have_seams)
 {
     struct vkl_queue *queue = plan->queue;
@@ -284,8 +284,8 @@ struct extent {
     uint32_t signals; /* of the last batch */
 };
 
-/* The room for the batches and one more, for the last one's signals and one more, and for the
- * plan's lists, which this takes; false without memory. */
+/* Takes room for the batches and one more, for the last batch's signals and one more, and for the
+ * plan's lists. False: out of memory. */
 static bool plan_open(struct plan *plan, struct room *room, const struct extent *of,
                       size_t info_size, size_t buffer_size, size_t signal_size)
 {
@@ -362,8 +362,8 @@ static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo
     to->pCommandBuffers = buffers;
 }
 
-/* The values of a batch's timelines, where nothing but them counts its semaphores; `values` NULL:
- * it has none. False: something else may. */
+/* Gets the values of a batch's timelines, if nothing else counts its semaphores; `values` NULL: it
+ * has none. False: something else may count them. */
 static bool only_values(const VkSubmitInfo *info, const VkTimelineSemaphoreSubmitInfo **values)
 {
     const VkBaseInStructure *next = info->pNext;
@@ -510,8 +510,8 @@ static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitI
 
 /* ---- the calls ---- */
 
-/* Both versions do the same with structures of their own. What is complete is not in flight twice:
- * that is looked at first. */
+/* Both versions do the same with their own structures. Completed submissions are checked first,
+ * because they are not in flight twice. */
 #define SUBMIT(name, info, make)                                                                   \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(VkQueue handle, uint32_t count,               \
                                                      const info *infos, VkFence fence)             \

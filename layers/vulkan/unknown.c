@@ -27,8 +27,8 @@ static const char *const others[] = {
 #define NAME(name) "vkCmd" #name,
     VKL_ORDER(NAME) VKL_STATE(NAME) VKL_LABELS(NAME)};
 
-/* Commands that set state which the layer notes, in ways that it doesn't follow: enum vkl_set. A
- * command that the layer doesn't know may set all of it. */
+/* Commands that set noted state in a way that the layer doesn't follow: enum vkl_set. An unknown
+ * command may set all of it. */
 static const struct {
     const char *name;
     uint32_t sets;

@@ -204,8 +204,8 @@ static uint32_t marker_behind(const annot_reader *reader, const struct annot__st
     return low < end ? reader->entries[low].begin : ANNOT__NEVER;
 }
 
-/* The first marker that was not reached for certain: it and the last that was may each have been
- * moved. */
+/* The first marker that was certainly not reached: this one and the last reached one may both have
+ * been moved. */
 static void find_unreached(const annot_reader *reader, const struct annot__stream *stream,
                            struct annot__progress_bounds *bounds)
 {
@@ -229,8 +229,8 @@ struct named {
     enum marker_lookup started, completed;
 };
 
-/* Whether a marker, or a dropped one, can be completed when no marker was started: its end may have
- * come before the first begin only as far as markers move. */
+/* Whether a marker, perhaps a dropped one, can be completed although no marker was started: its end
+ * may come before the first begin only by the driver's window. */
 static bool can_be_completed_first(const annot_reader *reader, const struct annot__stream *stream,
                                    uint32_t completed)
 {
@@ -240,8 +240,8 @@ static bool can_be_completed_first(const annot_reader *reader, const struct anno
     return reader->entries[completed].end < marker_behind(reader, stream, 0) + 2 * window;
 }
 
-/* Looks up the markers that a row names; `out` has none. False: they can't be what a GPU has seen
- * of this stream. */
+/* Looks up the markers that a row names; `out` is empty before. False: a GPU can't have seen these
+ * markers of this stream. */
 static bool find_named(const annot_reader *reader, const struct annot__stream *stream,
                        const struct annot__row *row, struct annot__judgement *out,
                        struct named *named)

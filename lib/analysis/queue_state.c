@@ -100,8 +100,8 @@ static uint32_t first_unfinished(const annot_reader *reader, const struct annot_
     return ANNOT__NEVER;
 }
 
-/* The queue can't have completed what lies behind an unfinished submission, nor reached what lies
- * behind one that has not started when it starts in order. */
+/* The queue can't have completed work behind an unfinished submission. If it starts in order, it
+ * can't have reached work behind a submission that has not started. */
 static bool breaks_queue(const annot_reader *reader, const struct annot__stream *queue,
                          const struct annot__progress_bounds *bounds)
 {
@@ -226,8 +226,8 @@ static bool holds_all_inside(const annot_reader *reader, const struct annot__str
     return last <= before ? from == to : last - before == to - from;
 }
 
-/* A scope that the queue has not come to says nothing of the lists in it, unless they start in
- * order. */
+/* If the queue has not reached a scope, this says nothing about the lists in it, unless they start
+ * in order. */
 static void know_from_row(const annot_reader *reader, const struct annot__progress_bounds *bounds,
                           const struct annot__entry *entry, bool is_empty,
                           struct annot__known *known)

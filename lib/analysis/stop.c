@@ -120,8 +120,8 @@ static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64
         stop->oldest = find_oldest(reader, execution, leaf, execution->completed, budget);
 }
 
-/* A submission in progress none of whose lists is, or may be: the first list that has not
- * started. */
+/* For a submission in progress without a list that is or may be in progress: the first list that
+ * has not started. */
 static uint32_t stop_between(const annot_reader *reader, const struct annot__submitted *submission)
 {
     if (submission->state != ANNOT_STATE_IN_PROGRESS)

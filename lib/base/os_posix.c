@@ -160,8 +160,8 @@ bool annot__file_open_again(struct annot__file *file, const char *path, uint64_t
     return false;
 }
 
-/* The directory's entry must be as durable as the file. Failing to open it is not worth losing the
- * dump for. */
+/* The directory's entry must be as durable as the file. If the directory can't be opened, the dump
+ * is kept anyway. */
 static void sync_directory_of(const char *path)
 {
     char directory[4096];
@@ -208,8 +208,8 @@ void annot__file_remove(const char *path)
     errno = error;
 }
 
-/* write() says EFAULT where a load would be the end of the process. A pipe takes no more than its
- * capacity, which may be one page. */
+/* write() returns EFAULT where a load would end the process. A pipe takes at most its capacity,
+ * which may be one page. */
 static bool read_through_pipe(char *to, const char *from, size_t size)
 {
     int ends[2];
@@ -241,8 +241,8 @@ bool annot__memory_read(void *to, const void *from, size_t size)
     return read_through_pipe(to, from, size); /* a sandbox may forbid the other */
 }
 
-/* Every page that is touched first is an exception, and half of the time that reading a large dump
- * takes. */
+/* The first access to each page is a page fault; these faults are half of the time for reading a
+ * large dump. */
 void annot__memory_expect(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE

@@ -63,8 +63,7 @@ void annot__pause(void)
     Sleep(1);
 }
 
-/* The user whom the process runs as may do all with a file, others nothing. All of it lies on the
- * stack. */
+/* Only the process's user may access the file. All of this is on the stack. */
 struct owner_only {
     char user[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
     char list[sizeof(ACL) + sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE];

@@ -67,8 +67,8 @@ uint32_t annot__process_generation(void)
     return atomic_load_explicit(&generation, memory_order_relaxed);
 }
 
-/* No lock, which a thread that is not in the child could hold there. Two threads that come first
- * together both have every fork counted, which does no harm. */
+/* It uses no lock, because a thread that is not in the child could hold it. If two threads come
+ * first together, forks are counted twice, which does no harm. */
 bool annot__process_follow_forks(void)
 {
     static atomic_bool are_followed;

@@ -105,8 +105,8 @@ static bool hash_matches(struct annot__section_walk *walk, const struct annot__s
                  (uint64_t)index << 32 | section->kind) == hash;
 }
 
-/* An intact section's index tells what is missing; a damaged one is taken for the expected one.
- * False: came before. */
+/* An intact section's index shows what is missing; a damaged one counts as the expected section.
+ * False: the section came before. */
 static bool check_index(struct annot__section_walk *walk, const struct annot__section *section,
                         uint32_t index)
 {

@@ -24,8 +24,8 @@ static bool is_dump(struct annot__bytes file)
     return annot__dump_header(file, &findings, &sections) != ANNOT_ERROR_NOT_A_DUMP;
 }
 
-/* Read in pieces, the first one small enough to turn other files down by: a file's size is not
- * trusted, and pipes have none. Memory doubles, within the limit. */
+/* Reads in pieces, because a file's size is not trusted, and pipes have none. The first piece is
+ * small, to refuse other files early. Memory doubles, within the limit. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit)
 {
     const uint64_t said = size_of(file);

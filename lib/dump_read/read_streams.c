@@ -26,8 +26,8 @@ static void close_scope(struct annot__builder *builder)
         builder->open_id = annot__entry_event_id(builder->reader, builder->open);
 }
 
-/* Of the scopes that nothing has ended so many are looked at: all that a dump of a device which
- * goes on recording needs, and no more than a hostile one may take. */
+/* Most unended scopes that are read: enough for a dump of a device that goes on recording, and a
+ * bound for a hostile dump. */
 enum { UNENDED_SCOPES = 64 };
 
 static bool is_around(const struct annot__builder *builder, uint64_t event_id)
@@ -43,7 +43,7 @@ static bool is_around(const struct annot__builder *builder, uint64_t event_id)
     return false;
 }
 
-/* The entry's scope made room and is not in the queue's stream: it lay inside the scopes that are
+/* The entry's scope was evicted and is not in the queue's stream; it was inside the scopes that are
  * still open. */
 static void close_ended(struct annot__builder *builder, uint64_t parent, uint64_t offset)
 {
@@ -329,8 +329,7 @@ void annot__read_RECORDING(struct annot__builder *builder, const struct annot__r
     annot__index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
 }
 
-/* The submission that a NAME in a queue's stream speaks of; NULL: one that was never made, or made
- * room. */
+/* The submission of a NAME in a queue's stream; NULL: it was never made, or was evicted. */
 static struct annot__submitted *submission_before(struct annot__builder *builder, uint64_t serial)
 {
     annot_reader *reader = builder->reader;

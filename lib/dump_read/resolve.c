@@ -46,8 +46,7 @@ uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry)
     return low == 0 ? 0 : reader->threads[low - 1].thread;
 }
 
-/* The markers of work that is done may be gone: resetting its allocator is what a frame loop
- * does. */
+/* The markers of finished work may be gone, because a frame loop resets its allocators. */
 static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)
 {
     if (recording == 0)

@@ -25,8 +25,8 @@ static uint64_t guid_half(const uint8_t *bytes)
 
 /* ---- facts ---- */
 
-/* Bytes that are written of a key or value. One that is not too long is kept as it is, UTF-8 or
- * not. */
+/* How many bytes of a key or value are written. One that is short enough is kept unchanged, UTF-8
+ * or not. */
 static size_t fact_size(const char *text, size_t max)
 {
     const size_t size = strnlen(text, max + 1);

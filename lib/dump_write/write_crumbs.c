@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Executions of one recording mostly come close to each other: so far back its operations are not
- * written again. */
+/* Executions of one recording mostly come close to each other. If one of so many earlier ones had
+ * its operations, they are not written again. */
 #define OPS_WINDOW 16u
 
 static bool is_written(const annot_dump_info *info, size_t index)
@@ -16,8 +16,8 @@ static bool is_written(const annot_dump_info *info, size_t index)
     return false;
 }
 
-/* One record after another, none of them around the end of the ring; none where more are kept than
- * there are. */
+/* Writes records that don't cross the end of the ring; none if more operations are claimed than
+ * exist. */
 static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
 {
     uint32_t first = crumbs->count - crumbs->kept;

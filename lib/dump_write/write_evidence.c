@@ -22,8 +22,8 @@ static void write_progress(annot_dump_writer *writer, const annot_progress *of)
         writer->unknown_rows++;
 }
 
-/* Copies the beginning of `size` bytes, whole units of it, into `referenced`; returns how many
- * bytes, 0 when not even the first unit can be read. */
+/* Copies the first whole units of `size` bytes into `referenced`. Returns how many bytes; 0: the
+ * first unit can't be read. */
 static uint32_t copy_piece(annot_dump_writer *writer, const void *from, uint64_t size,
                            uint32_t unit)
 {

@@ -5,8 +5,8 @@
 
 enum { CALL_BYTES = 16, PIECE_CALLS = 1024 };
 
-/* Executions of one recording mostly come close to each other, and breadcrumbs may have its
- * operations: so far back they are not written again. */
+/* Executions of one recording mostly come close to each other. If breadcrumbs, or one of so many
+ * earlier ones, had its operations, they are not written again. */
 enum { OPS_WINDOW = 16, CRUMBS_WINDOW = 256 };
 
 static bool are_ops_written(const annot_dump_info *info, size_t index)

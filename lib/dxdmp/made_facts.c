@@ -1,5 +1,5 @@
-/* What a DirectX dump file says of the system, the device's configuration and the runtime's last
- * moments, as keys and values. */
+/* Writes a DirectX dump file's data of the system, the device's configuration and the runtime's
+ * last messages, as keys and values. */
 #include "dxdmp/made.h"
 
 #include <annot/ddi.h>

@@ -34,8 +34,8 @@ static uint64_t next_event(struct dxdmp_made *made)
     return made->last_event;
 }
 
-/* The innermost scope that is open. While one is, its flags say where the BEGIN of the scope around
- * it stands, so that no depth needs more memory. */
+/* The innermost open scope. While it is open, its flags have the place of the outer scope's BEGIN,
+ * so that no depth needs more memory. */
 struct scope {
     size_t recording;  /* where it begins; a ring of names is far from 4 GiB long */
     uint32_t at;       /* the BEGIN, from there on; 0: none is open */

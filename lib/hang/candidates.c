@@ -109,8 +109,8 @@ static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32
 
 /* ---- what may have been reached ---- */
 
-/* Where what the GPU may have come to ends in the file: at the first marker behind the last that
- * has started, and with the scope. */
+/* The place in the file where the GPU's possible progress ends: the first marker behind the last
+ * started one, and the scope's end. */
 static uint64_t end_of_reached(const annot_reader *reader, const struct annot__range *entries,
                                uint32_t scope, uint32_t started)
 {

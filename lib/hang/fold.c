@@ -167,7 +167,7 @@ static unsigned runs_of(const char *word, size_t size)
     return runs;
 }
 
-/* Digits that nobody chose: a hash, an ID, an address. `is_part`: another word stands in front,
+/* Digits that no person chose: a hash, an ID, an address. `is_part`: another word stands in front,
  * with _ - or : between. Digits alone, and 0x, are a measure and don't come here. */
 static bool is_hash(const char *word, size_t size, bool is_part)
 {

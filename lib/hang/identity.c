@@ -125,8 +125,8 @@ static void add_name(struct place *place, const char *name, size_t size)
     erase_loop(place);
 }
 
-/* Letters that stand for all bytes of a payload, the ones that can't be printed too: what nothing
- * decodes is the same only where it is the same. */
+/* Letters that replace all bytes of a payload, also unprintable ones: payloads that can't be
+ * decoded are equal only if all bytes are. */
 static void add_bytes(const annot_reader *reader, uint32_t entry, struct annot__name *name,
                       size_t capacity)
 {
@@ -252,8 +252,8 @@ static void add_operation(const annot_reader *reader, struct place *place, uint3
 
 /* ---- where the GPU stopped ---- */
 
-/* The list's name, in the place of scopes that it hasn't; the last marker, which is over, where it
- * has no name either. */
+/* The list's name, if no scope is open; the last marker, which is over, if the list has no name
+ * either. */
 static void add_list(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
 {
     const annot_text name = annot__called_in_execution(reader, stop->execution).name;

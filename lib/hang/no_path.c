@@ -8,8 +8,8 @@ bool annot__is_opaque(const annot_reader *reader, const struct annot__execution 
                                             reader->streams[execution->stream].entries.count > 0);
 }
 
-/* Whether it is known that the GPU is in none of the scopes around the marker that the driver saw
- * start or end last: what it moves may not have started by breadcrumbs. */
+/* Whether the GPU is certainly in none of the scopes around the marker that the driver saw start or
+ * end last. A moved marker may not have started by breadcrumbs. */
 static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop,
                            uint32_t entry)
 {

@@ -43,8 +43,8 @@ static uint32_t counted_op(const annot_reader *reader, uint32_t crumbs)
 
 /* ---- where ---- */
 
-/* Moves the stop to the scope that breadcrumbs tell, which are believed before the driver. A
- * BeginEvent that is not done opens its scope where the driver saw it start. */
+/* Moves the stop to the breadcrumbs' scope, because they are believed before the driver. A
+ * BeginEvent that is not done opens its scope if the driver saw it start. */
 static void refine(const annot_reader *reader, annot_reader_stop *stop,
                    annot_reader_suspect *suspect)
 {

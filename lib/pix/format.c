@@ -198,8 +198,7 @@ static void put_pointer(struct formatter *f, const struct spec *s)
 /* 309 digits before the point, the point, the precision, an exponent. */
 #define FLOAT_MAX (309 + 1 + ANNOT_PIX_FIELD_MAX + 8)
 
-/* Drops what snprintf put for the decimal point, which the locale may make several bytes of any
- * value. */
+/* Drops snprintf's decimal point, which may be several bytes of any value in a locale. */
 static size_t without_locale(char *digits, size_t count)
 {
     size_t to = 0;
@@ -538,7 +537,7 @@ void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *
             i++;
             continue;
         }
-        /* Shown as it stands; what its stars took is given back. `i` is past the percent sign, so
+        /* It is shown unchanged, and its stars take no arguments. `i` is past the percent sign, so
          * this ends. */
         const struct annot__pix_text verbatim = annot__pix_slice(format, percent, i);
         annot__pix_out_text(out, &verbatim);

@@ -316,8 +316,8 @@ static uint32_t barriers_in(const annot_reader *reader, uint32_t record)
     return annot__operation_read(reader, record, &barrier) ? barrier.object_count : 0;
 }
 
-/* Counts those of a bundle that the list executes in between, behind its last work. False: it does
- * some, or it notes nothing, and nobody knows whether it does. */
+/* Counts the barriers of a bundle in between, behind its last work. False: it does work, or it
+ * notes nothing, so this is not known. */
 static bool count_in_bundle(const annot_reader *reader, uint32_t stream,
                             struct annot__barriers *out)
 {

@@ -69,8 +69,7 @@ static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t ca
     }
 }
 
-/* Adds what should be UTF-8 behind what the name is already; of what is no text only what can be
- * printed. */
+/* Adds bytes that should be UTF-8 to the name; of other bytes only the printable ones. */
 static void add_bytes(struct annot__bytes bytes, bool is_text, bool has_end, size_t capacity,
                       struct annot__name *name)
 {

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Only those of a
- * longer chain are handed to it, and the rest is counted. */
+/* Takes scopes from the inside out, and keeps the first and the last ANNOT__PATH_END. The others of
+ * a longer chain are only counted. */
 struct collector {
     uint32_t inner[ANNOT__PATH_END], outer[ANNOT__PATH_END];
     uint64_t count;

@@ -54,8 +54,8 @@ uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t a
                                     : address - range->address - range->size;
 }
 
-/* An index that runs past an object's end is seldom off by more than the object, or by 64 KiB, the
- * alignment of allocations: what is further away says nothing. */
+/* An index past an object's end is seldom off by more than the object's size, or by 64 KiB, the
+ * alignment of allocations. Objects further away are ignored. */
 bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address)
 {
     const uint64_t least = 65536;

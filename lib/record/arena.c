@@ -15,8 +15,8 @@
 
 /* ---- the cursor ---- */
 
-/* A record will begin at `at`, which is terminated: notes it unless its segment has a first one
- * already. */
+/* Notes a record that will begin at `at`, which is terminated, unless its segment already has a
+ * first record. */
 static void segment_note(const struct annot__cursor *cursor, uintptr_t at)
 {
     struct annot__chunk *chunk = cursor->slot->chunk;
@@ -107,8 +107,8 @@ static bool has_room(const struct annot__cursor *cursor, uint64_t bytes)
     return bytes <= end - cursor->at;
 }
 
-/* Where the cursor will be behind the record is terminated and noted beforehand, so the caller may
- * bump, fill and publish as on the fast path. */
+/* Terminates and notes the place behind the record beforehand, so that the caller may bump, fill
+ * and publish as on the fast path. */
 bool annot__cursor_extend(struct annot__cursor *cursor, uint64_t bytes)
 {
     if (!has_room(cursor, bytes))

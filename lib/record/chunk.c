@@ -73,8 +73,8 @@ static struct annot__slot *slot_take(annot_device *device)
     return slot ? slot : slot_make(device);
 }
 
-/* Under pool_lock: puts the chunks of a new block into the pool, the first of them in `slot`, as
- * far as there are slots for the others. Their memory isn't touched yet. */
+/* Called with pool_lock: puts the chunks of a new block into the pool, the first one in `slot`, the
+ * others as far as there are slots. It doesn't touch their memory. */
 static void block_cut(annot_device *device, struct annot__block *block, struct annot__slot *slot)
 {
     block->next = device->blocks;
@@ -198,8 +198,8 @@ static void oversized_release(annot_device *device, struct annot__slot *slot)
     atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
 }
 
-/* A slot without a further use is retired, since its next EventIDs would be old ones; a chunk in it
- * moves to another slot. */
+/* A slot with an exhausted use count is retired, because its EventIDs would repeat; its chunk moves
+ * to another slot. */
 void annot__chunk_release(annot_device *device, struct annot__slot *slot)
 {
     bool exhausted = atomic_load_explicit(&slot->use, memory_order_relaxed) == UINT32_MAX;

@@ -48,8 +48,8 @@ static uint64_t call_now(void)
     return counter ? counter() : 0;
 }
 
-/* The record that says whose markers follow. Made at open; made later when there was no memory
- * then. */
+/* The record that names the owner of the next markers. It is made at open, or later if there was no
+ * memory. */
 static bool recording_start(annot_context *list)
 {
     if (list->cursor.recording)
@@ -168,8 +168,8 @@ ANNOT__COLD static void record_slow(annot_context *context, struct annot__marker
 
 /* ---- a record where the cursor has room for it ---- */
 
-/* Where the cursor is behind the next record: annot__record_bytes further, in one rounding since
- * the cursor is aligned already. */
+/* The cursor behind the next record: annot__record_bytes further, with one rounding because the
+ * cursor is aligned. */
 static inline uint64_t next_cursor(const annot_context *context, uint32_t size)
 {
     return ((uint64_t)context->cursor.at + size + sizeof(struct annot__record) +
@@ -322,8 +322,8 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
         address = (uintptr_t)annot__device_record(context->device, id);
     struct annot__record *scope = (struct annot__record *)address;
     uint64_t parent = scope->parent;
-    /* The open scope is stored last: the next End waits for it, and a processor that forwards a
-     * store at no cost does so for the last few. */
+    /* The open scope is stored last, because the next End waits for it, and processors forward only
+     * their last few stores without cost. */
     annot__record_close(scope);
     context->open = parent;
     context->driver_end(context->handle, id);
@@ -470,8 +470,8 @@ static uint32_t open_depth(const annot_context *list)
     return depth;
 }
 
-/* A list is renamed for each use; what it was called in this one belongs to the recording. So does
- * its lack of a name, which is worth no chunk: the submission says it then. */
+/* A list is renamed for each use, so its name in this use belongs to the recording. A missing name
+ * is noted, too, but not at the price of a chunk: the submission then notes it. */
 static void latch_name(annot_context *list)
 {
     char name[ANNOT__LATCHED_NAME_MAX + 1];

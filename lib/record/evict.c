@@ -160,8 +160,8 @@ static void widen_gap(struct annot__queue *queue, struct annot__kept *outer)
         forget_kept(queue, inside_gap(queue));
 }
 
-/* Of the kept scopes those stay that are around a record whose parent is `base`. A parent that is
- * not there is in the gap. */
+/* Keeps only the kept scopes around a record with the parent `base`. A missing parent is in the
+ * gap. */
 static void leave_kept(struct annot__queue *queue, uint64_t base)
 {
     annot_arena *arena = queue->cursor.arena;

@@ -15,8 +15,8 @@ static struct annot__record *find_record(struct annot__chunk *chunk, uint32_t un
                                          uint64_t *recording)
 {
     uint32_t index = unit * ANNOT__UNIT / ANNOT__SEGMENT_SIZE;
-    /* The walk is a chain of dependent loads, behind one of the segment's note: ask for the note,
-     * and then for all that the walk may touch, before the note is known. */
+    /* The walk is a chain of dependent loads, after the load of the segment's note. So prefetch the
+     * note, and all memory that the walk may touch, before the note is known. */
     ANNOT__PREFETCH(&chunk->segment[index]);
     for (uint32_t line = index * (ANNOT__SEGMENT_SIZE / ANNOT__UNIT); line <= unit;
          line += 64 / ANNOT__UNIT)

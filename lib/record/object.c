@@ -222,8 +222,8 @@ static void former_free_first(annot_device *device)
     annot__release(device, first, sizeof *first + first->size);
 }
 
-/* Under objects_lock: work that was submitted under the old name is told with it. Lists and queues
- * say theirs with each submission. Without memory the name that follows is told. */
+/* Called with objects_lock: keeps the old name for work that was submitted with it. Lists and
+ * queues note theirs with each submission. Without memory the new name is shown. */
 static void keep_former(annot_object *object)
 {
     annot_device *device = object->device;

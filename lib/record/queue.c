@@ -27,8 +27,8 @@ static struct annot__record *queue_append(struct annot__queue *queue, uint64_t p
     return record;
 }
 
-/* Under the queue's lock, before each record and End: the stream says which thread makes the call,
- * where another one made the last. */
+/* Called with the queue's lock before each record and End: notes the calling thread if another one
+ * made the last call. */
 static void tell_thread(struct annot__queue *queue)
 {
     const uint32_t thread = annot__thread_number();
@@ -43,8 +43,8 @@ static void tell_thread(struct annot__queue *queue)
     queue->thread = thread;
 }
 
-/* Scopes without memory lie between those that have a record: each is noted with the one around it.
- * Past the bound of such notes, scopes inside are dropped too, so that Ends find their Begins. */
+/* Scopes without memory are between scopes with a record: each is noted with its outer scope. Past
+ * the bound of such notes, inner scopes are dropped too, so that Ends find their Begins. */
 static bool is_past_bound(const struct annot__queue *queue)
 {
     return queue->context->dropped.overflow != 0;
@@ -127,8 +127,8 @@ static uint64_t close_scope(struct annot__queue *queue, uint64_t id)
     return id;
 }
 
-/* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus, or that
- * of a scope that is no longer known. */
+/* Called with the queue's lock: the EventID for the innermost End; 0 if the End is surplus, or its
+ * scope is no longer known. */
 static uint64_t close_innermost(struct annot__queue *queue, bool *surplus)
 {
     const uint64_t id = queue->open;
@@ -200,8 +200,8 @@ static bool anything_to_keep(const annot_context *queue, const struct lists *lis
 /* The bytes that may lie beyond the budget in one queue's arena. */
 #define UNBUDGETED_CHUNKS 16u
 
-/* Under the queue's lock. Without submissions a dump knows nothing, so they go on when markers no
- * longer do: eviction keeps the completed ones few, and the limit the rest. */
+/* Called with the queue's lock. Without submissions a dump knows nothing, so they are recorded even
+ * without budget; eviction bounds the completed ones, and the limit the rest. */
 static struct annot__record *submission_reserve(struct annot__queue *queue, uint64_t serial,
                                                 uint32_t size)
 {

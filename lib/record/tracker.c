@@ -66,8 +66,8 @@ static void slot_let_go(annot_tracker *tracker, uint32_t slot)
     slot_free_if_unused(tracker, slot);
 }
 
-/* Words of its own for an execution whose recording is in flight already, so that the two stay
- * apart: when both are on one queue, and there are words. */
+/* Gives an execution its own words if its recording is already in flight, to distinguish the two:
+ * if both are on one queue, and there are words. */
 static uint32_t slot_take_apart(annot_tracker *tracker, uint32_t slot, uint64_t queue)
 {
     if (slot == ANNOT__NO_SLOT)
@@ -172,8 +172,7 @@ static void let_go(annot_tracker *tracker, struct annot__tracked *tracked)
         slot_let_go(tracker, tracked->bundles[--tracked->bundle_count].slot);
 }
 
-/* Under the lock: nothing is tracked yet of the recording that the list has begun. NULL without
- * memory. */
+/* Called with the lock: tracks a recording that the list has begun. NULL: out of memory. */
 static struct annot__tracked *track(annot_tracker *tracker, annot_context *list)
 {
     if (list->tracked) {
@@ -418,8 +417,7 @@ static void launch_lists(const struct tracked_submission *submission, uint64_t s
     }
 }
 
-/* Under the lock: those of the queue whose serials lie from `first` to `last` are in flight no
- * more. */
+/* Called with the lock: the queue's flights with serials from `first` to `last` are over. */
 static void land(annot_tracker *tracker, const annot_context *queue, uint64_t first, uint64_t last)
 {
     uint32_t left = 0;

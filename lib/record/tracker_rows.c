@@ -127,8 +127,7 @@ static struct reading read_words(const annot_tracker *tracker, uint32_t index, s
     return reading;
 }
 
-/* Leaves the row UNKNOWN where the words are none, or those of executions that can't be told
- * apart. */
+/* Leaves the row UNKNOWN if there are no words, or several executions share them. */
 static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progress *row)
 {
     const struct annot__flight *flight = &tracker->flights[index];
@@ -154,8 +153,8 @@ static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progres
         row_fill_inside(tracker, &words, row);
 }
 
-/* How many rows each queue may have where there are more than fit; queues past the last share one
- * number. The queue that hangs may have the newest of all. */
+/* How many rows each queue may have if not all fit; queues past the last share one number. The
+ * hanging queue may have the newest rows. */
 enum { SHARES = 64 };
 
 struct shares {
@@ -190,8 +189,8 @@ static uint32_t count_in_flight(const annot_tracker *tracker, struct shares *sha
     return count;
 }
 
-/* What the queues with fewer rows leave is the others'; `left`, less than one for each, is for who
- * comes first. Leaves no row taken. */
+/* Gives rows that queues don't need to the others; the rest `left`, less than one for each, goes to
+ * the first queues. */
 static void divide(struct shares *shares, uint32_t capacity)
 {
     uint32_t fitting = 0;

@@ -93,8 +93,8 @@ static void put_record(struct redactor *redactor, uint32_t kind, const void *fix
 
 /* ---- tokens ---- */
 
-/* The word, a space and a number; neither is folded away, nor folded into another. Returns the
- * bytes stored. */
+/* Writes the word, a space and a number, which folding keeps and never makes equal to others.
+ * Returns the bytes stored. */
 static size_t make_token(struct redactor *redactor, const char *name, size_t size, char *token)
 {
     const size_t folded = annot_fold_name(name, size, redactor->folded, sizeof redactor->folded);
@@ -199,8 +199,8 @@ static void redact_marker(struct redactor *redactor, const struct annot__record_
 
 /* ---- other records ---- */
 
-/* A record whose variable bytes are a name. Hashes of shaders stay: they name no one's files, and
- * are what dumps of one shader have in common. */
+/* A record with a name as its variable bytes. Hashes of shaders stay, because they name no files
+ * and connect dumps of one shader. */
 #define REDACT_NAMED(NAME, noun)                                                                   \
     static void redact_##noun(struct redactor *redactor, const struct annot__record_view *record)  \
     {                                                                                              \
@@ -511,8 +511,8 @@ static void write_header(struct redactor *redactor, bool is_complete, bool is_da
     write_out(redactor, header, sizeof header);
 }
 
-/* Stands for bytes that belonged to no section: a damaged section of no kind, behind which
- * readers know as little whose records follow. */
+/* Replaces bytes of no section by a damaged section of no kind. Behind it readers don't know the
+ * stream of the next records either. */
 static void write_gap(struct redactor *redactor, uint32_t index)
 {
     const struct annot__section gap = {.kind = UINT32_MAX, .is_damaged = true};

@@ -379,8 +379,8 @@ static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop
            reader->executions[stop->execution].crumbs == ANNOT__NONE;
 }
 
-/* Whether scopes would tell where in the list the GPU stopped: it has no markers, and the driver
- * says more than of the list as a whole. */
+/* Whether scopes would show the place in the list where the GPU stopped: the list has no markers,
+ * and the driver follows more than whole lists. */
 static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *stop,
                          const struct annot__stream *list)
 {

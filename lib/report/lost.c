@@ -53,8 +53,8 @@ uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry)
     return annot__entry_bundle(reader, entry).ordinal - page->calls.unmarked;
 }
 
-/* The layer, not the program, parts the markers that are not marked one by one, so their scopes
- * without one end are not counted. */
+/* The layer, not the program, splits the markers that are not marked one by one, so their unpaired
+ * scopes are not counted. */
 static uint64_t count_oddities(const struct annot__page *page, uint64_t of[ODDITY_COUNT])
 {
     const annot_reader *reader = page->reader;

@@ -1,5 +1,5 @@
-/* The recordings that threads were at when the dump was taken; after a crash of the application,
- * this shows where it happened. */
+/* Writes the recordings of threads when the dump was taken; after a crash of the application, this
+ * shows its place. */
 #include "report/report_page.h"
 
 enum {

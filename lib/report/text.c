@@ -403,8 +403,8 @@ static void write_suspect(struct annot__page *page, const annot_reader_suspect *
         write_oldest(page, suspect);
 }
 
-/* Suspects that are said: what only waits has a part of its own; what nothing says anything of is
- * said where nothing is known to be at work, and by a device that failed. */
+/* Which suspects are written: waiting ones have their own part; unknown ones are written only if no
+ * work is known to be in progress and the device failed. */
 static bool is_said(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     const bool is_known = suspect->place <= ANNOT_SUSPECT_STARTED;

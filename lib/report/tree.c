@@ -422,8 +422,8 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
     leave_lists(page, queue, first, last);
 }
 
-/* Where work of another state begins behind `first`, the `depth`-th of the queue's open scopes: the
- * entry of an open scope that isn't one of the innermost. */
+/* The place behind `first`, the `depth`-th of the queue's open scopes, where work of another state
+ * begins: the entry of an open scope that isn't one of the innermost. */
 static uint32_t forgotten_end(const annot_reader *reader, const struct annot__stream *queue,
                               uint32_t first, uint32_t depth)
 {

@@ -224,8 +224,8 @@ static bool has_time(const struct annot__history *history)
     return false;
 }
 
-/* Behind its last call a list may have work that is none, as the clears of a render pass are: that
- * all calls are done says that the list is only where a later one has a time. */
+/* A list may have work behind its last call, such as the clears of a render pass. So if all calls
+ * are done, the list is finished only if a later one has a time. */
 static bool is_left(const struct queue *queue, uint32_t list, uint32_t next)
 {
     return queue->times->fields.end == 0 && next >= queue->timed_end &&

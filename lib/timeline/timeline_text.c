@@ -123,8 +123,7 @@ static uint64_t say_slices(struct lines *lines, size_t first, size_t end, uint64
     return count;
 }
 
-/* The last lines of a track tell how it ended: where there are too many the first ones are left
- * out. */
+/* The last lines of a track show its end, so if there are too many, the first ones are left out. */
 static void say_track(struct lines *lines, size_t index, const annot_timeline_track *track)
 {
     const uint64_t limit = lines->options->all          ? UINT64_MAX

@@ -108,8 +108,8 @@ static bool is_name(const GUID *guid)
            com_same(guid, &WKPDID_D3DDebugObjectName);
 }
 
-/* The name that is left when the one under `guid` goes: the other one, wide or char. NULL: none.
- * The lock is held. */
+/* The object's other name, wide or char, which is left when the name under `guid` is removed. NULL:
+ * none. The caller holds the lock. */
 static const struct private_datum *other_name(struct private_data *store, const GUID *guid)
 {
     const struct private_datum *other =

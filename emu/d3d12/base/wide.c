@@ -1,6 +1,6 @@
 #include "base/wide.h"
 
-/* One character of UTF-8, or U+FFFD for a byte that belongs to none. Overlong forms, surrogates and
+/* One character of UTF-8, or U+FFFD for a byte of no character. Overlong forms, surrogates and
  * values past U+10FFFF are not UTF-8. */
 static uint32_t next_utf8(const unsigned char **at, const unsigned char *end)
 {

@@ -149,8 +149,8 @@ static HRESULT STDMETHODCALLTYPE info_queue_AddApplicationMessage(ID3D12InfoQueu
                                  D3D12_MESSAGE_ID_UNKNOWN, text);
 }
 
-/* ---- breakpoints: messages that pass the storage filter stop the program, debugger or not, as
- * DebugBreak does ---- */
+/* ---- breakpoints: messages that pass the storage filter stop the program as DebugBreak does
+ * ---- */
 
 static void set_bit(UINT *bits, unsigned bit, BOOL on)
 {

@@ -154,8 +154,8 @@ static HRESULT STDMETHODCALLTYPE adapter_GetProperty(IDXCoreAdapter *iface,
 
 /* ---- states: none can be set ---- */
 
-/* A GPU without memory of its own: all that the system has is its local segment, and nothing is
- * left for the other. */
+/* The GPU has no memory of its own: all of the system's memory is its local segment, and the other
+ * segment is empty. */
 static HRESULT query_budget(const struct adapter *adapter,
                             const DXCoreAdapterMemoryBudgetNodeSegmentGroup *segment,
                             DXCoreAdapterMemoryBudget *budget)
@@ -333,8 +333,8 @@ static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
     return adapter ? S_OK : E_INVALIDARG;
 }
 
-/* An adapter that DXGI knows: ours from now on, with the driver that is configured when it is first
- * seen. */
+/* An adapter of DXGI becomes one of the emulator, with the driver that is configured when it is
+ * first seen. */
 static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
     const emu_driver *driver;

@@ -164,8 +164,8 @@ static void kernel_driver_from_environment(struct d3d12_settings *settings, bool
     free(path);
 }
 
-/* %p: the process, %n: the device's number in it, %%: a percent sign; anything else stays. NULL: no
- * memory. */
+/* Replaces %p by the process, %n by the device's number in it, and %% by a percent sign. NULL: out
+ * of memory. */
 static char *expand_path(const char *path, uint64_t serial)
 {
     const size_t capacity = strlen(path) * 12 + 1; /* two characters become 20 at most */

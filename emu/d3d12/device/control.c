@@ -8,8 +8,8 @@ void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)
     emu_kmd_remove(impl_from_device_iface(iface)->kmd, EMU_KMD_ASKED);
 }
 
-/* No driver here compiles in the background: every mode is accepted, and no further measurements
- * are wanted. */
+/* No driver compiles in the background, so every mode is accepted, and no more measurements are
+ * wanted. */
 HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
     device_iface *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
     HANDLE event, BOOL *further_measurements_desired)

@@ -27,8 +27,8 @@ static bool is_one_of(const IID *riid, const IID *const *iids)
     return *iids != NULL;
 }
 
-/* Interfaces that only a device with the debug layer has: programs take the presence of the one for
- * that of the other. */
+/* Interfaces that only a device with the debug layer has, because programs use them to detect the
+ * layer. */
 static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
 {
     if (!device->settings.debug_layer)

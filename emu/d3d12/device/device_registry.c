@@ -44,8 +44,8 @@ static void forget_nothing(struct d3d12_device *device)
     (void)device;
 }
 
-/* A child of fork has none of the threads that worked for these: they are removed, without a dump,
- * and nobody finds them any more. */
+/* A child of fork lacks the threads of these devices, so they are removed without a dump, and are
+ * not found any more. */
 static void inherit(void)
 {
     for (struct d3d12_device *device = devices; device; device = device->next) {

@@ -1,7 +1,7 @@
 #include "device/dxgi.h"
 
-/* DXGI_ADAPTER_DESC and the head of IDXGIAdapter's table, under names that no header of DXGI
- * has. */
+/* DXGI_ADAPTER_DESC and the first part of IDXGIAdapter's table, with names that DXGI's headers
+ * don't use. */
 struct adapter_desc {
     WCHAR description[128];
     UINT vendor, device, subsystem, revision;

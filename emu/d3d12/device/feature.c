@@ -87,8 +87,8 @@ static HRESULT barrier_layout(void *answer)
 
 #define HIGHEST_SHADER_MODEL 0x6A /* 6.10; headers end at another, each version at its own */
 
-/* No shader is executed, so that any is as good as another: the highest model there is, lowered to
- * what was asked. */
+/* No shader is executed, so all models are supported: the answer is the highest one, lowered to the
+ * requested one. */
 static HRESULT shader_model(void *answer)
 {
     const D3D12_FEATURE_DATA_SHADER_MODEL *data = answer;

@@ -1,7 +1,7 @@
 #include "device/next_address.h"
 
 #define DEVICES                                                                                    \
-    8u /* between whose allocations a thread goes back and forth; beyond, the oldest is forgotten  \
+    8u /* most devices of a thread; past it, the oldest address is forgotten                       \
         */
 
 struct next_address {

@@ -151,8 +151,8 @@ static void add_order(const struct d3d12_settings *settings, struct facts *to,
     to->facts[info->fact_count++] = (annot_fact){settings->hang_variable, to->order};
 }
 
-/* Facts "message.1" and so on, oldest first, as ID3D12InfoQueue holds them: nobody who reads the
- * dump can ask the info queue. Other threads may emit meanwhile, so the texts are copied. */
+/* Facts "message.1" and so on, oldest first, with the messages of ID3D12InfoQueue, which readers of
+ * the dump don't have. Other threads may emit meanwhile, so the texts are copied. */
 static void add_messages(struct messages *messages, struct facts *to, annot_dump_info *info)
 {
     emu_lock(&messages->lock);

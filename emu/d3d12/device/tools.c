@@ -1,5 +1,6 @@
-/* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. Two interfaces of
- * the device's COM object, one for each letter: one identity, one reference count [ANN-MODE-08]. */
+/* ID3D12DeviceTools2: the annotation mode, and the address of the next allocation. The device's COM
+ * object has two such interfaces, one for each version, with one identity and one reference count
+ * [ANN-MODE-08]. */
 #include "base/result.h"
 #include "device/device.h"
 #include "device/next_address.h"
@@ -17,8 +18,8 @@ device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTU
     next_address_set(impl_from_tools(iface)->device, address);
 }
 
-/* No driver here has the DDI for it, and a device can't have been given a blob [Application
- * Specific Driver State]. */
+/* No driver has the DDI for it, so no device ever got a blob [Application Specific Driver
+ * State]. */
 static HRESULT STDMETHODCALLTYPE
 device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBlob **blob)
 {

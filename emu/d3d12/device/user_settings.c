@@ -9,8 +9,8 @@ _Static_assert(sizeof((struct d3d12_settings *)0)->mode == EMU_CONFIG_TEXT &&
                    sizeof((struct d3d12_settings *)0)->problem == EMU_CONFIG_TEXT,
                "room for a line");
 
-/* No setting was ever made on this machine: a device emits no message about settings then, as
- * D3D12's doesn't. */
+/* If no setting was ever made on this machine, a device emits no message about settings, as in
+ * D3D12. */
 static bool is_untouched(const emu_settings *user)
 {
     for (size_t i = 0; i < user->file_count; i++)

@@ -135,8 +135,8 @@ static struct dred *impl_from_data(ID3D12DeviceRemovedExtendedData2 *iface)
 
 COM_FACE(data, ID3D12DeviceRemovedExtendedData2, impl_from_data(iface)->owner)
 
-/* The output, made when it is first asked for. Not enabled wins over not removed; the
- * documentation has a code for each and doesn't order them. */
+/* The output, made at the first request. "Not enabled" is returned before "not removed"; the
+ * documentation has both codes and no order. */
 static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
                    const struct dred_output **output)
 {

@@ -46,8 +46,8 @@ static char *copy_name(const annot_object *object)
     return NULL;
 }
 
-/* A place for the object that is freed next: a new one, or the oldest one's. NULL without memory:
- * it is forgotten. */
+/* A place for the next freed object: a new one, or that of the oldest. NULL: out of memory; the
+ * object is forgotten. */
 static struct dred_freed *take_place(struct dred_ranges *ranges)
 {
     if (ranges->freed_capacity < DRED_FREED &&

@@ -15,16 +15,16 @@ static struct dump_file *impl_from_preview(ID3D12DevicePreview *iface)
 
 COM_FACE(preview, ID3D12DevicePreview, impl_from_preview(iface)->owner)
 
-/* The method is another feature's, which the emulator doesn't have: the caller's structure stays as
- * it is. */
+/* This method belongs to another feature, which the emulator lacks: the caller's structure does not
+ * change. */
 static void STDMETHODCALLTYPE
 preview_GetLinearAlgebraMatrixConversionDestinationInfo(ID3D12DevicePreview *iface, void *desc)
 {
     (void)iface, (void)desc;
 }
 
-/* The options that the driver is told, of those asked for: NO_DATA alone, and of overheads the
- * highest. */
+/* The options for the driver, from the requested ones: NO_DATA alone, or else only the highest
+ * overhead. */
 static uint32_t effective_options(uint32_t options)
 {
     const uint32_t overheads = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
@@ -50,8 +50,8 @@ static bool set_options(struct dump_file *file, uint32_t options)
                                           (D3D12DDI_DUMP_FILE_OPTIONS_0121)effective) >= 0;
 }
 
-/* Succeeds whatever the driver knows: bits that it doesn't know are ignored. With NO_DATA all
- * others are. */
+/* Always succeeds: the driver ignores bits that it doesn't know. With NO_DATA all other bits are
+ * ignored. */
 static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *iface,
                                                            D3D12_DUMP_FILE_DRIVER_OPTIONS options)
 {
@@ -93,8 +93,8 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
         make_room(file);
 }
 
-/* Why a blob is not taken. The specification has no codes for it, and the published numbers of
- * messages come without a text. */
+/* The reason for refusing a blob. The specification has no codes for it, and the published message
+ * numbers have no texts. */
 static const struct refusal {
     HRESULT result;
     int message;

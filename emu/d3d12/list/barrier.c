@@ -9,8 +9,8 @@
 #include "device/device.h"
 #include "resource/resource.h"
 
-/* D3D12 makes Close fail for a mistake that it can't record, and tells others through its debug
- * layer only. */
+/* In D3D12 a mistake that can't be recorded makes Close fail; only the debug layer reports other
+ * mistakes. */
 struct barrier_mistake {
     struct validation_error what;
     bool is_fatal;

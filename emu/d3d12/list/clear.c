@@ -1,5 +1,5 @@
-/* Clears: texels of one value, row by row. Nothing is rasterised, so that the samples of a texel
- * are always alike, and the first one's memory stands for all of them. */
+/* Clears write texels of one value, row by row. Nothing is rasterised, so all samples of a texel
+ * are equal, and share the first one's memory. */
 #include "list/command_list_record.h"
 
 #include "resource/clear_value.h"
@@ -225,8 +225,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
 
 /* ---- unordered access ---- */
 
-/* A buffer is a row of elements, of which a rectangle that begins in it has those from left to
- * right. */
+/* A buffer is one row of elements; a rectangle that begins in this row has the elements from left
+ * to right. */
 static void fill_elements(struct d3d12_command_list *list, const struct emu_descriptor *descriptor,
                           const struct clear_value *value, UINT count, const D3D12_RECT *rects)
 {
@@ -266,8 +266,8 @@ static void clear_access(struct d3d12_command_list *list, const struct view_part
         fill_elements(list, descriptor, value, count, rects);
 }
 
-/* The view twice: where shaders would see it, in a heap that is set, and where the CPU does. The
- * second is enough: that the heap is not set is reported, and the view cleared. */
+/* The view has two handles: in a set heap for shaders, and in a heap for the CPU. The second is
+ * enough: if the heap is not set, this is reported, and the view is cleared. */
 static const struct view_parts *find_access(struct d3d12_command_list *list,
                                             D3D12_GPU_DESCRIPTOR_HANDLE gpu,
                                             D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *iface,
@@ -302,8 +302,8 @@ static DXGI_FORMAT access_format(const struct view_parts *view,
     return view->address != 0 ? view->format : (DXGI_FORMAT)descriptor->format;
 }
 
-/* The values are bits or numbers; the other is NULL, and both are for an application that gives
- * none. */
+/* The values are either bits or numbers; the other pointer is NULL. Both are NULL if the
+ * application gives no values. */
 static void clear_unordered(list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
                             D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource,
                             const UINT *bits, const FLOAT *numbers, UINT count,

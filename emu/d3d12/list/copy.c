@@ -83,8 +83,8 @@ struct side {
     UINT index; /* of a subresource */
 };
 
-/* The texels that the buffer holds at the footprint, as if it were a subresource; false when it is
- * none or not all in there. */
+/* Gets the buffer's texels at the footprint as a subresource. False: the footprint is invalid, or
+ * not completely in the buffer. */
 static bool find_placed(const struct d3d12_resource *buffer,
                         const D3D12_PLACED_SUBRESOURCE_FOOTPRINT *placed, struct side *out)
 {
@@ -132,8 +132,8 @@ static bool find_side(const struct d3d12_command_list *list,
     return true;
 }
 
-/* Whether the sides have as many samples, whose texels are alike here, and blocks of the same
- * bytes: of the same shape, or a texel of integers for a compressed block. */
+/* Whether both sides have equally many samples, and blocks of equal size: of the same shape, or a
+ * texel of integers for a compressed block. */
 static bool is_same_blocks(const struct side *dst, const struct side *src)
 {
     if (dst->resource->desc.SampleDesc.Count != src->resource->desc.SampleDesc.Count)
@@ -156,8 +156,8 @@ static bool find_target(const struct side *dst, const struct side *src, const D3
            box->back - box->front <= room->Depth - z;
 }
 
-/* A copy within a subresource is legal where it doesn't read what it writes: in the layout COMMON
- * [D3D12 Enhanced Barriers, self-copies]. */
+/* A copy inside a subresource is legal if it doesn't read the texels that it writes, in the layout
+ * COMMON [D3D12 Enhanced Barriers, self-copies]. */
 static bool is_onto_itself(const struct side *dst, const struct side *src, const D3D12_BOX *box,
                            UINT x, UINT y, UINT z)
 {

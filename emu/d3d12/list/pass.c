@@ -154,7 +154,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     list->pass = (struct render_pass){.active = true}; /* of nothing, for its EndRenderPass */
 }
 
-/* The parameters of the subresources are the application's, which keeps them until now
+/* The application owns the parameters of the subresources, and must keep them until now
  * [EndRenderPass]. */
 static void resolve_all(struct d3d12_command_list *list,
                         const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS *all)

@@ -9,8 +9,8 @@
 
 /* ---- markers: the library does all of it, the mistakes too ---- */
 
-/* EMU_HANG_AT_MARKER: work behind the marker, at which the GPU ends if the list is the first to
- * bring it there. Its parameters lie where the method's do: the usual way moves none. */
+/* EMU_HANG_AT_MARKER: adds work behind the marker. The first list that gets there stops the GPU.
+ * Its parameters have the method's places, so the usual path moves none. */
 __attribute__((cold, noinline)) static void
 mark_and_hang(struct d3d12_command_list *list, UINT metadata, const void *data, UINT size,
               void (*mark)(annot_context *, uint32_t, const void *, uint32_t))

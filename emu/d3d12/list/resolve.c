@@ -1,5 +1,5 @@
-/* Resolves. Nothing is rasterised, so that the samples of a texel are always alike: their average,
- * least and greatest are the first one, whose memory stands for all of them. */
+/* Resolves. Nothing is rasterised, so all samples of a texel are equal and share the first one's
+ * memory: their average, least and greatest are the first sample. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -55,8 +55,8 @@ static bool is_unorm_or_srgb(DXGI_FORMAT format)
     }
 }
 
-/* The texture's format; or, within its type group, one for a typeless texture, the other of UNORM
- * and sRGB, and what depth is read as. */
+/* Allowed formats: the texture's format. For a typeless texture, a format of its type group. Also
+ * the other one of UNORM and sRGB, and the readable format of depth. */
 static bool is_format_of(const struct d3d12_resource *texture, DXGI_FORMAT format)
 {
     const DXGI_FORMAT own = texture->desc.Format;

@@ -75,8 +75,8 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
 
 /* ---- arguments ---- */
 
-/* Takes for granted that the caller's signature has this parameter; false when the bundle did
- * otherwise before. */
+/* Assumes that the caller's signature has this parameter. False: the bundle assumed otherwise
+ * before. */
 static bool assume(struct root_bindings *root, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
                    UINT constants)
 {
@@ -209,8 +209,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
     memcpy(list->heaps, set, sizeof set);
 }
 
-/* Whether tables may lie in the heap: it is set, or a bundle takes for granted that its caller has
- * set it. */
+/* Whether tables may be in the heap: it is set, or a bundle assumes that its caller has set it. */
 static bool is_heap_set(struct d3d12_command_list *list, const struct d3d12_descriptor_heap *heap)
 {
     const D3D12_DESCRIPTOR_HEAP_TYPE kind = heap->desc.Type;

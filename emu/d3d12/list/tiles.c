@@ -1,5 +1,5 @@
-/* CopyTiles: tiles of reserved resources from and to buffers, 64 KiB after 64 KiB. A tile is rows
- * of texels. Without a direction they go to the buffer. */
+/* CopyTiles copies tiles of reserved resources from and to buffers, 64 KiB for each tile. A tile
+ * consists of rows of texels. Without a direction the copy goes to the buffer. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"

@@ -9,8 +9,8 @@
 #include "device/device.h"
 #include "resource/resource.h"
 
-/* Whether a dispatch or draw has what it needs; D3D12's debug layer tells otherwise, and here the
- * call is dropped. */
+/* Whether a dispatch or draw has all that it needs. If not, D3D12's debug layer reports it; the
+ * emulator also drops the call. */
 static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)
 {
     if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
@@ -44,7 +44,7 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
                                      meshes ? "draws of vertices" : "meshes");
 }
 
-/* Checks what draws read besides: mistakes that change pixels, not whether there is a draw. Bundles
+/* Checks the other state of draws. Such mistakes change only pixels, so the draw is kept. Bundles
  * inherit the index buffer, but not the topology. */
 static void check_input(struct d3d12_command_list *list, bool indexed, const char *method)
 {

@@ -1,5 +1,5 @@
-/* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for
- * each. */
+/* Checks a description of a pipeline state by the rules of D3D12's documentation, with one number
+ * for each rule. */
 #include "device/device.h"
 #include "base/dxbc.h"
 #include "format/format_support.h"
@@ -34,8 +34,8 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
     return no_validation_error;
 }
 
-/* Without a root signature in the description, that which shaders bring in a chunk RTS0 serves. All
- * that bring one have the same. */
+/* If the description has no root signature, the one in a shader's chunk RTS0 is used. All shaders
+ * with one must have the same. */
 static bool find_embedded(const struct pipeline_desc *desc, struct pipeline_root *out)
 {
     struct bytes content, first = {NULL, 0};

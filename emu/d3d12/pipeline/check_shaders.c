@@ -1,5 +1,5 @@
-/* Whether a pipeline's shaders suit their stages, each other, the input layout and the root
- * signature. They are not executed; the emulator's kernels suit any stage. */
+/* Checks whether a pipeline's shaders match their stages, each other, the input layout and the root
+ * signature. They are not executed; the emulator's kernels match any stage. */
 #include "device/device.h"
 #include "pipeline/bytecode.h"
 #include "pipeline/pipeline_desc.h"
@@ -37,8 +37,8 @@ static const struct stage {
                      D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_CS_ROOT_SIGNATURE_MISMATCH},
 };
 
-/* The declarations of the pipeline's shaders; `is_there` where a stage has one that says anything.
- */
+/* The declarations of the pipeline's shaders; `is_there` is set if a stage has a shader with
+ * declarations. */
 struct shaders {
     bool is_there[PIPELINE_STAGES];
     struct shader_code code[PIPELINE_STAGES];

@@ -51,8 +51,8 @@ static void batch_finish(struct batch *batch)
     }
 }
 
-/* D3D12 may remove a device for any of these; the emulator does for a list that is open, as D3D12
- * does at once, and refuses the call otherwise. */
+/* D3D12 may remove a device for any of these. The emulator removes it for an open list, as D3D12
+ * does at once, and refuses the call for the others. */
 static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_command_list *list)
 {
     struct d3d12_device *device = queue->child.device;
@@ -127,7 +127,7 @@ static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct 
     return addresses;
 }
 
-/* As prepare_crumbs: what the submission's calls are, and the high half of their API sequence
+/* Like prepare_crumbs, for times: the submission's calls, and the high half of their API sequence
  * numbers. */
 struct histories {
     struct history_source *sources;
@@ -199,8 +199,8 @@ static bool build(struct submission *submission, uint64_t serial, const uint32_t
     return is_built;
 }
 
-/* To the kernel, with the driver's marker log; the history's lock makes their order the one of
- * RenderCBSequence. */
+/* Submits to the kernel with the driver's marker log. The history's lock gives submissions the
+ * order of RenderCBSequence. */
 static bool build_and_pass_on(struct submission *submission, uint64_t serial, bool *is_built)
 {
     struct d3d12_command_queue *queue = submission->queue;
@@ -351,8 +351,8 @@ void STDMETHODCALLTYPE d3d12_command_queue_EndEvent(queue_iface *iface)
 
 /* ---- fences ---- */
 
-/* Queue markers stand before the fence operation that follows them, so that it doesn't let them be
- * overtaken, and as a submission of their own: what completes it completes them. */
+/* Queue markers are submitted before the next fence operation, in a submission of their own. So
+ * their order is kept, and the submission's completion completes them. */
 static bool flush_markers(struct d3d12_command_queue *queue)
 {
     struct submission submission = {.queue = queue};

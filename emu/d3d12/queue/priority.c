@@ -6,8 +6,9 @@
 
 #include "device/device.h"
 
-/* D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY: IDLE, DEFAULT, NORMAL_0, then 14 soft and one that is hard,
- * which takes more rights than a queue here can have: a queue isn't created with it either. */
+/* D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY: IDLE, DEFAULT, NORMAL_0, then 14 soft ones and a hard one.
+ * The hard one needs more rights than a queue of the emulator has, so no queue is created with
+ * it. */
 enum { GLOBAL_NORMAL = 2, SOFT_FIRST = 18, HARD = 32 };
 
 static HRESULT set(struct d3d12_command_queue *queue, atomic_uint *priority, UINT value,

@@ -25,8 +25,8 @@ D3D12_CHILD_METHODS(d3d12_heap, ID3D12Heap1)
     ((with_resource) ? VALIDATION_ERROR(CREATERESOURCEANDHEAP_##resource_and_heap, what)           \
                      : VALIDATION_ERROR(CREATEHEAP_##heap, what))
 
-/* GetCustomHeapProperties tells the three types in an adapter's own terms, and CUSTOM asks for
- * them. */
+/* GetCustomHeapProperties describes the three types by an adapter's properties, which CUSTOM heaps
+ * use. */
 static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *properties,
                                                 bool with_resource)
 {

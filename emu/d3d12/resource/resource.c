@@ -46,8 +46,8 @@ static struct validation_error check_map(struct d3d12_resource *resource, UINT s
     return no_validation_error;
 }
 
-/* The range is a hint about caches that the emulator doesn't have. On failure D3D12 leaves the
- * pointer as it is. */
+/* The range is a hint about caches, which the emulator doesn't have. On failure D3D12 does not
+ * change the pointer. */
 static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT subresource,
                                                     const D3D12_RANGE *read, void **data)
 {
@@ -76,8 +76,8 @@ static bool unmap(struct d3d12_resource *resource, UINT subresource)
     return mapped != 0;
 }
 
-/* Every pointer that Map gave stays good until the resource is gone; the count only finds the
- * unpaired. */
+/* Every pointer of Map stays valid until the resource is destroyed; the count only finds calls
+ * without a partner. */
 static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT subresource,
                                                    const D3D12_RANGE *written)
 {

@@ -148,8 +148,8 @@ static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
                       desc, Layout);
 }
 
-/* 64 KiB for several samples, whose default is 4 MiB; 4 KiB for small textures that are no
- * targets. */
+/* 64 KiB for textures with several samples (their default is 4 MiB); 4 KiB for small textures that
+ * are no targets. */
 static bool alignment_is_valid(const D3D12_RESOURCE_DESC *desc)
 {
     if (desc->Alignment == 0 || desc->Alignment == texture_default_alignment(desc))

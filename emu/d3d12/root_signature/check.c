@@ -140,7 +140,7 @@ static bool is_one_bit(UINT bits)
     (D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |                                            \
      D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_STATIC_KEEPING_BUFFER_BOUNDS_CHECKS)
 
-/* At most one flag of the descriptors and one of the data; samplers have no data, and data behind
+/* There is at most one flag for descriptors and one for data. Samplers have no data, and data of
  * volatile descriptors can't be static. */
 static bool range_flags_are_valid(const D3D12_DESCRIPTOR_RANGE1 *range)
 {

@@ -19,8 +19,7 @@ bool d3d12_protected_session_usable(struct d3d12_device *device,
         method);
 }
 
-/* Where a heap or a resource keeps its session among its private data; no application knows this
- * GUID. */
+/* The GUID of the session in the private data of a heap or resource; no application knows it. */
 static const GUID session_guid = {
     0x1d0c6a57, 0x94e2, 0x4f3b, {0x8a, 0x71, 0x5c, 0x20, 0xd9, 0xb6, 0x43, 0xee}};
 

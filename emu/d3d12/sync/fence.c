@@ -45,7 +45,7 @@ HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal 
     if (!event)
         return block(device, goal);
     const HRESULT hr = notify(goal, event);
-    /* Only this thread makes the GPU go on. When the fences aren't reached now, a later call may
+    /* Only this thread makes the GPU continue. If the fences aren't reached now, a later call may
      * reach them. */
     if (SUCCEEDED(hr) && d3d12_device_is_seeded(device))
         (void)emu_kmd_wait_for(goal);

@@ -10,8 +10,7 @@
 #include "resource/resource.h"
 #include "view/descriptor_heap.h"
 
-/* The object behind an interface, if it is of a kind that residency is changed of; NULL for
- * everything else. */
+/* The object of an interface, if its kind has residency; NULL for all others. */
 static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)
 {
     struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);

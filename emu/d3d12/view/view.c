@@ -100,8 +100,8 @@ static bool is_buffer(const struct d3d12_resource *resource)
     return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
 }
 
-/* The application's resource, NULL for none; false after a message for what is none of this
- * device's. */
+/* Gets the application's resource, or NULL for none. False, after a message: it is no resource of
+ * this device. */
 static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
                           const struct d3d12_resource **out, int id, const char *method)
 {
@@ -149,9 +149,9 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
     return no_validation_error;
 }
 
-/* The emulator's kernels read memory, so of a texture's view the window is checked and the whole
- * texture seen. Without a description it is the resource in its own format: buffers have none, nor
- * have typeless textures. */
+/* The emulator's kernels read memory, so they see the whole texture; the view's window is only
+ * checked. Without a description it is the resource in its own format: buffers have none, nor have
+ * typeless textures. */
 static struct validation_error fill(const struct d3d12_resource *resource,
                                     const struct view_kind *kind, const struct view *view,
                                     struct emu_descriptor *out)

@@ -19,8 +19,8 @@ static struct view_window cubes(UINT mip, UINT mips, UINT face, UINT count)
     return window(VIEW_CUBE, mip, mips, face, count <= ALL / 6 ? count * 6 : ALL - 1, 0);
 }
 
-/* What kinds of views have alike: `mip` is the member of the first level, and LEVELS and PLANE are
- * macros for how many there are and which plane it is. */
+/* The common part of all kinds of views: `mip` is the member of the first level; LEVELS and PLANE
+ * are macros for the number of levels and the plane. */
 #define FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                       \
     case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
         return window(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                      \

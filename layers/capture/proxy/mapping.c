@@ -66,8 +66,8 @@ static uint64_t page_hash(const struct mapping *m, uint64_t page)
     return XXH3_64bits(m->memory + at, left < PAGE ? left : PAGE);
 }
 
-/* Pages of the system, in every mapping that shares them: asking for them makes them count as
- * unwritten for all. */
+/* The system's pages are shared by all their mappings: a query marks them as unwritten for all of
+ * these. */
 static void note_written(void *unused, uint64_t first, uint64_t end)
 {
     struct mapping *m;
@@ -98,8 +98,7 @@ static void watch(struct mapping *m)
     m->is_watched = watch_begin(m->memory, m->size);
 }
 
-/* The work that is done by now: the newest submission, and whether the GPU is known to have
- * completed it. */
+/* The work so far: the newest submission, and whether the GPU is known to have completed it. */
 struct moment {
     uint64_t submission;
     bool is_idle;
@@ -112,7 +111,7 @@ static struct moment this_moment(void)
     return (struct moment){newest, idle_is()};
 }
 
-/* Work that the GPU was given since everything was looked at with no work under way may have
+/* Whether the GPU got work since the last check of everything while it was idle. Such work may have
  * written the memory that calls name; it only reads uploads. */
 static void note_reached(struct mapping *m, struct moment moment)
 {

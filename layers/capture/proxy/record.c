@@ -80,8 +80,9 @@ static void record_enter(struct recorded *call, const struct schema_method_row *
                  out.bytes.size, NULL, 0);
 }
 
-/* A structure that the runtime wrote at the beginning of `from`'s bytes, with what it leads to:
- * where that is becomes an offset, and padding nothing, so that equal answers are equal records. */
+/* A structure that the runtime wrote, at the beginning of `from`'s bytes, with the data behind its
+ * pointers. Pointers become offsets and padding becomes zero, so that equal answers make equal
+ * records. */
 static void put_offsets(uint8_t *to, const uint8_t *from, const uint8_t *base, uint16_t type)
 {
     const struct schema_struct *s = &schema_structs[type];
@@ -253,8 +254,8 @@ static void leave(struct call *made, const uint64_t *args, uint64_t *result, voi
     call->number = 0;
 }
 
-/* A call that the program did not make, with success; `last`: its last parameter, where `object`
- * was written to. */
+/* Records a successful call that the program did not make; `last` is its last parameter, to which
+ * `object` was written. */
 static void record_other(uint16_t method, struct object *self, const uint64_t *args, uint32_t last)
 {
     struct recorded call = {.method = method, .self = self};
@@ -265,8 +266,8 @@ static void record_other(uint16_t method, struct object *self, const uint64_t *a
         record_leave(&call, &made, args, 0, NULL);
 }
 
-/* To replay a swap chain's buffer is a texture that the program creates, and a further reference
- * one that it asks for. */
+/* For replay a swap chain's buffer is a texture that the program creates, and each further
+ * reference is a QueryInterface. */
 static void given(struct object *device, struct object *given, bool is_new)
 {
     static const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
@@ -330,15 +331,15 @@ const struct client record_client = {
 
 /* ---- for a replayer that is recorded ---- */
 
-/* Its own questions are not those of the trace. Calls of this thread are made and not recorded
- * between on = 1 and on = 0; in pairs. */
+/* For replay's own calls: between on = 1 and on = 0 this thread's calls are made, but not recorded.
+ * Use it in pairs. */
 RECORD_EXPORT void annot_capture_pause(int on)
 {
     scratch.pauses += on ? 1u : -1u;
 }
 
-/* Its next call is recorded as this call of this thread, which returned when `behind` was the
- * newest call that had begun. */
+/* Records the next call with this number and thread; it returned when `behind` was the newest call
+ * that had begun. */
 RECORD_EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind)
 {
     recorder_imitate(thread, call, behind);

@@ -99,15 +99,15 @@ static void give(pthread_mutex_t *lock)
         pthread_mutex_unlock(lock);
 }
 
-/* A program may close descriptors that it didn't open, and have the number for a file of its own.
- * -1: the file can't be opened anew. Under append_lock, or where nobody else writes. */
+/* A program may close descriptors that it didn't open, and get the number for its own file. -1: the
+ * file can't be opened again. Called with append_lock, or while nobody else writes. */
 static os_file own_file(void)
 {
     return os_file_keep(&file.fd, file.path, &file.identity) ? file.fd : -1;
 }
 
-/* Once. The slots stay as they are: with the log they are all that was recorded until now. The
- * process may be at its end on another thread, which waits until it is told. */
+/* Runs once. The slots don't change: with the log they have everything that was recorded. Another
+ * thread may be ending the process; it waits for this. */
 static void end_recording(const char *why)
 {
     if (atomic_exchange(&has_failed, true))
@@ -281,7 +281,7 @@ static void join(uint8_t *at, const struct trace_record *record, const void *hea
         memcpy(at + sizeof *record + head_size, body, body_size);
 }
 
-/* A record that no slot holds becomes a chunk of its own in the log, behind the thread's chunk so
+/* A record that is too long for a slot gets its own chunk in the log, behind the thread's chunk so
  * far. */
 static void add_jumbo(const struct trace_record *record, const void *head, size_t head_size,
                       const void *body, size_t body_size)
@@ -449,8 +449,8 @@ static size_t stem_of(const char *path)
     return dot && dot > path + begin ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Makes the file under its name or, where files have that already, the next: NAME-2.EXT,
- * NAME-3.EXT. NULL: it is made; else why not. */
+/* Makes the file with its name or, if that exists, with the next: NAME-2.EXT, NAME-3.EXT. NULL: it
+ * is made; else the reason. */
 static const char *create(void)
 {
     static char wanted[sizeof file.path];

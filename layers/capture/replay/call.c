@@ -271,8 +271,8 @@ static UINT STDMETHODCALLTYPE nothing(void)
 
 void *call_stand_in(void)
 {
-    /* ID3D12LifetimeOwner has one method more than IUnknown; a runtime calls nothing else of a
-     * program's. */
+    /* ID3D12LifetimeOwner has one method more than IUnknown; a runtime calls no other methods of a
+     * program's object. */
     static struct {
         IUnknownVtbl unknown;
         UINT(STDMETHODCALLTYPE *more[4])(void);

@@ -1,5 +1,5 @@
-/* Checks calls before they are made: a trace is a stranger's file, and a runtime believes what it
- * is called with. */
+/* Checks calls before they are made, because a trace is a stranger's file, and a runtime trusts its
+ * arguments. */
 #include "state.h"
 
 #include "../../intercept/resource.h"
@@ -120,8 +120,8 @@ static const char *lacks_bytes(const struct replay *r, const struct pending *p)
                : NULL;
 }
 
-/* So many descriptors from a handle on are in a heap that is there. The emulator looks handles up
- * by itself. */
+/* Whether `count` descriptors from a handle on are in a living heap. The emulator checks handles
+ * itself. */
 static bool has_descriptors(struct replay *r, uint8_t kind, uint64_t here, uint64_t count)
 {
     struct map_owner owner;
@@ -188,8 +188,8 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
                : NULL;
 }
 
-/* What it writes, or reads, has a size that no table says; of vkd3d-proton's own interfaces nothing
- * is in a trace that another process could use. */
+/* These calls write or read data with a size that the table lacks. vkd3d-proton's own interfaces
+ * have nothing that another process could use. */
 static const char *lacks_size(const struct pending *p)
 {
     static const char *const own[] = {"IDXGIVk",

@@ -39,8 +39,8 @@ static bool is_left_out(const struct pending *p)
 static void prepare(struct replay *r, struct pending *p)
 {
     if (p->method == METHOD_NONE_emu_configure && p->args[0]) {
-        /* Paths of the machine that was recorded: the dump goes where the caller wants it. The
-         * trace has no functions of a kernel driver. */
+        /* These are paths of the recorded machine; the caller chooses the dump's path. The trace
+         * has no functions of a kernel driver. */
         const struct schema_struct *s = &schema_structs[TYPE_emu_config];
         for (uint32_t i = 0; i < s->count; i++) {
             const struct schema_value *f = &schema_fields[s->first + i];
@@ -52,8 +52,8 @@ static void prepare(struct replay *r, struct pending *p)
     }
 }
 
-/* A placed resource as a committed one: properties and flags in the place of heap and offset, and a
- * session that the newer two have beside. The method to be called; `args` has the arguments. */
+/* Makes a placed resource a committed one: properties and flags replace heap and offset; the newer
+ * two methods also have a session. Returns the method to call; `args` has the arguments. */
 static unsigned commit(const struct pending *p, uint64_t *args)
 {
     const bool has_session = p->method != METHOD_ID3D12Device_CreatePlacedResource;
@@ -119,8 +119,8 @@ bool replay_opens_memory(int method)
            method == METHOD_ID3D12Device13_OpenExistingHeapFromAddress1;
 }
 
-/* No less than the memory that the call allocates: pixels have at most 16 bytes, and all mips of an
- * image are smaller than the first. */
+/* An upper bound of the memory that the call allocates: pixels have at most 16 bytes, and all other
+ * mips are smaller than the first. */
 static uint64_t size_at_most(const struct pending *p)
 {
     const bool is_heap = p->method == METHOD_ID3D12Device_CreateHeap ||
@@ -136,8 +136,8 @@ static uint64_t size_at_most(const struct pending *p)
                      : call_resource_desc_size((const void *)(uintptr_t)desc);
 }
 
-/* A texture has no address that the trace could have: it gets one apart from all that it has. 0:
- * there is none. */
+/* A texture has no address in the trace, so it gets one that is outside of all recorded addresses.
+ * 0: there is none. */
 static uint64_t address_apart(struct replay *r, const struct pending *p)
 {
     const uint64_t size = size_at_most(p), at = APART + r->apart;

@@ -1,9 +1,9 @@
-/* Counts the references to the runtime's objects that calls give and take: an object is used as
- * long as there is one, and no longer. */
+/* Counts the references to the runtime's objects that calls give and take. An object is used only
+ * while it has one. */
 #include "state.h"
 
-/* Each interface pointer that a call writes is a reference. What was asked for by an identifier
- * that the table does not have is none that can be called: it is left alone. */
+/* Each interface pointer that a call writes is a reference. An interface that the table lacks can't
+ * be called, so it is left alone. */
 static void take_written(struct replay *r, const struct pending *p)
 {
     const struct schema_method_row *m = &schema_methods[p->method];

@@ -42,8 +42,8 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
     return here;
 }
 
-/* Map's is written to; that of a heap over the program's memory leads to as much memory, or to none
- * as then. The program's data for its callbacks is something else here. */
+/* Map's pointer is written. The pointer of a heap over the program's memory gets as much memory, or
+ * none as in the recording. Data for callbacks is replaced. */
 static uint64_t pointer_here(struct replay *r, struct pending *p)
 {
     static uint64_t callback_data;
@@ -190,8 +190,8 @@ static void report_difference(struct replay *r, struct pending *p, const struct 
     replay_say(r, p->call, p->method, line);
 }
 
-/* The device was removed when the program asked: here it will be too, and when it hangs for ever
- * this waits for ever, unless there is a limit. */
+/* The recorded device was removed when the program asked, so replay waits for the removal, for ever
+ * if there is no limit. */
 static void wait_for_removal(const struct replay *r, struct pending *p, uint64_t then)
 {
     const uint64_t limit = r->options->wait;

@@ -160,8 +160,8 @@ static void clear_place(void)
         remove_folder(file_path);
 }
 
-/* Gives the file, if there is one, a path that is as long as the program's, where that can be:
- * messages name it. */
+/* Gives the file a path that is as long as the program's if possible, because messages contain
+ * it. */
 static void place_file(void)
 {
     char path[sizeof file_path], name[256] = "settings";
@@ -301,8 +301,8 @@ struct adapter_desc { /* DXGI_ADAPTER_DESC, which DirectX-Headers has not */
     LUID luid;
 };
 
-/* The tables of IDXGIAdapter and IDXCoreAdapter in one: GetDesc is the ninth method there,
- * GetProperty the seventh here. */
+/* One table for IDXGIAdapter and IDXCoreAdapter: GetDesc is the ninth method of the first,
+ * GetProperty the seventh of the second. */
 struct adapter {
     const struct adapter_methods *methods;
     LUID luid;

@@ -189,8 +189,8 @@ static bool is_plain(const struct schema_value *f)
     return f->kind < KIND_SCALARS || (f->kind == KIND_S && schema_structs[f->type].plain);
 }
 
-/* Values that the table does not know become ones that do no harm: of a union of which no member is
- * there, by its selector, a runtime may know one that is a pointer. */
+/* Makes unknown values harmless: if a union's selector is unknown to the table, the runtime may
+ * know a member that is a pointer. */
 static void make_sound(const struct schema_struct *s, const bool *active, uint8_t *memory)
 {
     for (uint32_t i = 0; i < s->count; i++) {

@@ -85,8 +85,8 @@ static void add_elements(struct codec_out *out, uint8_t kind, uint16_t type, uin
 
 static void add_stream(struct codec_out *out, const uint8_t *stream, uint64_t size);
 
-/* Replaces what the structure at `memory`, already added at offset `at`, refers to, and adds what
- * it points to. */
+/* Replaces the references of the structure at `memory`, which was added at offset `at`, and adds
+ * the data behind its pointers. */
 static void add_references(struct codec_out *out, const struct schema_struct *s,
                            const uint8_t *memory, size_t at);
 

@@ -34,8 +34,8 @@ void trace_text_add(struct trace_text *text, const char *bytes, size_t size)
     text->data[text->size] = '\0';
 }
 
-/* As in reports [ANN-SEC-06]; half a pair and bytes that are no character are units of their
- * own. */
+/* Escapes as in reports [ANN-SEC-06]; half a surrogate pair, and bytes of no character, are
+ * separate units. */
 static size_t escape(uint32_t c, char escaped[ANNOT_ESCAPED_MAX])
 {
     char bytes[4];
@@ -508,8 +508,8 @@ static void put_member(struct trace_printer *p, const struct schema_struct *s,
     }
 }
 
-/* Where a dump goes is for each run to say, as its process number is; of a kernel driver a trace
- * has no functions. */
+/* Each run chooses its dump's path, and has its own process number; a trace has no functions of a
+ * kernel driver. */
 static bool is_of_one_run(uint16_t type, const struct schema_value *f)
 {
     return type == TYPE_emu_config &&

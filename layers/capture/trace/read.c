@@ -235,8 +235,8 @@ static bool fits(const struct cursor *c)
     return record.size >= sizeof record && record.size % 8 == 0 && record.size <= c->size - c->at;
 }
 
-/* Sets the key of the cursor's next record, from the next chunk when this one is read. False:
- * nothing is left. */
+/* Sets the key of the cursor's next record, from the next chunk if this one has no more. False: no
+ * record is left. */
 static bool settle(struct trace *t, struct cursor *c)
 {
     if (c->bytes && c->at < c->size) {

@@ -99,7 +99,7 @@ static void add_place(struct schema_struct *s, struct schema_place place)
     }
 }
 
-/* A member with interface pointers. Where it is one of a union's, those in it depend on nothing
+/* A member with interface pointers. If it belongs to a union, the pointers in it depend on nothing
  * else. */
 static void add_places(struct schema_struct *s, const struct schema_value *f)
 {
@@ -126,8 +126,8 @@ static void add_places(struct schema_struct *s, const struct schema_value *f)
     }
 }
 
-/* A structure's members come before it in the table, those that refer to themselves aside, which
- * are not followed. */
+/* A structure's members come before it in the table. Only structures that refer to themselves
+ * don't, and they are not followed. */
 static void derive_struct(struct schema_struct *s)
 {
     s->plain = true;
