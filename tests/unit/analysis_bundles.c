@@ -198,8 +198,7 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
         if (!has_list)
             dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_stop stop;
-        cr_assert(annot_reader_stop_at(reader, 0, &stop));
+        annot_reader_stop stop = dump_stop_at(reader, 0);
         cr_expect_eq(stop.bundle, has_list ? 0 : ANNOT_READER_NONE);
         cr_expect_eq(stop.bundle_entry, ANNOT_READER_NONE);
         annot_finding finding;

@@ -54,8 +54,7 @@ static annot_reader *five_submissions(struct dump *dump, uint32_t promises, uint
 static void expect_states(const annot_reader *reader, const char *why, const int states[COUNT])
 {
     for (uint32_t i = 0; i < COUNT; i++) {
-        annot_reader_execution execution;
-        cr_assert(annot_reader_execution_at(reader, i, &execution));
+        annot_reader_execution execution = dump_execution_at(reader, i);
         cr_expect_eq((int)execution.state, states[i], "%s: submission %u is %s, because %s", why,
                      i + 1, annot_state_text(execution.state),
                      annot_evidence_text(NULL, execution.evidence));
@@ -366,8 +365,7 @@ Test(order, the_headline_gives_the_range_of_suspects_oldest_first)
     dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, ids[2], 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_stop stop;
-    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.oldest, annot_reader_entry_find(reader, ids[0]));
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "WHAT HUNG\n  Frame / A1\n  up to\n  Frame / C1\n"), "%s", text);
@@ -380,8 +378,7 @@ Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
     static const uint32_t rows[COUNT] = {FINISHED, NONE, NONE, STARTED, NONE};
     AT_END(dump_free) struct dump dump;
     AT_END(at_end_close) annot_reader *reader = five_submissions(&dump, 0, 0, rows);
-    annot_reader_stop stop;
-    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.execution, 3);
     cr_expect_eq(stop.suspect, 1);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
@@ -418,8 +415,7 @@ Test(order, a_list_whose_marker_was_reached_is_never_called_not_started)
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 2, 0, 0, ANNOT_PROGRESS_UNKNOWN, last, last); /* maybe all is done */
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, 1, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, 1);
     cr_expect_eq((int)execution.state, UNKNOWN);
     cr_expect_eq(execution.started, last);
     cr_assert(annot_reader_execution_at(reader, 2, &execution));
@@ -444,8 +440,7 @@ Test(order, a_list_is_not_called_finished_over_its_bundles_row)
     dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
     dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, 0);
     cr_expect_neq((int)execution.state, DONE);
 }
 

@@ -25,8 +25,7 @@ static void expect_marker(const annot_reader *reader, uint64_t event_id, annot_s
 static void expect_execution(const annot_reader *reader, uint32_t index, annot_state state,
                              annot_evidence evidence)
 {
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, index, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, index);
     cr_expect_eq(execution.state, state, "%u is %s", index, annot_state_text(execution.state));
     cr_expect_eq(execution.evidence, evidence, "%u: %s", index,
                  annot_evidence_text(NULL, execution.evidence));
@@ -56,8 +55,7 @@ Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
     expect_execution(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
     expect_execution(reader, 1, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
     expect_execution(reader, 2, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
-    annot_reader_submission submission;
-    cr_assert(annot_reader_submission_at(reader, 1, &submission));
+    annot_reader_submission submission = dump_submission_at(reader, 1);
     cr_expect_eq(submission.state, ANNOT_STATE_FINISHED,
                  "it has no lists, but the fence passed it");
     expect_marker(reader, before, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE, "before");
@@ -78,8 +76,7 @@ Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
         dump_put_SUBMISSION(&dump, &cut, "\1\0\0\0\0\0\0\0\144\0\0\0\0\0\0", 16);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_submission submission;
-        cr_assert(annot_reader_submission_at(reader, 0, &submission));
+        annot_reader_submission submission = dump_submission_at(reader, 0);
         expect_execution(reader, 0, ANNOT_STATE_FINISHED,
                          completed ? ANNOT_EVIDENCE_FENCE : ANNOT_EVIDENCE_DRIVER);
         cr_expect_eq(submission.state, completed ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN);

@@ -11,20 +11,10 @@ enum { QUEUE = 21, STARTS = ANNOT_PROMISE_STARTS_IN_ORDER };
 
 static const uint64_t one[] = {1}, dropped_id = 0x5FFFFF003;
 
-static uint64_t finding(const annot_reader *reader, annot_finding_kind kind)
-{
-    annot_finding found;
-    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
-        if (found.kind == kind)
-            return found.count;
-    return 0;
-}
-
 static void expect_list(const annot_reader *reader, annot_state state, annot_evidence evidence,
                         const char *why)
 {
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, 0);
     cr_expect_eq(execution.state, state, "%s: %s", why, annot_state_text(execution.state));
     cr_expect_eq(execution.evidence, evidence, "%s: %s", why,
                  annot_evidence_text(NULL, execution.evidence));
@@ -108,9 +98,8 @@ Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
                 dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             expect_list(reader, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER, "the list");
-            cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), rows == 2 ? 2 : 0);
-            annot_reader_stop stop;
-            cr_assert(annot_reader_stop_at(reader, 0, &stop));
+            cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY), rows == 2 ? 2 : 0);
+            annot_reader_stop stop = dump_stop_at(reader, 0);
             cr_expect_eq(stop.bundle != ANNOT_READER_NONE, rows == 1);
         }
 }
@@ -137,7 +126,7 @@ Test(rows, a_row_of_nothing_is_told_unless_the_dump_is_damaged)
             if (kind == BROKEN)
                 dump.data[lists + 24] ^= 1; /* the section's hash */
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-            cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), kind == WHOLE, "%d, %d", kind,
+            cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), kind == WHOLE, "%d, %d", kind,
                          of_queue);
         }
 }
@@ -166,8 +155,7 @@ Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, rows[i].state,
                  rows[i].names_started ? mark : 0, rows[i].names_completed ? mark : 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_submission submission;
-        cr_assert(annot_reader_submission_at(reader, 0, &submission));
+        annot_reader_submission submission = dump_submission_at(reader, 0);
         cr_expect_eq(submission.state, rows[i].expected, "%zu: %s", i,
                      annot_state_text(submission.state));
     }
@@ -189,8 +177,7 @@ Test(rows, a_submission_that_was_begun_is_in_progress_whatever_is_unknown_of_its
         dump_row(&dump, QUEUE, 1, 1, 0, cases[i].second, 0, 0);
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_submission submission;
-        cr_assert(annot_reader_submission_at(reader, 0, &submission));
+        annot_reader_submission submission = dump_submission_at(reader, 0);
         cr_expect_eq(submission.state, cases[i].expected, "%zu: %s", i,
                      annot_state_text(submission.state));
     }
@@ -244,7 +231,7 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
         annot_evidence evidence;
         const annot_state state =
             annot_reader_queue_state(reader, annot_reader_entry_find(reader, first), &evidence);
-        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY),
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY),
                      which == FOREIGN_MARKER || which == BEHIND_A_WAITING_ONE, "%d", which);
         cr_expect_eq(state, which == IS_TRUE ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN, "%d: %s",
                      which, annot_state_text(state));
@@ -351,8 +338,7 @@ Test(rows, are_of_the_execution_that_they_name_in_any_order)
                 calls[entry.ordinal] = i;
         for (uint32_t n = 0; n < ROWS; n++) {
             const struct annot__dump_PROGRESS row = row_of(n);
-            annot_reader_execution execution;
-            cr_assert(annot_reader_execution_at(reader, n / BUNDLES, &execution));
+            annot_reader_execution execution = dump_execution_at(reader, n / BUNDLES);
             const annot_state is = row.bundle == 0
                                        ? execution.state
                                        : annot_reader_state(reader, n / BUNDLES, ANNOT_READER_NONE,
@@ -363,8 +349,8 @@ Test(rows, are_of_the_execution_that_they_name_in_any_order)
                                                     : ANNOT_STATE_FINISHED,
                          "step %u, row %u: %s", (unsigned)step, (unsigned)n, annot_state_text(is));
         }
-        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 1);
-        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_REPEATED), 0);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 1);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_REPEATED), 0);
     }
 }
 
@@ -378,8 +364,7 @@ Test(rows, of_a_bundle_that_the_dump_lacks_speak_of_no_other)
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
     dump_row(&dump, QUEUE, 1, 0, 2, STARTED, 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_stop stop;
-    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.bundle, ANNOT_READER_NONE);
 }
 
@@ -407,7 +392,7 @@ Test(rows, of_a_damaged_part_say_nothing)
                     is_damaged ? ANNOT_EVIDENCE_DAMAGED : ANNOT_EVIDENCE_DRIVER, "the list");
         cr_assert(annot_reader_submission_at(reader, 1, &submission));
         cr_expect_eq(submission.state, is_damaged ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_IN_PROGRESS);
-        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), !is_damaged);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), !is_damaged);
     }
 }
 

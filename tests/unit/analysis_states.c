@@ -15,22 +15,6 @@ static annot_state state_of(const annot_reader *reader, uint32_t execution, uint
                               annot_reader_entry_find(reader, event_id), NULL);
 }
 
-static annot_reader_execution execution_at(const annot_reader *reader, uint32_t index)
-{
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, index, &execution));
-    return execution;
-}
-
-static uint64_t finding(const annot_reader *reader, annot_finding_kind kind)
-{
-    annot_finding found;
-    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
-        if (found.kind == kind)
-            return found.count;
-    return 0;
-}
-
 static const char *path_of(const annot_reader *reader, size_t stop)
 {
     static char path[512];
@@ -41,7 +25,7 @@ static const char *path_of(const annot_reader *reader, size_t stop)
 static void expect_evidence(const annot_reader *reader, uint32_t execution, annot_state state,
                             annot_evidence evidence)
 {
-    annot_reader_execution of = execution_at(reader, execution);
+    annot_reader_execution of = dump_execution_at(reader, execution);
     cr_expect_eq(of.state, state, "execution %u is %s", execution, annot_state_text(of.state));
     cr_expect_eq(of.evidence, evidence, "because %s", annot_evidence_text(NULL, of.evidence));
 }
@@ -54,21 +38,22 @@ struct frame {
     uint64_t frame, sky, shadow, near, fog, next; /* of another list */
 };
 
-static void frame_start(struct frame *frame, uint32_t order_window)
+static struct frame frame_started(uint32_t order_window)
 {
-    struct dump *dump = &frame->dump;
-    dump_start(dump, ERROR_HUNG, order_window);
+    struct frame frame = {.dump = dump_started(ERROR_HUNG, order_window)};
+    struct dump *dump = &frame.dump;
     dump_recording(dump, 1, 100);
-    frame->frame = dump_begin(dump, "Frame");
-    frame->sky = dump_set(dump, "sky");
-    frame->shadow = dump_begin(dump, "Shadow");
-    frame->near = dump_set(dump, "near");
+    frame.frame = dump_begin(dump, "Frame");
+    frame.sky = dump_set(dump, "sky");
+    frame.shadow = dump_begin(dump, "Shadow");
+    frame.near = dump_set(dump, "near");
     dump_end(dump);
-    frame->fog = dump_set(dump, "fog");
+    frame.fog = dump_set(dump, "fog");
     dump_end(dump);
     dump_recording(dump, 2, 101);
-    frame->next = dump_set(dump, "next");
+    frame.next = dump_set(dump, "next");
     dump_submitted(dump);
+    return frame;
 }
 
 static annot_reader *frame_open(struct frame *frame)
@@ -79,8 +64,7 @@ static annot_reader *frame_open(struct frame *frame)
 /* ANN-CRASH-01 */
 Test(analysis, a_row_cuts_the_list_into_finished_in_progress_and_not_started)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.shadow, frame.sky);
     annot_reader *reader = frame_open(&frame);
     cr_expect_eq(state_of(reader, 0, frame.frame), ANNOT_STATE_IN_PROGRESS);
@@ -97,8 +81,7 @@ Test(analysis, a_row_cuts_the_list_into_finished_in_progress_and_not_started)
 /* ANN-CRASH-03: after a scope has ended, its parent is what is in progress. */
 Test(analysis, the_path_ends_where_the_last_started_scope_was_left)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.shadow);
     annot_reader *reader = frame_open(&frame);
     cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_FINISHED);
@@ -129,19 +112,18 @@ Test(analysis, contradictory_rows_leave_everything_unknown)
         {"finished, but names a foreign marker", FINISHED, FOREIGN, NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct frame frame;
-        frame_start(&frame, 0);
+        struct frame frame = frame_started(0);
         uint64_t ids[] = {0,          frame.frame, frame.sky,     frame.shadow,
                           frame.near, frame.fog,   0x12340000010, frame.next};
         dump_row(&frame.dump, QUEUE, 1, 0, 0, rows[i].state, ids[rows[i].started],
                  ids[rows[i].completed]);
         annot_reader *reader = frame_open(&frame);
-        annot_reader_execution execution = execution_at(reader, 0);
+        annot_reader_execution execution = dump_execution_at(reader, 0);
         cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN, "%s", rows[i].why);
         cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_CONTRADICTORY, "%s", rows[i].why);
         for (int k = FRAME; k <= FOG; k++)
             cr_expect_eq(state_of(reader, 0, ids[k]), ANNOT_STATE_UNKNOWN, "%s", rows[i].why);
-        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1, "%s", rows[i].why);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1, "%s", rows[i].why);
         cr_expect_eq(annot_reader_stop_count(reader), 0, "%s", rows[i].why);
         cr_expect_not(annot_reader_is_damaged(reader), "%s", rows[i].why);
         annot_reader_close(reader);
@@ -151,21 +133,19 @@ Test(analysis, contradictory_rows_leave_everything_unknown)
 
 Test(analysis, two_rows_for_one_execution_are_both_refused)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
     annot_reader *reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
-    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_REPEATED), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_REPEATED), 1);
     annot_reader_close(reader);
     dump_free(&frame.dump);
 }
 
 Test(analysis, rows_of_executions_that_do_not_exist_are_reported)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&frame.dump, QUEUE, 1, 5, 0, STARTED, frame.sky, 0);
     dump_row(&frame.dump, QUEUE, 9, 0, 0, STARTED, frame.sky, 0);
@@ -173,18 +153,17 @@ Test(analysis, rows_of_executions_that_do_not_exist_are_reported)
     dump_row(&frame.dump, QUEUE, 1, 0, 3, STARTED, frame.sky, 0);
     annot_reader *reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
-    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 4);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 4);
     annot_reader_close(reader);
     dump_free(&frame.dump);
 }
 
 Test(analysis, rows_of_bundles_that_do_not_exist_are_reported_without_a_row_of_their_list)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 3, STARTED, frame.sky, 0);
     annot_reader *reader = frame_open(&frame);
-    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 1);
     annot_reader_close(reader);
     dump_free(&frame.dump);
 }
@@ -193,8 +172,7 @@ Test(analysis, rows_of_bundles_that_do_not_exist_are_reported_without_a_row_of_t
  * side. */
 Test(analysis, an_order_window_leaves_its_width_unknown)
 {
-    struct frame frame;
-    frame_start(&frame, 1);
+    struct frame frame = frame_started(1);
     /* operations: Frame sky Shadow near /Shadow fog /Frame */
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.near);
     annot_reader *reader = frame_open(&frame);
@@ -212,8 +190,7 @@ Test(analysis, an_order_window_leaves_its_width_unknown)
 /* ANN-CRASH-05 */
 Test(analysis, without_any_promised_order_nothing_inside_is_claimed)
 {
-    struct frame frame;
-    frame_start(&frame, ANNOT_ORDER_UNKNOWN);
+    struct frame frame = frame_started(ANNOT_ORDER_UNKNOWN);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.fog, frame.fog);
     annot_reader *reader = frame_open(&frame);
     annot_evidence evidence;
@@ -230,8 +207,7 @@ Test(analysis, without_any_promised_order_nothing_inside_is_claimed)
 /* ANN-MARK-11: three submissions of one recording are three executions. */
 Test(analysis, executions_of_one_recording_are_told_apart)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_submit(&frame.dump, 2, 1, one);
     dump_submit(&frame.dump, 3, 1, one);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
@@ -267,8 +243,7 @@ Test(analysis, what_the_queue_completed_is_finished_whatever_its_row_says)
 /* A queue that only waits for another one is not the cause of the hang. */
 Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_queue(&frame.dump, OTHER_QUEUE, 1, 0);
     dump_submit(&frame.dump, 1, 1, one);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
@@ -291,7 +266,7 @@ Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_verdict(reader, 0), ANNOT_QUEUE_UNKNOWN);
     cr_expect_eq(annot_reader_queue_verdict(reader, 1), ANNOT_QUEUE_IDLE);
-    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 0, "that submission does exist");
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 0, "that submission does exist");
 }
 
 Test(analysis, a_submission_can_stop_between_two_lists)
@@ -354,7 +329,7 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
             cr_expect(stop.is_between && stop.execution == (cases[i].list == FINISHED), "case %zu",
                       i);
         cr_expect_eq(annot_reader_queue_verdict(reader, 3), cases[i].verdict, "case %zu", i);
-        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 0, "case %zu", i);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_STRAY), 0, "case %zu", i);
     }
 }
 
@@ -456,7 +431,7 @@ Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     cr_expect_eq(state_of(reader, 0, kept), ANNOT_STATE_FINISHED);
     cr_expect_eq(state_of(reader, 0, later), ANNOT_STATE_UNKNOWN);
-    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 0);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 0);
 }
 
 /* ANN-DDI-03: the queue can't have left a scope around work that is in progress. */
@@ -474,7 +449,7 @@ Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL),
                   ANNOT_STATE_FINISHED);
-    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1);
 }
 
 /* ---- against a GPU that really executes the operations, one after the other ---- */
@@ -590,22 +565,21 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
  * a marker that it names is followed by one that the GPU has not reached. */
 Test(analysis, a_row_that_does_not_say_is_not_read_as_in_progress)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
     annot_reader *reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     annot_reader_close(reader);
     dump_free(&frame.dump);
 
-    frame_start(&frame, 0);
+    frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.fog, frame.frame);
     reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
     annot_reader_close(reader);
     dump_free(&frame.dump);
 
-    frame_start(&frame, ANNOT_ORDER_UNKNOWN);
+    frame = frame_started(ANNOT_ORDER_UNKNOWN);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
     reader = frame_open(&frame);
     expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
@@ -617,12 +591,10 @@ Test(analysis, a_row_that_does_not_say_is_not_read_as_in_progress)
  * well [ANN-CRASH-03]. */
 Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
 {
-    struct frame frame;
-    frame_start(&frame, 0);
+    struct frame frame = frame_started(0);
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, 0);
     annot_reader *reader = frame_open(&frame);
-    annot_reader_stop stop;
-    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.oldest, ANNOT_READER_NONE);
     cr_expect_eq(stop.entry, annot_reader_entry_find(reader, frame.shadow));
     char *text = report_of(reader, true, NULL);
@@ -649,8 +621,7 @@ Test(analysis, the_oldest_scope_that_was_left_and_is_not_finished_is_named)
         dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, last, is_done ? over : 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_stop stop;
-        cr_assert(annot_reader_stop_at(reader, 0, &stop));
+        annot_reader_stop stop = dump_stop_at(reader, 0);
         cr_expect_eq(stop.oldest, annot_reader_entry_find(reader, is_done ? first : over));
         cr_expect_eq(stop.entry, annot_reader_entry_find(reader, last));
     }
@@ -669,8 +640,7 @@ Test(analysis, suspects_are_of_the_queue_that_stopped)
     dump_row(&dump, OTHER_QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, OTHER_QUEUE, 3, 0, 0, STARTED, reached, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_stop stop;
-    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    annot_reader_stop stop = dump_stop_at(reader, 0);
     cr_expect_eq(stop.execution, 5);
     cr_expect_eq(stop.suspect, 4, "of which nothing is known");
 }
@@ -698,8 +668,7 @@ Test(analysis, the_place_is_in_the_last_bundle_that_was_entered)
         if (is_counted) /* by two witnesses that follow each other */
             dump_put_CRUMBS(&dump, &first, NULL, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_stop stop;
-        cr_assert(annot_reader_stop_at(reader, 0, &stop));
+        annot_reader_stop stop = dump_stop_at(reader, 0);
         cr_assert(annot_reader_entry_at(reader, stop.bundle, &entry));
         cr_expect_eq(entry.ordinal, 2);
         cr_expect_eq(stop.bundle_entry, annot_reader_entry_find(reader, trees));

@@ -10,8 +10,7 @@
 
 static annot_device *device_with(const annot_driver *driver)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.driver = driver;
     desc.message = spy_message;
     spy_forget_messages();

@@ -81,6 +81,18 @@ void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t l
  * NULL when that is an error. */
 annot_reader *dump_open(struct dump *dump, annot_result expected);
 
+/* dump_execution_at(reader, index), ...: the test fails unless there is one. */
+#define DUMP_AT(name)                                                                              \
+    annot_reader_##name dump_##name##_at(const annot_reader *reader, uint32_t index)
+DUMP_AT(execution);
+DUMP_AT(stop);
+DUMP_AT(stream);
+DUMP_AT(submission);
+DUMP_AT(crumbs);
+
+/* How often the reader found this. */
+uint64_t dump_found(const annot_reader *reader, annot_finding_kind kind);
+
 /* A report as a string that the caller frees. */
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options);
 

@@ -25,15 +25,6 @@ static annot_reader *open_finished(struct dump *dump)
     return reader;
 }
 
-static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
-{
-    annot_finding finding;
-    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
-        if (finding.kind == kind)
-            return finding.count;
-    return 0;
-}
-
 static bool is_text(annot_text text, const char *words)
 {
     return text.size == strlen(words) && memcmp(text.data, words, text.size) == 0;
@@ -174,7 +165,7 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
         cr_expect_not(annot_reader_object_find(reader, id_of(i), &object));
     cr_expect_not(annot_reader_object_find(reader, 0, &object));
     cr_expect_not(annot_reader_object_find(reader, UINT64_MAX, &object));
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_ID_REPEATED), 0);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_ID_REPEATED), 0);
 }
 
 /* ---- operations ---- */
@@ -240,7 +231,7 @@ Test(dump_fields, operations_that_cannot_be_are_none)
     dump_queue(&dump, 21, 0, 0);
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
     AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 2);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_RECORD_ORPHAN), 2);
     for (uint32_t stream = 0; stream < 2; stream++) {
         annot_reader_operation operation;
         cr_assert_eq(annot_reader_operation_count(reader, stream), 3);
@@ -301,7 +292,7 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
                              from);
                 findings += i >= 6 && repeated[i];
             }
-            cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), findings);
+            cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), findings);
         }
 }
 
@@ -320,6 +311,6 @@ Test(dump_fields, the_closing_record_is_held_against_the_dump)
         AT_END(at_end_close) annot_reader *reader;
         cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
                      ANNOT_OK);
-        cr_expect_eq(count_of(reader, ANNOT_FINDING_END_MISMATCH), wrong > 0, "field %d", wrong);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_END_MISMATCH), wrong > 0, "field %d", wrong);
     }
 }

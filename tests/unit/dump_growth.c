@@ -18,15 +18,6 @@ static const uint32_t unknown_kinds[] = {0, 57, 64, 77, 255, 256, 0x10003, 0xFFF
 
 enum { KINDS = sizeof unknown_kinds / sizeof *unknown_kinds };
 
-static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
-{
-    annot_finding finding;
-    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
-        if (finding.kind == kind)
-            return finding.count;
-    return 0;
-}
-
 /* The report without the line that counts what is newer. */
 static char *without_newer(char *report)
 {
@@ -73,7 +64,7 @@ static char *report_around(uint32_t kind)
     put_unknown(&dump, kind);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect(!annot_reader_is_damaged(reader), "kind %u", kind);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_NEWER), kind == 0xFFFFFFFE ? 0 : 6, "kind %u",
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_NEWER), kind == 0xFFFFFFFE ? 0 : 6, "kind %u",
                  kind);
     cr_expect_neq(annot_reader_entry_find(reader, scope), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, done), ANNOT_READER_NONE);
@@ -107,8 +98,7 @@ Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
     dump_finish(&dump);
     dump.data[at + 9] ^= 1;
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_stream stream;
-    cr_assert(annot_reader_stream_at(reader, 0, &stream));
+    annot_reader_stream stream = dump_stream_at(reader, 0);
     cr_expect(stream.is_damaged);
 }
 
@@ -178,7 +168,7 @@ static void expect_the_same_report(const char *name)
         write_later(&later, file);
         reader = dump_open(&later, ANNOT_OK);
         AT_END(at_end_free) char *report = report_of(reader, false, NULL);
-        cr_expect(count_of(reader, ANNOT_FINDING_NEWER) > 0);
+        cr_expect(dump_found(reader, ANNOT_FINDING_NEWER) > 0);
         without_newer(report);
         if (strstr((char *)expected.bytes, "  Nothing was lost.\n"))
             strcat(report, "  Nothing was lost.\n"); /* the line about newer records stood for it */

@@ -17,6 +17,28 @@ annot_reader *dump_open(struct dump *dump, annot_result expected)
     return reader;
 }
 
+#define AT(name)                                                                                   \
+    DUMP_AT(name)                                                                                  \
+    {                                                                                              \
+        annot_reader_##name found = {0};                                                           \
+        cr_assert(annot_reader_##name##_at(reader, index, &found));                                \
+        return found;                                                                              \
+    }
+AT(execution)
+AT(stop)
+AT(stream)
+AT(submission)
+AT(crumbs)
+
+uint64_t dump_found(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding found;
+    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
+        if (found.kind == kind)
+            return found.count;
+    return 0;
+}
+
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options)
 {
     struct kept kept = {0};

@@ -6,19 +6,9 @@
 
 enum { QUEUE = 21 };
 
-static uint64_t finding(const annot_reader *reader, annot_finding_kind kind)
-{
-    annot_finding found;
-    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
-        if (found.kind == kind)
-            return found.count;
-    return 0;
-}
-
 static annot_state state_at(const annot_reader *reader, uint32_t index)
 {
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, index, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, index);
     return execution.state;
 }
 
@@ -37,7 +27,8 @@ Test(dump_order, serials_of_a_queue_ascend)
         dump_submit(&dump, serials[i].second, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE, serials[i].second, 0, 0, FINISHED, 0, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        cr_expect_eq(finding(reader, ANNOT_FINDING_SUBMISSION_ORDER), serials[i].is_odd, "%zu", i);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_SUBMISSION_ORDER), serials[i].is_odd, "%zu",
+                     i);
         cr_expect_eq(state_at(reader, 1),
                      serials[i].is_odd ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED, "%zu", i);
     }
@@ -67,7 +58,7 @@ Test(dump_order, a_scope_that_was_left_has_an_end)
             dump_put_SET(&dump, &behind, NULL, 0);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             /* of a list that still records, the flag may be older than the marker */
-            cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), !is_closed && !is_open,
+            cr_expect_eq(dump_found(reader, ANNOT_FINDING_SCOPE_ORDER), !is_closed && !is_open,
                          "closed %d, open %d", is_closed, is_open);
         }
 }
@@ -82,7 +73,7 @@ Test(dump_order, a_scope_ends_before_the_one_around_it)
             put_begin(&dump, outer_id, 0, outer);
             put_begin(&dump, inner_id, outer_id, inner);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-            cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), outer && !inner,
+            cr_expect_eq(dump_found(reader, ANNOT_FINDING_SCOPE_ORDER), outer && !inner,
                          "outer %d, inner %d", outer, inner);
             annot_reader_entry entry;
             cr_assert(
@@ -104,8 +95,7 @@ Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
         for (int i = 0; i < 3; i++)
             dump_end(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        annot_reader_stream stream;
-        cr_assert(annot_reader_stream_at(reader, 0, &stream));
+        annot_reader_stream stream = dump_stream_at(reader, 0);
         cr_expect_eq(stream.surplus_ends, said > 3 ? said : 3);
     }
 }

@@ -175,15 +175,6 @@ Test(dump_read, random_bytes_are_survived)
     }
 }
 
-static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
-{
-    annot_finding finding;
-    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
-        if (finding.kind == kind)
-            return finding.count;
-    return 0;
-}
-
 static size_t find_section(const struct dump *dump, uint32_t index)
 {
     for (size_t i = 0; i + 16 <= dump->size; i += 8)
@@ -201,7 +192,7 @@ Test(dump_read, a_dump_without_magic_is_incomplete_and_shown)
     memset(dump.data, 0, 8);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_ERROR_INCOMPLETE);
     cr_expect(annot_reader_is_damaged(reader));
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_INCOMPLETE), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_INCOMPLETE), 1);
     cr_expect_eq(annot_reader_stop_count(reader), 1);
 }
 
@@ -223,7 +214,7 @@ Test(dump_read, a_future_major_version_is_refused)
     dump_finish(&dump);
     dump.data[8] = 2;
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_HEADER), 1, "a wrong hash is damage, no version");
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_HEADER), 1, "a wrong hash is damage, no version");
     annot_reader_close(reader);
     dump_sign_header(&dump);
     dump_open(&dump, ANNOT_ERROR_NOT_A_DUMP);
@@ -237,7 +228,7 @@ Test(dump_read, reading_goes_on_behind_a_section_with_a_broken_header)
     memset(dump.data + lists + 16, 0xEE, 8);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_submission_count(reader), 4, "the queues are still there");
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_CUT), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_SECTION_CUT), 1);
     cr_expect_neq(annot_reader_entry_find(reader, 0x500000010), ANNOT_READER_NONE, "and the list");
 }
 
@@ -248,8 +239,8 @@ Test(dump_read, a_missing_section_is_a_finding_and_its_followers_are_shown)
     memmove(dump.data + from, dump.data + to, dump.size - to);
     dump.size -= to - from;
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_MISSING), 1);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORDING_MISSING), 4);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_SECTION_MISSING), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_RECORDING_MISSING), 4);
     cr_expect_eq(annot_reader_submission_count(reader), 4);
     exercise(reader);
 }
@@ -263,8 +254,8 @@ Test(dump_read, a_section_that_comes_twice_counts_once)
     memcpy(bytes + to, dump.data + from, dump.size - from);
     struct dump twice = {.data = bytes, .size = dump.size + to - from};
     AT_END(at_end_close) annot_reader *reader = dump_open(&twice, ANNOT_OK);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_REPEATED), 1);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_SECTION_REPEATED), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
 }
 
 Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
@@ -274,7 +265,7 @@ Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
     dump.next_event = id;
     dump_set(&dump, "b");
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 1);
     cr_expect_eq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
 }
 
@@ -292,7 +283,7 @@ Test(dump_read, event_ids_are_found_in_whatever_order_they_come)
             ids[i] = dump_set(&dump, "x");
         }
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
+        cr_expect_eq(dump_found(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
         for (uint32_t i = 0; i < 6; i++)
             cr_expect_eq(annot_reader_entry_find(reader, ids[i]), i);
         cr_expect_eq(annot_reader_entry_find(reader, base + 6), ANNOT_READER_NONE);
@@ -318,7 +309,7 @@ Test(dump_read, a_newer_minor_version_is_read_as_far_as_it_is_known)
     cr_expect_neq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, 0x07060504030201), ANNOT_READER_NONE,
                   "a record with fewer fields");
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_NEWER), 2);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_NEWER), 2);
 }
 
 /* ---- memory ---- */
@@ -474,7 +465,7 @@ Test(dump_read, records_behind_a_gap_join_no_list)
     cr_expect_neq(annot_reader_entry_find(reader, kept), ANNOT_READER_NONE);
     cr_expect_eq(annot_reader_entry_find(reader, orphan), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, third), ANNOT_READER_NONE);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 1);
+    cr_expect_eq(dump_found(reader, ANNOT_FINDING_RECORD_ORPHAN), 1);
     cr_expect(is_damaged_stream(reader, kept), "the gap may have had more of it");
     cr_expect_not(is_damaged_stream(reader, third));
 }

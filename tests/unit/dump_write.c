@@ -418,8 +418,7 @@ Test(dump_write, long_submissions_are_cut_and_say_so)
 /* ANN-NAME-07: the latest destroyed objects keep their names, the forgotten ones are counted. */
 Test(dump_write, names_of_recently_destroyed_objects_resolve)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.freed_name_count = 100;
     AT_END(spy_device_ended) annot_device *device;
     annot_device_create(&desc, &device);

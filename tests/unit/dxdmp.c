@@ -127,8 +127,7 @@ Test(dxdmp, a_memory_buffer_is_as_long_as_it_says_and_as_there_is_room)
         cr_expect_eq(model->sections[0].size, said < ROOM ? said : ROOM);
         cr_expect_eq(model->sections[0].key, 77);
         cr_expect_eq(model->findings[DXDMP_FINDING_SHORT].count, said > ROOM, "%u bytes", said);
-        dxdmp_close(model);
-        file_end(&file);
+        model_end(model, &file);
     }
     for (unsigned size = 0; size < HEADER; size++) {
         struct file file = file_begin(1);
@@ -146,8 +145,7 @@ Test(dxdmp, a_memory_buffer_is_as_long_as_it_says_and_as_there_is_room)
         cr_expect_eq(model->sections[1].type, code("SMI0"));
         cr_expect_eqs(model->findings[DXDMP_FINDING_SHORT].count, 1,
                       model->findings[DXDMP_FINDING_SHORT].offset, 256);
-        dxdmp_close(model);
-        file_end(&file);
+        model_end(model, &file);
     }
 }
 
@@ -324,8 +322,7 @@ static void round_trip(const char *name)
         const struct dxdmp_section *inner = dxdmp_inner(model);
         cr_assert(inner && inner->size == golden.size);
         cr_assert_arr_eq(model->bytes + inner->data, golden.bytes, golden.size);
-        dxdmp_close(model);
-        file_end(&file);
+        model_end(model, &file);
     }
     annot_reader_close(reader);
     free(golden.bytes);

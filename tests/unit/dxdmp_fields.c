@@ -160,8 +160,7 @@ Test(dxdmp_fields, sections_are_told_from_memory_and_listed_in_their_order)
         cr_expect_eqs(found->key, rows[i].key, found->size, rows[i].size);
         cr_expect_eqs(found->header, rows[i].offset, found->data, rows[i].offset + rows[i].header);
     }
-    dxdmp_close(model);
-    file_end(&file);
+    model_end(model, &file);
     file = file_begin(1);
     for (size_t i = 0; i < 8; i++)
         big(&file, memories[i], NULL, 0, 64);
@@ -172,8 +171,7 @@ Test(dxdmp_fields, sections_are_told_from_memory_and_listed_in_their_order)
     cr_expect_eqs(model->findings[DXDMP_FINDING_UNKNOWN].count, 8,
                   model->findings[DXDMP_FINDING_UNKNOWN].offset, 256);
     cr_assert_eq(findings_of(model), 1);
-    dxdmp_close(model);
-    file_end(&file);
+    model_end(model, &file);
 }
 
 /* Keys are each type's own: of all that have key 7 the one that is asked for is missing. */
@@ -194,8 +192,7 @@ Test(dxdmp_fields, a_buffer_is_found_by_its_type_and_key)
                                            (const uint64_t[]){is_wide ? 0 : 7, is_wide ? 7 : 0},
                                            name, sizeof name) > 0,
                          missing != 1 + is_wide, "without %zu", missing);
-        dxdmp_close(model);
-        file_end(&file);
+        model_end(model, &file);
     }
 }
 
@@ -212,8 +209,7 @@ Test(dxdmp_fields, every_byte_of_a_sections_size_and_of_the_version_counts)
         cr_assert_eq(findings_of(model), byte < 4 ? 2 : 1, "byte %u", byte);
         cr_expect_eqs(model->findings[DXDMP_FINDING_CUT].count, 1,
                       model->findings[DXDMP_FINDING_VERSION].count, byte < 4);
-        dxdmp_close(model);
-        file_end(&file);
+        model_end(model, &file);
     }
 }
 
@@ -248,8 +244,7 @@ Test(dxdmp_fields, the_dump_inside_is_the_first_driver_blob_that_begins_as_one)
             const struct dxdmp_section *found = dxdmp_inner(model);
             cr_expect_eq(found != NULL, count > 0, "row %zu", row);
             cr_expect(!found || (found->data == at && found->size == 8), "row %zu", row);
-            dxdmp_close(model);
-            file_end(&file);
+            model_end(model, &file);
         }
 }
 
@@ -274,8 +269,7 @@ Test(dxdmp_fields, each_field_of_a_node_is_where_the_layout_has_it)
     cr_expect_eqs(node.op_count, number(48, 4), node.done, number(64, 4));
     cr_expect_eqs(node.ops_kept, 5, node.context_count, 2);
     cr_expect(node.ops == &model->sections[2] && node.contexts == &model->sections[3]);
-    dxdmp_close(model);
-    file_end(&file);
+    model_end(model, &file);
 }
 
 /* Operations: what the list recorded, what the history has, and what the ring keeps. */
@@ -310,8 +304,7 @@ Test(dxdmp_fields, a_history_has_as_many_operations_as_are_recorded_kept_and_the
             cr_expect_eq(dxdmp_node_op(model, &found, op, &kind), is_there, "row %zu, %u", i, op);
             cr_expect(!is_there || kind == op % RING + 5, "row %zu, %u: %u", i, op, kind);
         }
-        dxdmp_close(model);
-        file_end(&file);
+        model_end(model, &file);
     }
 }
 
@@ -336,8 +329,7 @@ Test(dxdmp_fields, of_annotations_with_one_event_id_the_first_counts)
     cr_expect_eq(dxdmp_lower(model->annotations, 9, 5, 0), 1);
     cr_expect_eq(dxdmp_lower(model->annotations, 9, 6, 0), 9, "there is none");
     cr_expect_eq(model->findings[DXDMP_FINDING_REPEATED].count, 7);
-    dxdmp_close(model);
-    file_end(&file);
+    model_end(model, &file);
 }
 
 Test(dxdmp_fields, an_array_has_as_many_elements_as_it_announces_and_has)
@@ -350,8 +342,7 @@ Test(dxdmp_fields, an_array_has_as_many_elements_as_it_announces_and_has)
             const size_t room = size / 24;
             cr_expect_eq(model->counts[DXDMP_OBJECTS], announced < room ? announced : room);
             cr_expect_eq(findings_of(model), announced > room, "%zu bytes", size);
-            dxdmp_close(model);
-            file_end(&file);
+            model_end(model, &file);
         }
 }
 
@@ -429,6 +420,5 @@ Test(dxdmp_fields, objects_of_each_kind_have_their_address_name_and_handle)
         cr_expect_eq(found.handle, rows[i / 2].has_handle ? number(at + 16, 8) : 0, "%s",
                      rows[i / 2].type);
     }
-    dxdmp_close(model);
-    file_end(&file);
+    model_end(model, &file);
 }

@@ -129,6 +129,12 @@ static inline void file_end(struct file *file)
     free(file->bytes);
 }
 
+static inline void model_end(struct dxdmp *model, struct file *file)
+{
+    dxdmp_close(model);
+    file_end(file);
+}
+
 /* The n-th thing of a group; false: there are not so many. */
 static inline bool nth_thing(const struct dxdmp *model, enum dxdmp_group group, uint32_t n,
                              struct dxdmp_thing *thing)

@@ -30,8 +30,7 @@ static void expect_string(const uint8_t *bytes, size_t size, bool is_wide, const
         for (size_t k = capacity; k < capacity + 8; k++)
             cr_expect_eq(buffer[k], 'w', "behind %zu bytes", capacity);
     }
-    dxdmp_close(dump);
-    file_end(&file);
+    model_end(dump, &file);
 }
 
 #define REPLACED "\xEF\xBF\xBD" /* U+FFFD */
@@ -99,8 +98,7 @@ Test(dxdmp_texts, an_adapter_has_up_to_128_characters)
             const size_t room = size / 2 < 128 ? size / 2 : 128;
             cr_expect_eq(dxdmp_adapter(dump, name, sizeof name), count < room ? count : room,
                          "%zu of %zu bytes", count, size);
-            dxdmp_close(dump);
-            file_end(&file);
+            model_end(dump, &file);
         }
 }
 
@@ -126,7 +124,6 @@ Test(dxdmp_texts, surrogates_stay_together_and_lone_ones_end_a_name)
         cr_assert_str_eq(name + before, "\xF0\x9F\x98\x80");
         dxdmp_dred_string(dump, (const uint64_t[]){0, 2}, name, sizeof name);
         cr_assert_str_eq(name + before, "\xEF\xBF\xBD", "%u units, then half a pair", before);
-        dxdmp_close(dump);
-        file_end(&file);
+        model_end(dump, &file);
     }
 }

@@ -279,8 +279,8 @@ Test(evidence, words_of_four_bytes_follow_the_allocator)
 Test(evidence, a_recording_in_flight_twice_is_unknown_until_it_is_not)
 {
     AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
+    annot_crash_report report = {.size = sizeof report};
     struct layer_list *list = list_open(&layer, 0);
     annot_context_set_marker(list->context, 1, "m", 1);
     list_close(list);
@@ -326,8 +326,8 @@ Test(evidence, with_words_of_their_own_two_executions_stay_apart)
 Test(evidence, an_execution_of_a_bundle_has_its_row)
 {
     AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
+    annot_crash_report report = {.size = sizeof report};
     struct layer_list *bundle = list_open(&layer, 1);
     annot_context_set_marker(bundle->context, 1, "leaf", 4);
     list_close(bundle);
@@ -356,8 +356,8 @@ Test(evidence, bundles_of_a_list_without_words_have_rows)
 {
     for (int is_told = 0; is_told < 2; is_told++) {
         AT_END(layer_done) struct layer layer;
-        annot_crash_report report = {.size = sizeof report};
         layer_make(&layer, 8, sizeof memory);
+        annot_crash_report report = {.size = sizeof report};
         struct layer_list *bundle = list_open(&layer, 1);
         annot_context_set_marker(bundle->context, 1, "leaf", 4);
         list_close(bundle);
@@ -387,8 +387,8 @@ Test(evidence, bundles_of_a_list_without_words_have_rows)
 Test(evidence, without_words_an_execution_is_unknown)
 {
     AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, 16);
+    annot_crash_report report = {.size = sizeof report};
     struct layer_list *first = list_open(&layer, 0);
     list_close(first);
     annot_arena *arena = layer.arena;
@@ -451,8 +451,8 @@ Test(evidence, without_memory_nothing_is_claimed)
 {
     for (size_t fail = 1; fail < 6; fail++) {
         AT_END(layer_done) struct layer layer;
-        annot_crash_report report = {.size = sizeof report};
         layer_make(&layer, 8, sizeof memory);
+        annot_crash_report report = {.size = sizeof report};
         spy_heap.fail_at = spy_heap.allocations + fail;
         struct layer_list *list = list_open(&layer, 0);
         annot_context_set_marker(list->context, 1, "m", 1);
@@ -658,8 +658,8 @@ static bool make_own(void *user, uint64_t serial)
 Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_order)
 {
     AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
+    annot_crash_report report = {.size = sizeof report};
     struct layer_list *list = list_open(&layer, 0);
     list_close(list);
     struct own_lists own = {.layer = &layer, .lists = {list, list}, .succeeds = true};
@@ -682,8 +682,8 @@ Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_ord
 Test(evidence, a_withdrawn_submission_was_never_in_flight)
 {
     AT_END(layer_done) struct layer layer;
-    annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
+    annot_crash_report report = {.size = sizeof report};
     struct layer_list *list = list_open(&layer, 0);
     list_close(list);
     uint64_t serial = submit(&layer, list);

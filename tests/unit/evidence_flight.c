@@ -28,22 +28,23 @@ struct rig {
 /* The last list is of the mode RUNTIME_ONLY. */
 enum { SILENT = LISTS - 1 };
 
-static void rig_make(struct rig *rig, annot_tracker_desc desc)
+static struct rig rig_made(annot_tracker_desc desc)
 {
-    *rig = (struct rig){.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0)};
+    struct rig rig = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0)};
     memset(words, 0xEE, sizeof words);
     desc.memory = words;
     if (!desc.memory_size)
         desc.memory_size = sizeof words;
     desc.word_size = 8;
-    cr_assert_eq(annot_tracker_create(rig->device, &desc, &rig->tracker), ANNOT_OK);
+    cr_assert_eq(annot_tracker_create(rig.device, &desc, &rig.tracker), ANNOT_OK);
     for (size_t i = 0; i < LISTS; i++) {
-        annot_device_set_mode(rig->device,
+        annot_device_set_mode(rig.device,
                               i == SILENT ? ANNOT_MODE_RUNTIME_ONLY : ANNOT_MODE_DRIVER_RETAIL);
-        rig->arenas[i] = spy_arena(rig->device);
-        rig->lists[i] = spy_list(rig->device, 0, spy_handle(i));
+        rig.arenas[i] = spy_arena(rig.device);
+        rig.lists[i] = spy_list(rig.device, 0, spy_handle(i));
     }
-    rig->queue = spy_queue(rig->device, 0, NULL);
+    rig.queue = spy_queue(rig.device, 0, NULL);
+    return rig;
 }
 
 static void rig_done(struct rig *rig)
@@ -132,8 +133,7 @@ static const annot_progress *row_of(struct rig *rig, size_t list, uint64_t seria
 
 Test(evidence_flight, a_bundle_in_a_list_that_retains_nothing_is_in_flight)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     const annot_words of_bundle = record(&rig, 0);
     open_list(&rig, SILENT);
     execute_bundle(&rig, SILENT, 0);
@@ -150,8 +150,7 @@ Test(evidence_flight, a_bundle_in_a_list_that_retains_nothing_is_in_flight)
 /* The call is the third of its list, whatever the tracker knew of the first two. */
 Test(evidence_flight, calls_of_unknown_bundles_are_counted)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     record(&rig, 0);
     open_list(&rig, SILENT);
     execute_bundle(&rig, SILENT, 1);
@@ -167,8 +166,7 @@ Test(evidence_flight, calls_of_unknown_bundles_are_counted)
 Test(evidence_flight, a_list_keeps_the_words_of_its_bundles)
 {
     for (int is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig, both);
+        AT_END(rig_done) struct rig rig = rig_made(both);
         const annot_words of_bundle = record(&rig, 0);
         open_list(&rig, 1);
         execute_bundle(&rig, 1, 0);
@@ -192,8 +190,7 @@ Test(evidence_flight, a_list_keeps_the_words_of_its_bundles)
 /* A bundle inside a bundle writes its words whenever the outer one is executed. */
 Test(evidence_flight, a_bundle_inside_a_bundle_is_in_flight_with_the_list)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     const annot_words innermost = record(&rig, 0);
     open_list(&rig, 1);
     execute_bundle(&rig, 1, 0);
@@ -215,8 +212,7 @@ Test(evidence_flight, a_bundle_inside_a_bundle_is_in_flight_with_the_list)
 /* The words that a recording had are no other one's, also where the layer asks for none. */
 Test(evidence_flight, a_recording_without_words_has_not_those_of_the_last)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     record(&rig, 0);
     cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
     close_list(&rig, 0);
@@ -228,8 +224,7 @@ Test(evidence_flight, a_recording_without_words_has_not_those_of_the_last)
 /* Nothing is executed by a list that isn't being recorded. */
 Test(evidence_flight, a_bundle_outside_a_recording_is_not_executed)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     record(&rig, 0);
     record(&rig, 1);
     execute_bundle(&rig, 1, 0);
@@ -245,9 +240,9 @@ Test(evidence_flight, a_bundle_outside_a_recording_is_not_executed)
 Test(evidence_flight, an_execution_does_not_inherit_what_started)
 {
     for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig,
-                 (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
+        AT_END(rig_done)
+        struct rig rig = rig_made(
+            (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
         const annot_words its = open_list(&rig, 0);
         const uint64_t marker = mark(&rig, 0);
         close_list(&rig, 0);
@@ -290,8 +285,7 @@ static void *claim(void *state)
 Test(evidence_flight, words_that_change_hands_while_they_are_read_are_nobodys)
 {
     enum { OTHERS = 500, LOOKS = 5000 };
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     pthread_t thread;
     const annot_words its = open_list(&rig, 0);
     const uint64_t marker = mark(&rig, 0);
@@ -321,9 +315,8 @@ Test(evidence_flight, words_change_hands_without_a_gap)
 {
     enum { FIRST_IS_DONE = 4, SECOND_IS_REACHED = 5, WRITES = 13 };
     for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
-        struct rig rig;
-        rig_make(&rig,
-                 (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
+        struct rig rig = rig_made(
+            (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
         const annot_words its = open_list(&rig, 0);
         const uint64_t m = mark(&rig, 0);
         close_list(&rig, 0);
@@ -373,8 +366,7 @@ Test(evidence_flight, words_change_hands_without_a_gap)
  * of the first goes, but not that it is unfinished. */
 Test(evidence_flight, the_first_is_in_progress_when_the_second_is_reached)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     const annot_words its = open_list(&rig, 0);
     const uint64_t m = mark(&rig, 0);
     close_list(&rig, 0);
@@ -401,8 +393,7 @@ Test(evidence_flight, the_first_is_in_progress_when_the_second_is_reached)
 Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
 {
     for (int in_claimed = 0; in_claimed < 2; in_claimed++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig, both);
+        AT_END(rig_done) struct rig rig = rig_made(both);
         const annot_words its = record(&rig, 0);
         submit_apart(&rig, 0);
         const annot_prologue second = submit_apart(&rig, 0);
@@ -421,9 +412,8 @@ Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
 Test(evidence_flight, an_execution_follows_one_that_the_host_has_seen_end)
 {
     for (int is_entered = 0; is_entered < 2; is_entered++) {
-        AT_END(rig_done) struct rig rig;
+        AT_END(rig_done) struct rig rig = rig_made(both);
         annot_prologue second[2];
-        rig_make(&rig, both);
         for (size_t list = 0; list < 2; list++)
             record(&rig, list);
         for (size_t i = 0; i < 4; i++)
@@ -445,8 +435,7 @@ Test(evidence_flight, an_execution_follows_one_that_the_host_has_seen_end)
  * lost, and was not skipped. */
 Test(evidence_flight, a_prologue_that_the_gpu_has_passed_without_a_word_claims_nothing)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     record(&rig, 0);
     submit_apart(&rig, 0);
     const annot_prologue second = submit_apart(&rig, 0);
@@ -464,9 +453,9 @@ Test(evidence_flight, a_prologue_that_the_gpu_has_passed_without_a_word_claims_n
 Test(evidence_flight, an_execution_of_which_only_the_end_is_seen_has_begun)
 {
     for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig,
-                 (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
+        AT_END(rig_done)
+        struct rig rig = rig_made(
+            (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
         const annot_words its = open_list(&rig, 0);
         const uint64_t m = mark(&rig, 0);
         close_list(&rig, 0);
@@ -484,8 +473,7 @@ Test(evidence_flight, an_execution_of_which_only_the_end_is_seen_has_begun)
 /* A word of eight bytes is no EventID because it is long enough for one [ANN-DDI-03]. */
 Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     const annot_words its = open_list(&rig, 0);
     const uint64_t m = mark(&rig, 0);
     close_list(&rig, 0);
@@ -515,8 +503,7 @@ Test(evidence_flight, words_of_a_bundle_that_could_not_be_noted_say_nothing)
 {
     static const size_t callers[] = {2, SILENT};
     for (size_t i = 0; i < 2; i++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig, both);
+        AT_END(rig_done) struct rig rig = rig_made(both);
         const annot_words innermost = record(&rig, 0), bundle = open_list(&rig, 1);
         execute_bundle(&rig, 1, 0);
         close_list(&rig, 1);
@@ -547,8 +534,7 @@ Test(evidence_flight, words_of_a_bundle_that_could_not_be_noted_say_nothing)
 /* The same where the bundle has no words and executes one that has. */
 Test(evidence_flight, words_inside_a_bundle_that_could_not_be_noted_say_nothing)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     open_list(&rig, SILENT);
     for (size_t bundle = 0; bundle < 3; bundle += 2) {
         record(&rig, bundle);
@@ -575,8 +561,7 @@ Test(evidence_flight, words_inside_a_bundle_that_could_not_be_noted_say_nothing)
 Test(evidence_flight, room_that_is_there_needs_no_memory)
 {
     enum { BUNDLES = 8 };
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     record(&rig, 0);
     record(&rig, 1);
     submit(&rig, 1);
@@ -602,9 +587,8 @@ Test(evidence_flight, room_that_is_there_needs_no_memory)
 Test(evidence_flight, room_is_made_for_many_at_once)
 {
     enum { INNER = 8, ROOM = 64 };
-    AT_END(rig_done) struct rig rig;
+    AT_END(rig_done) struct rig rig = rig_made(both);
     annot_context *lists[ROOM];
-    rig_make(&rig, both);
     record(&rig, 0);
     open_list(&rig, 1);
     for (int i = 0; i < INNER; i++)
@@ -644,8 +628,7 @@ static annot_context *first_list(const void *list, uint32_t index)
 Test(evidence_flight, as_many_executions_as_a_report_has_rows_are_noted)
 {
     for (uint32_t more = 0; more < 2; more++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig, both);
+        AT_END(rig_done) struct rig rig = rig_made(both);
         const size_t before = spy_heap.allocations;
         spy_heap.fail_at = before + 1;
         spy_heap.fail_from = true;
@@ -661,8 +644,7 @@ Test(evidence_flight, as_many_bundles_as_a_report_has_rows_are_noted)
 {
     enum { CHAIN = 17, HALF = ANNOT_CRASH_REPORT_MAX_ROWS / 2 }; /* the last has HALF / 2 - 2 */
     for (size_t more = 0; more < 2; more++) {
-        AT_END(rig_done) struct rig rig;
-        rig_make(&rig, both);
+        AT_END(rig_done) struct rig rig = rig_made(both);
         record(&rig, 0);
         for (size_t i = 1, last = 0; i <= CHAIN; last = 2 - i++ % 2) {
             open_list(&rig, 2 - i % 2);
@@ -695,8 +677,7 @@ Test(evidence_flight, as_many_bundles_as_a_report_has_rows_are_noted)
  * long as its recording. */
 Test(evidence_flight, a_list_that_retains_nothing_has_no_words_of_its_own)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     const size_t blocks = spy_heap.blocks;
     cr_expect_eq(record(&rig, SILENT).started, ANNOT_WORDS_NONE);
     cr_expect_eq(spy_heap.blocks, blocks);
@@ -713,8 +694,7 @@ Test(evidence_flight, a_list_that_retains_nothing_has_no_words_of_its_own)
  * none. */
 Test(evidence_flight, bundles_give_their_list_no_words)
 {
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     record(&rig, 0);
     record(&rig, 1);
     cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
@@ -730,9 +710,8 @@ Test(evidence_flight, bundles_give_their_list_no_words)
  * lists. */
 Test(evidence_flight, what_writes_no_words_has_no_rows)
 {
-    AT_END(rig_done) struct rig rig;
+    AT_END(rig_done) struct rig rig = rig_made(both);
     annot_words none[2];
-    rig_make(&rig, both);
     cr_assert_eq(annot_context_open(rig.lists[SILENT].context, rig.arenas[SILENT]), ANNOT_OK);
     execute_bundle(&rig, SILENT, 2);
     close_list(&rig, SILENT);
@@ -758,8 +737,7 @@ Test(evidence_flight, what_writes_no_words_has_no_rows)
 Test(evidence_flight, calls_of_bundles_without_a_recording_are_numbered)
 {
     enum { CALLS = 3 };
-    AT_END(rig_done) struct rig rig;
-    rig_make(&rig, both);
+    AT_END(rig_done) struct rig rig = rig_made(both);
     spy_fail();
     cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
     spy_heap.fail_at = 0;

@@ -58,8 +58,7 @@ static void call_back_in(void *user, const annot_message *message)
 
 Test(message, callback_may_call_the_library, .timeout = 20)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.driver = &spy_driver;
     desc.memory_budget = 2 * 65536;
     desc.message = call_back_in;

@@ -161,8 +161,7 @@ Test(mode, two_devices_are_independent)
 /* ANN-CONF-02: accepted, without effect; what is no mode at all is still refused. */
 Test(mode, forced_device_accepts_set_without_effect)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.driver = &spy_driver;
     desc.message = spy_message;
     desc.force_driver_retail = true;

@@ -264,8 +264,7 @@ Test(name, memory_of_destroyed_objects_is_bounded)
 {
     static const uint32_t limits[] = {0, 1, 10, 1000};
     for (size_t l = 0; l < 4; l++) {
-        annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-        desc.allocator = spy_allocator;
+        annot_device_desc desc = spy_desc();
         desc.freed_name_count = limits[l];
         AT_END(spy_device_ended) annot_device *device;
         annot_device_create(&desc, &device);
@@ -288,8 +287,7 @@ Test(name, a_destroyed_object_without_one_is_kept_when_recordings_refer_to_it)
     } kinds[] = {
         {D3D12DDI_HT_COMMAND_QUEUE, 0}, {D3D12DDI_HT_RESOURCE, 0}, {D3D12DDI_HT_COMMAND_LIST, 1}};
     for (size_t k = 0; k < 3; k++) {
-        annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-        desc.allocator = spy_allocator;
+        annot_device_desc desc = spy_desc();
         AT_END(spy_device_ended) annot_device *device;
         annot_device_create(&desc, &device);
         const size_t blocks = spy_heap.blocks;
@@ -304,8 +302,7 @@ Test(name, a_destroyed_object_without_one_is_kept_when_recordings_refer_to_it)
 Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
 {
     enum { LONG = 1 << 20, LONG_ONES = 40, SHORT_ONES = 500 };
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.freed_name_count = SHORT_ONES;
     desc.memory_budget = ANNOT_BUDGET_NONE; /* whose quarter is no bound */
     AT_END(spy_device_ended) annot_device *device;
@@ -331,8 +328,7 @@ Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
  * more. */
 Test(name, destroyed_objects_take_a_quarter_of_the_budget_at_most)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.memory_budget = 1 << 20;
     desc.freed_name_count = UINT32_MAX;
     AT_END(spy_device_ended) annot_device *device;
@@ -409,8 +405,7 @@ Test(name, the_bound_on_destroyed_objects_is_exact)
     enum { COUNT = 10 };
     for (size_t less = 0; less < 2; less++)
         for (int is_named = 0; is_named < 2; is_named++) {
-            annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-            desc.allocator = spy_allocator;
+            annot_device_desc desc = spy_desc();
             desc.memory_budget =
                 4 * (COUNT * (sizeof(annot_object) + (is_named ? sizeof "name" : 0)) - less);
             AT_END(spy_device_ended) annot_device *device;

@@ -48,10 +48,8 @@ static annot_reader *open_scene(struct dump *dump)
 
 static annot_state state_of(const annot_reader *reader, uint32_t execution)
 {
-    annot_reader_execution view;
-    cr_assert(annot_reader_execution_at(reader, execution, &view));
-    annot_reader_submission around;
-    cr_assert(annot_reader_submission_at(reader, view.submission, &around));
+    annot_reader_execution view = dump_execution_at(reader, execution);
+    annot_reader_submission around = dump_submission_at(reader, view.submission);
     cr_expect_eq(around.state, view.state, "its one list says what the submission does");
     return view.state;
 }
@@ -176,8 +174,7 @@ Test(not_executed, is_a_scope_that_crosses_lists_too)
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
     submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_stream stream;
-    cr_assert(annot_reader_stream_at(reader, 0, &stream));
+    annot_reader_stream stream = dump_stream_at(reader, 0);
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
                  ANNOT_STATE_NOT_EXECUTED);
 }

@@ -20,8 +20,7 @@ static bool sink_write(void *user, const void *data, size_t size)
  * counted in *expected. */
 static void life_of_a_device(size_t *expected)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.driver = &spy_driver;
     desc.message = spy_message;
     desc.force_driver_retail = true;

@@ -89,8 +89,7 @@ Test(report_bounds, hold_for_executions_of_unknown_state_deep_in_one_list, .time
     nested_scopes(&dump, many(), 0);
     executions(&dump, many(), NOT_SAID, event(many() - 1), 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, many() - 1, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, many() - 1);
     cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN);
     cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_UNDECIDED);
 }
@@ -106,8 +105,7 @@ Test(report_bounds, hold_for_many_submissions_of_one_serial_with_many_rows, .tim
     for (uint32_t i = 0; i < many(); i++)
         dump_row(&dump, 21, 1, 0, i, FINISHED, 0, 0);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, many() - 1, &execution));
+    annot_reader_execution execution = dump_execution_at(reader, many() - 1);
     cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN);
     cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_DAMAGED);
 }

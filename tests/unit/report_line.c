@@ -403,8 +403,7 @@ Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_clai
     dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
     put_crumbs(&dump, (const uint8_t[]){0}, 1, 1, ANNOT_CRUMBS_NOT_BEGUN);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_crumbs crumbs;
-    cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
+    annot_reader_crumbs crumbs = dump_crumbs_at(reader, 0);
     cr_expect(crumbs.is_disputed && crumbs.overruled == ANNOT_STATE_IN_PROGRESS);
     AT_END(at_end_free)
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);

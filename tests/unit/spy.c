@@ -228,8 +228,7 @@ const annot_allocator spy_allocator = {NULL, heap_allocate, heap_release};
 
 annot_device *spy_device(annot_mode mode, uint64_t budget)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.allocator = spy_allocator;
+    annot_device_desc desc = spy_desc();
     desc.driver = &spy_driver;
     desc.memory_budget = budget;
     desc.message = spy_message;

@@ -86,6 +86,14 @@ static inline void spy_fail(void)
 
 extern const annot_allocator spy_allocator;
 
+/* A device whose memory is watched. */
+static inline annot_device_desc spy_desc(void)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.allocator = spy_allocator;
+    return desc;
+}
+
 /* ---- devices and children ---- */
 
 /* Spy driver, spy messages, spy allocator; `budget` 0: none. */
