@@ -24,10 +24,13 @@ struct set_program {
 };
 _Static_assert(offsetof(struct set_program, program) == 8, "as in D3D12_SET_PROGRAM_DESC");
 
-enum { PROPERTIES = 1, LIST = 2, WORK_GRAPH = 5 };
+enum { PROPERTIES = 1, LIST = 2, TABLE = 3, WORK_GRAPH = 5 };
+enum { BUFFER_BYTES = 65536, WRITTEN = 176, WRITTEN_AT = 80 }; /* of the shader table */
 static const identifier then = {{1, 2, 3, 4}}, here = {{5, 6, 7, 8}}, other = {{1, 2, 3, 5}};
+static const identifier shader = {{11, 12, 13, 14}}, shader_here = {{15, 16, 17, 18}};
 static identifier set_to[3];
 static unsigned set_count;
+static _Alignas(64) uint8_t shader_table[BUFFER_BYTES]; /* of this run */
 
 /* ---- recording ---- */
 
@@ -65,7 +68,9 @@ static void record_call(uint16_t method, uint64_t self, const uint64_t *args, co
     calls++;
     record(RECORD_ENTER, method, &self, 1, args, NULL);
     if (schema_methods[method].leaves_record)
-        record(RECORD_LEAVE, method, (const uint64_t[]){calls, 0}, 2, args, structure);
+        record(RECORD_LEAVE, method,
+               (const uint64_t[]){calls, structure && schema_methods[method].result.kind == KIND_X},
+               2, args, structure);
 }
 
 static void record_object(uint64_t number, uint16_t type)
@@ -85,6 +90,34 @@ static void record_set(const identifier *program)
                 (const uint64_t[CODEC_ARGS]){(uintptr_t)&desc}, NULL);
 }
 
+/* What the program writes at WRITTEN_AT: identifiers at aligned places, and one that is at none. */
+static void write_table(uint8_t *bytes, const identifier *of_shader)
+{
+    memset(bytes, 0x77, WRITTEN);
+    memcpy(bytes + 96 - WRITTEN_AT, of_shader, sizeof shader);
+    memcpy(bytes + 128 - WRITTEN_AT, &other, sizeof other);
+    memcpy(bytes + 168 - WRITTEN_AT, &shader, sizeof shader);
+    memcpy(bytes + 224 - WRITTEN_AT, of_shader, sizeof shader);
+}
+
+static void record_table(void)
+{
+    void *mapped = shader_table;
+    struct {
+        struct trace_memory head;
+        uint8_t bytes[WRITTEN];
+    } written = {.head = {.object = TABLE, .offset = WRITTEN_AT, .size = WRITTEN}};
+    record_call(METHOD_ID3D12Resource_Map, TABLE,
+                (const uint64_t[CODEC_ARGS]){0, 0, (uintptr_t)&mapped}, NULL);
+    write_table(written.bytes, &shader);
+    cr_assert(trace_writer_add(
+        writer, &(struct trace_item){.record = {sizeof(struct trace_record) + sizeof written,
+                                                RECORD_MEMORY, calls, 0, 0},
+                                     .thread = 1,
+                                     .data = (uint8_t *)&written,
+                                     .size = sizeof written}));
+}
+
 static void record_all(FILE *file)
 {
     static const wchar_t name[] = L"program";
@@ -98,6 +131,10 @@ static void record_all(FILE *file)
                 (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &then);
     record_set(&then);
     record_set(&other);
+    record_object(TABLE, TYPE_ID3D12Resource);
+    record_call(METHOD_ID3D12StateObjectProperties_GetShaderIdentifier, PROPERTIES,
+                (const uint64_t[CODEC_ARGS]){(uintptr_t)name}, &shader);
+    record_table();
     cr_assert(trace_writer_close(writer));
 }
 
@@ -129,16 +166,26 @@ static void answer(uint16_t method, struct fake *self, uint64_t *args, struct ca
     (void)self;
     if (method == METHOD_ID3D12StateObjectProperties1_GetProgramIdentifier) {
         memcpy(result->structure, &here, sizeof here);
+    } else if (method == METHOD_ID3D12StateObjectProperties_GetShaderIdentifier) {
+        result->word = (uintptr_t)&shader_here;
+    } else if (method == METHOD_ID3D12Resource_Map) {
+        void *memory = shader_table;
+        memcpy((void *)(uintptr_t)args[2], &memory, sizeof memory);
+    } else if (method == METHOD_ID3D12Resource_GetDesc) {
+        const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                          .Width = BUFFER_BYTES};
+        memcpy(result->structure, &desc, sizeof desc);
     } else {
         cr_assert_eq(method, METHOD_ID3D12GraphicsCommandList10_SetProgram);
         set_to[set_count++] = ((const struct set_program *)(uintptr_t)args[0])->program;
     }
 }
 
-Test(replayed, a_list_is_set_to_the_program_of_this_run)
+Test(replayed, lists_and_shader_tables_have_the_identifiers_of_this_run)
 {
     const struct replay_options options = {.exports = find_export, .release = true, .log = stderr};
     struct replay_outcome outcome;
+    uint8_t table[WRITTEN];
     const char *why;
     FILE *file = tmpfile();
     schema_init();
@@ -151,6 +198,8 @@ Test(replayed, a_list_is_set_to_the_program_of_this_run)
     cr_assert_arr_eq(&set_to[0], &then, sizeof then); /* nothing was said of it yet */
     cr_assert_arr_eq(&set_to[1], &here, sizeof here);
     cr_assert_arr_eq(&set_to[2], &other, sizeof other);
+    write_table(table, &shader_here);
+    cr_assert_arr_eq(shader_table + WRITTEN_AT, table, sizeof table);
     trace_close(trace);
     fclose(file);
 }

@@ -168,7 +168,11 @@ static void record_leave(struct recorded *call, const struct call *made, const u
     if (reads_filter(call->method) && known[0] && known[1] && scratch.arena)
         known[0] = without_addresses(TYPE_D3D12_INFO_QUEUE_FILTER, known[0], known[1]);
     codec_encode(&out, m, known, true);
-    if (structure && m->result.kind == KIND_S)
+    const bool is_identifier =
+        m->result.kind == KIND_X && m->result.type == TYPE_D3D12_PROGRAM_IDENTIFIER;
+    if (is_identifier)
+        structure = (const void *)(uintptr_t)result;
+    if (structure && (m->result.kind == KIND_S || is_identifier))
         codec_add_struct(&out, m->result.type, structure);
     scratch.bytes = out.bytes;
     if (!out.bytes.failed)

@@ -134,15 +134,17 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
     case KIND_S: {
         const uint8_t *structure = codec_take_struct(in, m->result.type);
         if (structure && m->result.type == TYPE_D3D12_PROGRAM_IDENTIFIER) {
-            program_note(r, (const struct identifier *)structure,
-                         (const struct identifier *)p->result.structure);
+            program_note(r, structure, p->result.structure);
             return true;
         }
         return structure &&
                same_value(KIND_S, m->result.type, 0, structure, p->result.structure, false);
     }
-    case KIND_P:
     case KIND_X:
+        if (then && here && m->result.type == TYPE_D3D12_PROGRAM_IDENTIFIER && in->at < in->end)
+            program_note(r, codec_take_struct(in, m->result.type), (const void *)(uintptr_t)here);
+        return !then == !here;
+    case KIND_P:
     case KIND_W:
     case KIND_Z:
         return !then == !here;

@@ -293,6 +293,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
             r->outcome->shared += !is_there;
         }
         memcpy(memory, item->data + sizeof head, head.size);
+        program_put_tables(r, memory, head.offset, head.size);
     }
 }
 

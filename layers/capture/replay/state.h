@@ -44,7 +44,7 @@ struct overtaken { /* a call that returned after others that began later */
     UT_hash_handle hh;
 };
 
-struct identifier { /* of a state object's program */
+struct identifier { /* of a state object's program or shader */
     uint8_t bytes[32];
 };
 
@@ -156,10 +156,14 @@ void replay_count_references(struct replay *r, struct pending *p);
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 
-/* program.c: notes a program's identifiers in the trace and in this process, and replaces one by
- * the other in a call that sets a program. */
-void program_note(struct replay *r, const struct identifier *then, const struct identifier *here);
+/* program.c: notes the identifiers of 32 bytes that a program or shader had in the trace and has in
+ * this process; a damaged trace has none. It replaces one by the other in a call that sets a
+ * program, and in shader tables among `size` bytes that the program wrote at `offset` of a
+ * resource.
+ */
+void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
+void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);
 
 /* loop.c: when the loop begins, it waits for the queues' work and keeps the fences' values. When
  * the loop ends, it sets the fences to these values again. */

@@ -63,9 +63,11 @@ struct schema_method_row schema_methods[] = {D3D12_METHODS(METHOD_ROW) D3D12_EXP
 
 /* ---- derived ---- */
 
-/* What no annotation says of parameters. */
+/* What no annotation says of parameters and results. */
 static void count_special(void)
 {
+    schema_methods[METHOD_ID3D12StateObjectProperties_GetShaderIdentifier].result.type =
+        TYPE_D3D12_PROGRAM_IDENTIFIER; /* of 32 bytes, too */
     const struct schema_struct *chain = &schema_structs[TYPE_DXGI_SWAP_CHAIN_DESC1];
     struct schema_value *queues =
         &schema_params[schema_methods[METHOD_IDXGIVkSwapChain_ChangeProperties].first + 2];
