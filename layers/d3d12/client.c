@@ -74,19 +74,15 @@ static void note_device(struct call *call, const uint64_t *args)
         device_of(made);
 }
 
-static void note_queue(struct call *call, const uint64_t *args)
-{
-    struct object *made = written(call, args);
-    if (made)
-        layer_queue_of(made);
-}
-
-static void note_allocator(struct call *call, const uint64_t *args)
-{
-    struct object *made = written(call, args);
-    if (made)
-        layer_allocator_of(made);
-}
+#define NOTE_MADE(name, of)                                                                        \
+    static void name(struct call *call, const uint64_t *args)                                      \
+    {                                                                                              \
+        struct object *made = written(call, args);                                                 \
+        if (made)                                                                                  \
+            of(made);                                                                              \
+    }
+NOTE_MADE(note_queue, layer_queue_of)
+NOTE_MADE(note_allocator, layer_allocator_of)
 
 static void note_list(struct call *call, const uint64_t *args)
 {

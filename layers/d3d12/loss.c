@@ -15,6 +15,7 @@ static const struct {
     {0x887A0001u, "DXGI_ERROR_INVALID_CALL"}, /* a mistake that the runtime removes a device for */
     {0x887A0005u, "DXGI_ERROR_DEVICE_REMOVED"}, {0x887A0006u, "DXGI_ERROR_DEVICE_HUNG"},
     {0x887A0007u, "DXGI_ERROR_DEVICE_RESET"},   {0x887A0020u, "DXGI_ERROR_DRIVER_INTERNAL_ERROR"},
+    {0x88760870u, "D3DDDIERR_DEVICEREMOVED"}, /* of Present alone */
 };
 
 static const char *loss_name(uint32_t result)
@@ -200,77 +201,68 @@ static uint32_t removed_reason(struct layer_device *device)
     return (uint32_t)device->real->lpVtbl->GetDeviceRemovedReason(device->real);
 }
 
-/* As the program knows it: Proton's own stands behind DXGI's. */
+/* As the program knows the call: Proton's interfaces stand behind DXGI's. */
 static const char *interface_of(const struct schema_method_row *m)
 {
-    return m->owner == TYPE_IDXGIVkSwapChain ? "IDXGISwapChain" : m->iface;
+    return m->owner == TYPE_IDXGIVkSwapChain          ? "IDXGISwapChain"
+           : m->owner == TYPE_IDXGIVkSwapChainFactory ? "IDXGIFactory"
+                                                      : m->iface;
 }
 
-static void check(struct object *object, uint16_t method, uint64_t result)
+static const char *name_of(const struct schema_method_row *m)
+{
+    return m == &schema_methods[METHOD_IDXGIVkSwapChain_ChangeProperties] ? "ResizeBuffers"
+                                                                          : m->name;
+}
+
+/* `code`: the failure that the call returned; 0: it told of nothing. */
+static void examine(struct object *object, uint16_t method, uint32_t code)
+{
+    struct layer_device *device = layer_device_of_any(object);
+    const struct schema_method_row *m = &schema_methods[method];
+    const char *returned = loss_name(code) ? loss_name(code) : "E_FAIL";
+    char reason[200];
+    if (!device || crash_device_is_told(&device->crash) || (layer_device_poll(device) && code == 0))
+        return;
+    const uint32_t removed = removed_reason(device);
+    const char *why = loss_name(removed);
+    if (!why)
+        return; /* it is there: the call failed for another reason */
+    if (code == 0)
+        snprintf(reason, sizeof reason, "after %s::%s the device was removed with %s",
+                 interface_of(m), name_of(m), why);
+    else if (code == removed)
+        snprintf(reason, sizeof reason, "%s::%s returned %s", interface_of(m), name_of(m), why);
+    else
+        snprintf(reason, sizeof reason, "%s::%s returned %s; the device was removed with %s",
+                 interface_of(m), name_of(m), returned, why);
+    crash_device_lost(&device->crash, error_of(removed), reason);
+}
+
+/* Within another call the runtime may hold what a dump's writer waits for. */
+static void examine_within(struct object *object, uint16_t method, uint32_t code)
+{
+    const bool is_inside = call_depth() > 0;
+    if (is_inside)
+        crash_claim_enter();
+    examine(object, method, code);
+    if (is_inside)
+        crash_claim_leave();
+}
+
+void layer_check(struct object *object, uint16_t method, uint64_t result)
 {
     const uint32_t code = (uint32_t)result;
     const bool is_vague =
         code == (uint32_t)E_FAIL && (method == METHOD_ID3D12CommandQueue_Signal ||
                                      method == METHOD_ID3D12GraphicsCommandList_Close);
-    char reason[200];
-    if (!loss_name(code) && !is_vague)
-        return;
-    struct layer_device *device = layer_device_of_any(object);
-    if (!device || crash_device_is_told(&device->crash))
-        return;
-    const uint32_t why = removed_reason(device);
-    if (!loss_name(why))
-        return; /* it is there: the call failed for another reason */
-    const struct schema_method_row *m = &schema_methods[method];
-    layer_device_poll(device);
-    const char *returned = loss_name(code) ? loss_name(code) : "E_FAIL";
-    if (code == why)
-        snprintf(reason, sizeof reason, "%s::%s returned %s", interface_of(m), m->name, returned);
-    else
-        snprintf(reason, sizeof reason, "%s::%s returned %s; the device was removed with %s",
-                 interface_of(m), m->name, returned, loss_name(why));
-    crash_device_lost(&device->crash, error_of(why), reason);
-}
-
-static void notice(struct object *object, uint16_t method)
-{
-    struct layer_device *device = layer_device_of_any(object);
-    const struct schema_method_row *m = &schema_methods[method];
-    char reason[200];
-    if (!device || crash_device_is_told(&device->crash) || layer_device_poll(device))
-        return;
-    const uint32_t code = removed_reason(device);
-    const char *why = loss_name(code);
-    if (!why)
-        return;
-    snprintf(reason, sizeof reason, "after %s::%s the device was removed with %s", m->iface,
-             m->name, why);
-    crash_device_lost(&device->crash, error_of(code), reason);
-}
-
-/* Within another call the runtime may hold what a dump's writer waits for. */
-static bool enter(void)
-{
-    const bool is_inside = call_depth() > 0;
-    if (is_inside)
-        crash_claim_enter();
-    return is_inside;
-}
-
-void layer_check(struct object *object, uint16_t method, uint64_t result)
-{
-    const bool is_inside = enter();
-    check(object, method, result);
-    if (is_inside)
-        crash_claim_leave();
+    if (loss_name(code) || is_vague)
+        examine_within(object, method, code);
 }
 
 void layer_notice(struct object *object, uint16_t method)
 {
-    const bool is_inside = enter();
-    notice(object, method);
-    if (is_inside)
-        crash_claim_leave();
+    examine_within(object, method, 0);
 }
 
 /* ---- the watchdog ---- */

@@ -143,11 +143,12 @@ static HRESULT WINAPI get_buffer(IDXGISwapChain *self, UINT buffer, REFIID iid, 
     return wrap(self, get(self, buffer, iid, out), iid, out);
 }
 
-static HRESULT check(IDXGISwapChain *self, HRESULT result)
+/* `as`: the method of Proton's that does the same. */
+static HRESULT check(IDXGISwapChain *self, uint16_t as, HRESULT result)
 {
     struct object *device = FAILED(result) ? device_of(self) : NULL;
     if (device)
-        call_failed(METHOD_IDXGIVkSwapChain_Present, device, (uint32_t)result);
+        call_failed(as, device, (uint32_t)result);
     return result;
 }
 
@@ -155,7 +156,7 @@ static HRESULT WINAPI present(IDXGISwapChain *self, UINT interval, UINT flags)
 {
     HRESULT(WINAPI * go)(IDXGISwapChain *, UINT, UINT);
     original(self, PRESENT, &go);
-    return check(self, go(self, interval, flags));
+    return check(self, METHOD_IDXGIVkSwapChain_Present, go(self, interval, flags));
 }
 
 static HRESULT WINAPI present_1(IDXGISwapChain *self, UINT interval, UINT flags,
@@ -163,7 +164,7 @@ static HRESULT WINAPI present_1(IDXGISwapChain *self, UINT interval, UINT flags,
 {
     HRESULT(WINAPI * go)(IDXGISwapChain *, UINT, UINT, const DXGI_PRESENT_PARAMETERS *);
     original(self, PRESENT_1, &go);
-    return check(self, go(self, interval, flags, parameters));
+    return check(self, METHOD_IDXGIVkSwapChain_Present, go(self, interval, flags, parameters));
 }
 
 /* The buffers that a resize ends: addresses only, which new ones may have. */
@@ -188,7 +189,7 @@ static HRESULT resized(IDXGISwapChain *self, const struct buffers *buffers, HRES
     for (UINT i = 0; SUCCEEDED(result) && i < BUFFERS; i++)
         if (buffers->real[i])
             object_ended(buffers->real[i]);
-    return check(self, result);
+    return check(self, METHOD_IDXGIVkSwapChain_ChangeProperties, result);
 }
 
 static HRESULT WINAPI resize(IDXGISwapChain *self, UINT count, UINT width, UINT height,
@@ -246,57 +247,39 @@ static void meet(void *object, enum hook first, enum hook end)
 static HRESULT made(HRESULT result, void *queue, const void *out)
 {
     void *chain = NULL;
-    if (SUCCEEDED(result) && out)
-        memcpy(&chain, out, sizeof chain);
-    if (!chain || !object_at(queue))
+    if (!object_at(queue))
         return result;
-    meet(chain, GET_DEVICE,
-         has(chain, &IID_IDXGISwapChain3)   ? HOOKS
-         : has(chain, &IID_IDXGISwapChain1) ? RESIZE_1
-                                            : PRESENT_1);
+    if (FAILED(result))
+        call_failed(METHOD_IDXGIVkSwapChainFactory_CreateSwapChain, queue, (uint32_t)result);
+    else if (out)
+        memcpy(&chain, out, sizeof chain);
+    if (chain)
+        meet(chain, GET_DEVICE,
+             has(chain, &IID_IDXGISwapChain3)   ? HOOKS
+             : has(chain, &IID_IDXGISwapChain1) ? RESIZE_1
+                                                : PRESENT_1);
     return result;
 }
 
-static HRESULT WINAPI create(IDXGIFactory *self, IUnknown *queue, DXGI_SWAP_CHAIN_DESC *desc,
-                             IDXGISwapChain **out)
-{
-    HRESULT(WINAPI * go)(IDXGIFactory *, IUnknown *, DXGI_SWAP_CHAIN_DESC *, IDXGISwapChain **);
-    original(self, CREATE, &go);
-    return made(go(self, object_real(queue), desc, out), queue, out);
-}
-
-static HRESULT WINAPI create_for_window(IDXGIFactory *self, IUnknown *queue, HWND window,
-                                        const DXGI_SWAP_CHAIN_DESC1 *desc,
-                                        const DXGI_SWAP_CHAIN_FULLSCREEN_DESC *full,
-                                        IDXGIOutput *output, IDXGISwapChain1 **out)
-{
-    HRESULT(WINAPI * go)
-    (IDXGIFactory *, IUnknown *, HWND, const DXGI_SWAP_CHAIN_DESC1 *,
-     const DXGI_SWAP_CHAIN_FULLSCREEN_DESC *, IDXGIOutput *, IDXGISwapChain1 **);
-    original(self, CREATE_FOR_WINDOW, &go);
-    return made(go(self, object_real(queue), window, desc, full, output, out), queue, out);
-}
-
-static HRESULT WINAPI create_for_core_window(IDXGIFactory *self, IUnknown *queue, IUnknown *window,
-                                             const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output,
-                                             IDXGISwapChain1 **out)
-{
-    HRESULT(WINAPI * go)
-    (IDXGIFactory *, IUnknown *, IUnknown *, const DXGI_SWAP_CHAIN_DESC1 *, IDXGIOutput *,
-     IDXGISwapChain1 **);
-    original(self, CREATE_FOR_CORE_WINDOW, &go);
-    return made(go(self, object_real(queue), window, desc, output, out), queue, out);
-}
-
-static HRESULT WINAPI create_for_composition(IDXGIFactory *self, IUnknown *queue,
-                                             const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output,
-                                             IDXGISwapChain1 **out)
-{
-    HRESULT(WINAPI * go)
-    (IDXGIFactory *, IUnknown *, const DXGI_SWAP_CHAIN_DESC1 *, IDXGIOutput *, IDXGISwapChain1 **);
-    original(self, CREATE_FOR_COMPOSITION, &go);
-    return made(go(self, object_real(queue), desc, output, out), queue, out);
-}
+/* Its arguments are the factory, the queue, others, and the place of the new one. */
+#define EACH(...) __VA_ARGS__
+#define CREATES(name, hook, chain, declared, others)                                               \
+    static HRESULT WINAPI name(IDXGIFactory *self, IUnknown *queue, EACH declared, chain **out)    \
+    {                                                                                              \
+        HRESULT(WINAPI *go)(IDXGIFactory *, IUnknown *, EACH declared, chain **);                  \
+        original(self, hook, &go);                                                                 \
+        return made(go(self, object_real(queue), EACH others, out), queue, out);                   \
+    }
+CREATES(create, CREATE, IDXGISwapChain, (DXGI_SWAP_CHAIN_DESC * desc), (desc))
+CREATES(create_for_window, CREATE_FOR_WINDOW, IDXGISwapChain1,
+        (HWND window, const DXGI_SWAP_CHAIN_DESC1 *desc,
+         const DXGI_SWAP_CHAIN_FULLSCREEN_DESC *full, IDXGIOutput *output),
+        (window, desc, full, output))
+CREATES(create_for_core_window, CREATE_FOR_CORE_WINDOW, IDXGISwapChain1,
+        (IUnknown * window, const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output),
+        (window, desc, output))
+CREATES(create_for_composition, CREATE_FOR_COMPOSITION, IDXGISwapChain1,
+        (const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output), (desc, output))
 
 static const method functions[HOOKS] = {
     [CREATE] = (method)create,
