@@ -411,10 +411,8 @@ void call_failed(uint16_t method, struct object *self, uint64_t result)
             clients[i]->failed(self, method, result);
 }
 
-void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
+void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
-    if (!call->way)
-        return;
     const unsigned told = call->way >> CALL_CLIENTS & EACH_CLIENT;
     const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;

@@ -43,7 +43,12 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* Ends a call, with the `args` of call_enter. `result` is the returned word, and `structure` the
  * returned structure or NULL; both may be replaced. */
-void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure);
+void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
+static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
+{
+    if (call->way) /* else nobody is told, and only arguments were replaced */
+        call_leave_told(call, args, result, structure);
+}
 
 /* Tells clients, by client.given. */
 void call_given(struct object *device, struct object *given, bool is_new);

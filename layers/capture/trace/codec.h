@@ -96,7 +96,10 @@ uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct sch
 
 /* Whether data can be copied byte by byte; functions that copy `count` elements at `arg`, which
  * already have their interface pointers, and into memory with room. */
-bool codec_is_shallow(const struct schema_value *p);
+static inline bool codec_is_shallow(const struct schema_value *p)
+{
+    return p->elem == KIND_O || !schema_structs[p->type].has_objects_behind;
+}
 uint64_t codec_copy_shallow(struct codec_arena *arena, const struct schema_value *p, uint64_t count,
                             uint64_t arg, uint64_t (*object)(void *user, void *pointer),
                             void *user);

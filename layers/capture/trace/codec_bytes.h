@@ -14,7 +14,10 @@ static inline size_t padded(size_t size)
 static inline uint64_t load(const void *memory, uint32_t size)
 {
     uint64_t value = 0;
-    memcpy(&value, memory, size < 8 ? size : 8);
+    if (size == sizeof(uint32_t)) /* most are, and this is no call */
+        memcpy(&value, memory, sizeof(uint32_t));
+    else
+        memcpy(&value, memory, size < 8 ? size : 8);
     return value;
 }
 

@@ -26,11 +26,6 @@ static void replace_in(uint64_t (*object)(void *user, void *pointer), void *user
     }
 }
 
-bool codec_is_shallow(const struct schema_value *p)
-{
-    return p->elem == KIND_O || !schema_structs[p->type].has_objects_behind;
-}
-
 void codec_copy_into(void *to, const struct schema_value *p, uint64_t count, uint64_t arg,
                      uint64_t (*object)(void *user, void *pointer), void *user)
 {
