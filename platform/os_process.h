@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 uint32_t os_process_id(void);
-uint64_t os_thread_id(void); /* of the calling thread */
+uint64_t os_thread_id(void); /* ID of the calling thread */
 
 /* Registers functions to call around fork, if the system has it. */
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));

@@ -99,7 +99,7 @@ typedef enum emu_layer {
 const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "ANNOT_CONFIG" */
 
 #define EMU_CONFIG_FILES         2
-#define EMU_CONFIG_TEXT          512        /* of a message, with its NUL */
+#define EMU_CONFIG_TEXT          512        /* bytes of a message, with its NUL */
 #define EMU_CONFIG_MAX_FILE_SIZE (1u << 20) /* past this or the next two limits: damaged */
 #define EMU_CONFIG_MAX_LINE      8192u
 #define EMU_CONFIG_MAX_APPS      1024u
@@ -142,7 +142,7 @@ typedef struct emu_config_file {
 typedef struct emu_setting_value {
     uint32_t value;
     emu_layer layer; /* whose */
-    unsigned line;   /* in that layer's file, from 1; 0: EMU_LAYER_DEFAULT */
+    unsigned line;   /* line of that layer's file, from 1; 0 with EMU_LAYER_DEFAULT */
 } emu_setting_value;
 
 typedef struct emu_app {
@@ -153,7 +153,7 @@ typedef struct emu_app {
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    emu_setting_value values[EMU_SETTING_COUNT]; /* for an application to which they apply */
+    emu_setting_value values[EMU_SETTING_COUNT]; /* what holds for an application of the list */
     emu_app *apps;
     size_t app_count;
     emu_layer apps_layer;

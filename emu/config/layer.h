@@ -7,7 +7,7 @@
 struct config_layer {
     bool has[EMU_SETTING_COUNT];
     uint32_t value[EMU_SETTING_COUNT];
-    unsigned line[EMU_SETTING_COUNT]; /* of the last occurrence, which decides */
+    unsigned line[EMU_SETTING_COUNT]; /* line of the setting's last occurrence, which decides */
     bool touched[EMU_SETTING_COUNT];  /* edited: its lines with a wrong value are removed */
     bool has_apps;                    /* an [apps] section, even an empty one */
     emu_app *apps;

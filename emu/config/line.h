@@ -5,19 +5,19 @@
 #include "d3dconfig.h"
 
 enum config_line_kind {
-    CONFIG_LINE_BLANK, /* or a comment, which begins with # or ; */
+    CONFIG_LINE_BLANK, /* an empty line, or a comment, which begins with # or ; */
     CONFIG_LINE_CATEGORY,
     CONFIG_LINE_SETTING,
     CONFIG_LINE_APP,
     CONFIG_LINE_UNKNOWN, /* well formed: a later version's setting or category */
-    CONFIG_LINE_SKIPPED  /* not understood: no key=value, or a wrong value */
+    CONFIG_LINE_SKIPPED  /* a line that isn't understood: no key=value, or a wrong value */
 };
 
 struct config_line {
     enum config_line_kind kind;
-    const char *text; /* with its end of line */
+    const char *text; /* the line with its end of line */
     size_t size;
-    unsigned number;   /* from 1 */
+    unsigned number;   /* the line's number, from 1 */
     const char *value; /* SETTING, APP, UNKNOWN; SKIPPED: the wrong part */
     size_t value_length;
     emu_category category; /* CATEGORY */

@@ -14,12 +14,12 @@ enum emu_fault_reason {
     EMU_FAULT_NONE = 0,
     EMU_FAULT_PAGE = 1,   /* touched an unmapped address */
     EMU_FAULT_PACKET = 2, /* the command buffer has a wrong packet */
-    EMU_FAULT_LOST = 3    /* by order: EMU_GPU_HANG_LOSES */
+    EMU_FAULT_LOST = 3    /* the device was lost because EMU_GPU_HANG_LOSES is set */
 };
 
-#define EMU_ENGINE_SLOTS          16u /* more than that by what the front end is at */
+#define EMU_ENGINE_SLOTS          16u /* operations that an engine keeps until they retire */
 #define EMU_ENGINE_WRITES         64u
-#define EMU_ENGINE_WRITES_AT_ONCE 4u /* of one packet */
+#define EMU_ENGINE_WRITES_AT_ONCE 4u /* writes of one packet in a step */
 
 struct emu_fault {
     enum emu_fault_reason reason;
@@ -40,7 +40,7 @@ struct emu_engine_op {
     union emu_packet packet; /* under an INDIRECT: the work of one command */
     uint64_t instruction;    /* address of the packet */
     uint64_t done;           /* its bytes so far */
-    uint64_t limits[2];      /* of a dispatch: sizes of its destination and source, bytes */
+    uint64_t limits[2];      /* bytes of a dispatch's destination and source */
     bool is_over;
     bool is_stuck; /* it faulted or never ends, and others go on */
 };
@@ -58,7 +58,7 @@ struct emu_engine_write {
 /* Where an engine is; addresses of packets. */
 struct emu_engine_place {
     uint64_t oldest; /* the oldest operation that is not done */
-    uint32_t opcode; /* of it */
+    uint32_t opcode; /* its opcode */
     uint64_t newest; /* the newest that has begun */
 };
 
@@ -76,12 +76,12 @@ struct emu_engine {
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
     uint32_t depth; /* frames in use; 0: idle */
     uint64_t queue_progress;
-    uint64_t rows; /* of the current execution; 0: none */
+    uint64_t rows; /* rows of the current execution; 0: none */
     uint32_t row_count;
     uint64_t crumbs;       /* the current execution's words; 0: it leaves none */
     bool crumb;            /* the packet leaves one when it is done */
     bool stamp;            /* the packet leaves a time stamp then */
-    uint64_t queue_stamps; /* of the buffer; 0: it leaves none */
+    uint64_t queue_stamps; /* address of the buffer's time stamps; 0: it leaves none */
     uint64_t stamps;       /* the place of the current execution's next time stamp */
     uint32_t stamps_left;
     uint32_t stamp_size; /* bytes */

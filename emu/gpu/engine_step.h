@@ -1,7 +1,7 @@
 /* A step of an engine: its size and its results. */
 #pragma once
 
-#define EMU_ENGINE_STEP_BYTES 65536u /* of a long packet */
+#define EMU_ENGINE_STEP_BYTES 65536u /* bytes of a long packet that one step does */
 
 enum emu_engine_status {
     EMU_ENGINE_DONE,     /* the buffer is at its end */

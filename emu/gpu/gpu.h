@@ -68,7 +68,7 @@ enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY };
 /* The source of the memory for `count` tiles of 64 KiB from `destination` on. */
 struct emu_gpu_tiles {
     enum emu_gpu_tiles_kind kind;
-    uint64_t destination; /* in a reserved range */
+    uint64_t destination; /* an address in a reserved range */
     uint64_t source; /* MAP: memory of the first tile, 0: none; COPY: a tile with the same memory */
     uint64_t count;
     uint64_t stride; /* MAP: bytes from one tile's memory to the next one's */
@@ -87,7 +87,7 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
 struct emu_gpu_clock {
     uint64_t hz;     /* nominal; 0: 1 GHz */
-    int32_t ppm;     /* by how many millionths it runs too fast */
+    int32_t ppm;     /* the clock runs too fast by so many millionths */
     uint64_t offset; /* ticks at the CPU's 0 */
     uint32_t
         stamp_bits; /* of time stamps in history buffers, as in DXGKARG_HISTORYBUFFERPRECISION */

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 struct emu_gpu_allocation {
-    struct emu_gpu_allocation *prev, *next; /* in the list of mapped allocations */
+    struct emu_gpu_allocation *prev, *next; /* neighbours in the list of mapped allocations */
     uint64_t address;
     uint64_t size;
     void *cpu;       /* the aligned start within `host`; NULL: tiles */
@@ -31,8 +31,8 @@ struct emu_gpu {
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
     uint64_t end;   /* automatic addresses are below it; tests lower it */
-    size_t count;   /* of `mapped` */
-    uint64_t bytes; /* of its host memory */
+    size_t count;   /* number of `mapped` */
+    uint64_t bytes; /* size of its host memory */
     enum emu_gpu_hang hang_at;
     enum emu_gpu_hang_kind hang_kind;
     _Atomic uint64_t hang_countdown;

@@ -24,7 +24,7 @@ struct emu_progress {
 
 struct emu_queue_progress {
     struct emu_progress markers;
-    _Atomic uint64_t sequence; /* of the last buffer that began, for crash reports */
+    _Atomic uint64_t sequence; /* number of the last buffer that began, for crash reports */
 };
 
 _Static_assert(sizeof(struct emu_progress) == 24, "rows are this far apart in GPU memory");

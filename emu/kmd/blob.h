@@ -17,9 +17,9 @@ enum emu_kmd_blob_state {
 struct emu_kmd_blob_queue {
     uint32_t queue;       /* the n-th queue of the device, from 0 */
     uint32_t state;       /* emu_kmd_blob_state */
-    uint64_t tag;         /* of the submission on the engine; 0: none */
+    uint64_t tag;         /* tag of the submission on the engine; 0: none */
     uint64_t instruction; /* address of the engine's present or last packet */
-    uint32_t opcode;      /* of that packet, as the engine read it */
+    uint32_t opcode;      /* opcode of that packet, as the engine read it */
     uint32_t pending;     /* items that have not begun */
 };
 

@@ -50,7 +50,7 @@ struct emu_kmd_tdr {
     bool is_adapter; /* the adapter is reset, not an engine */
     void *queue_user,
         *context_user; /* the culprit's; the one that the driver names guilty; NULL: none */
-    uint64_t last_completed, last_submitted; /* of the culprit's queue */
+    uint64_t last_completed, last_submitted; /* fence values of the culprit's queue */
     uint64_t time;                           /* ns */
     uint32_t type, reason, ddi;
     int32_t status;
@@ -68,8 +68,8 @@ struct emu_kmd_tdr {
 /* A queue with an unfinished wait as its next item. */
 struct emu_kmd_held {
     void *queue_user;
-    uint64_t tag;   /* of the next submission behind the wait; 0: none */
-    uint64_t fence; /* by emu_kmd_fence_identify */
+    uint64_t tag;   /* tag of the next submission behind the wait; 0: none */
+    uint64_t fence; /* number that emu_kmd_fence_identify gave */
     uint64_t value, reached;
     void *
         signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; NULL: no more */
@@ -129,7 +129,7 @@ struct emu_kmd_history {
     enum emu_kmd_log_problem problem; /* the first one. A wrong log has no numbers and stamps; a
                                          wrong buffer has no stamps */
     bool null_rendering;
-    uint64_t begin, end; /* of the command buffer, ticks; 0: not reached */
+    uint64_t begin, end; /* ticks at which the command buffer began and ended; 0: it did not */
     const uint64_t *numbers;
     const uint64_t *stamps; /* ticks, 64 bits; 0: not reached */
     uint32_t count;
@@ -141,7 +141,7 @@ struct emu_kmd_history {
 struct emu_kmd_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
-    uint64_t frequency; /* of the GPU's clock as its driver says, Hz */
+    uint64_t frequency; /* rate of the GPU's clock as its driver says, Hz */
 };
 
 #define EMU_KMD_CLOCK_PAIRS    1024u /* kept, the last ones */

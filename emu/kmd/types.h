@@ -26,7 +26,7 @@ struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
     struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
     bool seen;                   /* WAIT: the fence had the value at some time since the call */
-    uint64_t value;              /* of the fence; SUBMIT: the tag */
+    uint64_t value;              /* value of the fence; SUBMIT: the tag */
     uint64_t address;            /* SUBMIT */
     uint64_t size;               /* SUBMIT: bytes; TILES: how many */
     struct emu_gpu_tiles *tiles; /* TILES: a copy */
@@ -53,7 +53,7 @@ struct emu_kernel_adapter {
 
 struct emu_kmd_queue {
     struct emu_kmd *kmd;
-    struct emu_kmd_queue *next; /* in order of creation */
+    struct emu_kmd_queue *next; /* the queue that was created next */
     void *user;
     uint32_t index;             /* the n-th queue of the kernel, from 0 */
     struct emu_kmd_item *items; /* ring */
@@ -65,7 +65,7 @@ struct emu_kmd_queue {
     bool spinning;                /* it runs for ever, without progress since `spin_since` */
     uint64_t spin_since;          /* clock, ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and since when; 0: none */
-    uint64_t tag;                 /* of the submission on the engine */
+    uint64_t tag;                 /* tag of the submission on the engine */
     struct emu_kmd_log *log;      /* of that submission; NULL: none */
     uint64_t address;             /* of its command buffer */
     uint64_t completed_tag, submitted_tag; /* fence IDs */
@@ -83,14 +83,14 @@ struct emu_kmd_pending;
 
 /* The value of a fence that a notification or a thread still waits for. */
 struct emu_kmd_waiter {
-    struct emu_kmd_waiter *prev, *next; /* of the fence, in order of registration */
+    struct emu_kmd_waiter *prev, *next; /* neighbours in the fence's list */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
     uint64_t value;
     struct emu_kmd_pending *pending;
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* in the list of due ones */
+    struct emu_kmd_pending *next; /* the next one in the list of due ones */
     void (*reached)(void *user);  /* NULL: a thread waits, and frees it */
     void *user;
     size_t count, missing; /* fences; 0 missing: reached */

@@ -51,17 +51,17 @@ struct emu_reference_submission {
 
 struct emu_reference_queue {
     struct emu_reference_object object;
-    struct emu_reference_queue *next;    /* in order of creation */
+    struct emu_reference_queue *next;    /* the queue that was created next */
     emu_gpu_memory memory;               /* an emu_queue_progress */
     struct emu_queue_progress *progress; /* in it */
     uint64_t sequence;                   /* of the last buffer */
-    struct emu_packet_marker *markers;   /* not in a buffer yet */
+    struct emu_packet_marker *markers;   /* markers that no buffer has yet */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
-    struct emu_reference_submission *first; /* not retired, oldest first */
+    struct emu_reference_submission *first; /* the oldest submission that is not retired */
     struct emu_reference_submission **last;
-    emu_gpu_memory spare; /* of a retired submission; size 0: none */
+    emu_gpu_memory spare; /* memory of a retired submission; size 0: none */
     emu_gpu_memory spare_history;
     struct emu_reference_log
         *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: it was never needed */
@@ -76,11 +76,11 @@ struct emu_reference_device {
     emu_gpu *gpu;
     uint32_t order_window;       /* 0, or how far markers are moved */
     bool reports;                /* markers are embedded and progress is reported */
-    struct emu_hostile *hostile; /* for hostile.c; NULL in every other driver */
+    struct emu_hostile *hostile; /* state of hostile.c; NULL in every other driver */
     uint32_t marker_type;        /* D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
     pthread_mutex_t lock;        /* guards everything below, and every queue; locked briefly */
-    uint32_t render_cb_sequence; /* of the last submission */
+    uint32_t render_cb_sequence; /* RenderCb sequence number of the last submission */
     struct emu_reference_queue *queues;
     struct emu_reference_object *objects;
     /* The crash report's memory, allocated before the crash, has room for all work in flight.
@@ -107,7 +107,7 @@ struct emu_reference_blob {
 struct emu_reference_blob_name {
     uint64_t id;    /* annot_object_id */
     uint32_t type;  /* D3D12DDI_HANDLETYPE */
-    uint32_t bytes; /* of the name */
+    uint32_t bytes; /* size of the name */
 };
 
 #define EMU_REFERENCE_NAME_LIMIT   1024u  /* characters kept */

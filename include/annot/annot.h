@@ -392,10 +392,10 @@ ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_con
 /* An object's part in an operation. A number keeps its meaning for ever. */
 typedef enum annot_bound_role {
     ANNOT_BOUND_PIPELINE = 1,
-    ANNOT_BOUND_TARGET = 2, /* of rendering */
+    ANNOT_BOUND_TARGET = 2, /* a target of rendering */
     ANNOT_BOUND_DEPTH = 3,
     ANNOT_BOUND_INDICES = 4,
-    ANNOT_BOUND_ARGUMENTS = 5, /* of an indirect operation */
+    ANNOT_BOUND_ARGUMENTS = 5, /* arguments of an indirect operation */
     ANNOT_BOUND_COUNTS = 6,
     ANNOT_BOUND_DESTINATION = 7,
     ANNOT_BOUND_SOURCE = 8,
@@ -449,7 +449,7 @@ ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
 /* One call that gives the GPU work: a draw, a dispatch, a copy. */
 typedef struct annot_operation {
     uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number;          /* in its recording, from 0, as annot_crumbs counts them */
+    uint32_t number;          /* its number in the recording, from 0, as annot_crumbs counts */
     uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
     uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most, and parts */
     const int64_t *arguments; /* the call's numbers, in its order */

@@ -47,10 +47,10 @@ ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER = 1, /* from annot_crash_report or the user-mode driver's debug blob call */
+    ANNOT_BLOB_DRIVER = 1, /* annot_crash_report's, or the user-mode debug blob call's */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
-    ANNOT_BLOB_KERNEL_DRIVER = 4 /* from DxgkDdiCollectDbgInfo, trailing zeros cut */
+    ANNOT_BLOB_KERNEL_DRIVER = 4 /* a blob from DxgkDdiCollectDbgInfo, trailing zeros cut */
 } annot_blob_kind;
 
 typedef struct annot_blob {
@@ -104,7 +104,7 @@ typedef struct annot_crumbs {
     uint32_t count;      /* operations recorded */
     uint32_t done;       /* done by the GPU, or ANNOT_CRUMBS_NOT_BEGUN */
     uint32_t markers;    /* SetMarker, BeginEvent and EndEvent among `count` */
-    uint32_t kept;      /* how many operations `ops` has: the last ones, at most ANNOT_CRUMBS_OPS */
+    uint32_t kept;      /* number of operations in `ops`: the last ones, at most ANNOT_CRUMBS_OPS */
     uint32_t flags;     /* annot_crumbs_flags */
     uint32_t reserved;  /* 0 */
     const uint8_t *ops; /* D3D12_AUTO_BREADCRUMB_OP; number i at i % ANNOT_CRUMBS_OPS */
@@ -167,7 +167,7 @@ typedef struct annot_submitted {
     uint64_t submission; /* its serial */
     uint64_t cpu_begin,
         cpu_end;         /* of the call, ns of the CPU's clock; end 0: the call had not returned */
-    uint64_t begin, end; /* of its command buffer, in the GPU's clock; 0: not reached */
+    uint64_t begin, end; /* the GPU's clock at its command buffer's begin and end; 0: not reached */
     uint32_t thread;     /* the system's number of the thread that submitted; 0: not known */
     uint32_t sequence;   /* RenderCBSequence; 0: none */
     uint32_t flags;      /* annot_submitted_flags */
@@ -182,7 +182,7 @@ typedef struct annot_history {
     uint64_t log;              /* as annot_crumbs.log; 0: the recording is not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
-    const annot_stamp *stamps; /* in the order of the calls */
+    const annot_stamp *stamps; /* time stamps in the order of the calls */
     uint32_t op_count;         /* as annot_crumbs.count, .markers, .kept and .ops */
     uint32_t markers;
     uint32_t kept;
@@ -245,7 +245,7 @@ typedef struct annot_wait {
 /* The kernel's questions to its driver when the device was removed, and the answers. */
 typedef struct annot_tdr {
     uint64_t queue;   /* annot_object_id of the queue that ran on the engine; 0: none */
-    uint64_t context; /* of the queue that the driver names as guilty; 0: none */
+    uint64_t context; /* context of the queue that the driver names as guilty; 0: none */
     uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
     uint64_t time;                           /* ns that the driver's function took */
     uint32_t type;                           /* DXGK_TDR_TYPE */
@@ -256,8 +256,8 @@ typedef struct annot_tdr {
     uint32_t dma_offset;
     uint32_t node;                           /* UINT32_MAX: none */
     uint32_t payload_size;                   /* 0: none was passed */
-    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* as the driver got it */
-    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* as it left it */
+    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* bytes that the driver got */
+    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* the same bytes as the driver left them */
     uint32_t flags;                          /* annot_tdr_flags */
     uint32_t reserved;                       /* 0 */
 } annot_tdr;
@@ -281,12 +281,12 @@ typedef struct annot_dump_info {
     size_t crumb_count;
     const annot_allocation_range *ranges; /* around the fault address */
     size_t range_count;
-    const annot_submitted *submitted; /* in any order */
+    const annot_submitted *submitted; /* submissions, in any order */
     size_t submitted_count;
     const annot_history *histories;
     size_t history_count;
     uint64_t histories_lost;        /* submissions that lost their history to later ones */
-    const annot_clock_pair *clocks; /* in order; the last one is the moment of the error */
+    const annot_clock_pair *clocks; /* pairs in order; the last one is the moment of the error */
     size_t clock_count;
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
     uint64_t lock_wait;   /* longest time to wait for all locks of the device, ns; 0: 100 ms

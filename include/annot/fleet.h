@@ -52,9 +52,9 @@ typedef enum annot_signature_quality {
 typedef enum annot_part {
     ANNOT_PART_ERROR = 0,
     ANNOT_PART_OPERATION = 1, /* "Dispatch" */
-    ANNOT_PART_SHADER = 2,    /* of the operation's pipeline */
+    ANNOT_PART_SHADER = 2,    /* the shader of the operation's pipeline */
     ANNOT_PART_PLACE = 3,     /* scopes as templates */
-    ANNOT_PART_RESOURCE = 4   /* of a page fault */
+    ANNOT_PART_RESOURCE = 4   /* the resource of a page fault */
 } annot_part;
 #define ANNOT_IDENTITY_PARTS 5
 

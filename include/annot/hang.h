@@ -30,7 +30,7 @@ typedef enum annot_suspect_role {
 /* How much the dump knows of a suspect; the first value means the most. */
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* a command list in progress */
-    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* in front of a list of a submission that has begun */
+    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap in front of a list of a submission that has begun */
     ANNOT_SUSPECT_COUNTED = 3,       /* breadcrumbs of a list whose markers were not kept */
     ANNOT_SUSPECT_STARTED = 4,       /* a list that the driver saw start, and that was not kept */
     ANNOT_SUSPECT_SUBMISSION = 5,    /* this submission or a later one of its queue */
@@ -61,7 +61,7 @@ typedef struct annot_reader_suspect {
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the dump has nothing of the queue */
     uint32_t submission; /* or ANNOT_READER_NONE */
     uint64_t serial;     /* of the submission; 0: not known */
-    uint32_t execution;  /* of the list; or ANNOT_READER_NONE */
+    uint32_t execution;  /* an execution of the list, or ANNOT_READER_NONE */
     uint32_t list;       /* its place in the submission, from 0 */
     uint32_t stop;       /* its number for annot_reader_stop_at, or ANNOT_READER_NONE */
     uint32_t crumbs;     /* breadcrumbs of its list or bundle, or ANNOT_READER_NONE */
@@ -117,7 +117,7 @@ typedef struct annot_reader_hang {
     bool is_ordered;          /* a setting of the emulator made the hang */
     bool is_anothers;         /* the kernel says that another process's work was reset */
     bool has_unfinished;      /* some work is not known to be done */
-    uint64_t fault_address;   /* of a page fault; 0: no evidence of a page fault */
+    uint64_t fault_address;   /* address of a page fault; 0: no evidence of a page fault */
     uint64_t fault_otherwise; /* another address, by `fault_against` */
     uint32_t fault_witnesses, fault_against; /* annot_witness; CRUMBS: the runtime's DRED */
     annot_text slow; /* how long the work took, if it finished after all; "": it hangs */

@@ -175,7 +175,7 @@ typedef struct annot_pix_desc {
     uint64_t timestamp;        /* 44 bits; 0 on the GPU path */
     annot_pix_arg format;      /* one of the string types */
     const annot_pix_arg *args; /* may be NULL when arg_count is 0 */
-    size_t arg_count;          /* at most ANNOT_PIX_ARG_MAX */
+    size_t arg_count;          /* number of arguments, at most ANNOT_PIX_ARG_MAX */
     size_t limit; /* text and arguments are cut at this byte: a multiple of 8 from 32 to
                      ANNOT_PIX_ENCODE_LIMIT_MAX; 0 means the limit of a GPU event, 496 */
 } annot_pix_desc;

@@ -158,7 +158,7 @@ typedef struct annot_finding {
     const char *name; /* "SECTION_HASH"; static */
     const char *text; /* a sentence in the words of the dump's API; static */
     uint64_t count;
-    uint64_t offset; /* of the first one in the file */
+    uint64_t offset; /* offset of the first one in the file */
     uint64_t value;  /* EventID, serial or index of the first one; 0: none */
 } annot_finding;
 
@@ -183,7 +183,7 @@ typedef struct annot_reader_device {
     uint64_t budget; /* bytes, 0: unbounded */
     uint64_t live_bytes;
     uint64_t fault_count;   /* page faults */
-    uint64_t fault_address; /* of the first */
+    uint64_t fault_address; /* address of the first fault */
     uint32_t error;         /* annot_device_error of annot/dump.h */
     uint32_t mode;          /* annot_mode */
     uint32_t order_window;  /* annot_crash_report.order_window */
@@ -320,7 +320,7 @@ typedef struct annot_reader_blob {
     uint32_t kind; /* annot_blob_kind */
     uint32_t index;
     uint64_t metadata;
-    uint64_t size; /* of the whole blob; the dump may hold less of it */
+    uint64_t size; /* size of the whole blob; the dump may hold less of it */
 } annot_reader_blob;
 
 /* The word for a kind of blob in JSON: "driver", "kernel", "application", "kernel-mode driver" or
@@ -481,7 +481,7 @@ typedef struct annot_reader_execution {
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
-    annot_text name; /* of the command list when it was submitted; empty: none [ANN-TRUTH-03] */
+    annot_text name; /* the command list's name when it was submitted; empty: none [ANN-TRUTH-03] */
     bool is_name_cut;
 } annot_reader_execution;
 
@@ -558,7 +558,7 @@ ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 typedef struct annot_reader_range {
     uint64_t address, size; /* bytes; size 0: not known, but the faulting address is in it */
     uint64_t object;
-    uint64_t freed_before; /* if is_freed: ns from the object's end to the error */
+    uint64_t freed_before; /* ns from the object's end to the error, if is_freed is true */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -618,7 +618,7 @@ ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_
 /* An operation that annot_context_note_operation noted on a list. */
 typedef struct annot_reader_operation {
     uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* in its recording, from 0 */
+    uint32_t number; /* the operation's number in its recording, from 0 */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
     uint32_t crumbs; /* breadcrumbs that count it, or ANNOT_READER_NONE */

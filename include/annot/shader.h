@@ -26,8 +26,8 @@ ANNOT_BEGIN_DECLS
 /* A container with its header read. The caller owns its bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size;         /* by its own header; not more than was passed */
-    uint32_t part_count; /* by its own header; there may be fewer */
+    size_t size;         /* size that its own header gives; not more than was passed */
+    uint32_t part_count; /* count that its own header gives; there may be fewer */
 } annot_container;
 
 /* Reads the header. False means that these bytes are no container of version 1, or are fewer than
@@ -85,7 +85,7 @@ typedef struct annot_shader {
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
     uint64_t xxh3;     /* 64-bit XXH3 of all bytes that were passed; for SPIR-V of its words */
-    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* as the container has it */
+    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest that the container has */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
     /* the name of the debug information in the part ILDN. It points into the bytes that were
      * passed, has no NUL, and may be no valid UTF-8. NULL and 0: there is none */

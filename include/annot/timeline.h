@@ -100,7 +100,7 @@ typedef struct annot_timeline_waiting {
     uint32_t list;          /* ANNOT_READER_NONE: the whole submission */
     uint32_t first;         /* operation of the list, from 1; 0: not known */
     uint32_t op;            /* its kind, or ANNOT_READER_NONE */
-    uint32_t calls;         /* how many */
+    uint32_t calls;         /* number of calls */
     bool is_null_rendering; /* the driver did not let the GPU execute it; it is done */
 } annot_timeline_waiting;
 

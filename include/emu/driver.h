@@ -88,7 +88,7 @@ typedef struct emu_indirect {
 typedef struct emu_submission {
     void *const *lists; /* closed recordings of the driver's lists */
     uint32_t count;
-    uint64_t serial; /* on its queue */
+    uint64_t serial; /* number of the submission on its queue */
     /* For each list the GPU address of its breadcrumb words of 32 bits: one for the list, one for
      * each of its executions of a bundle. 0, or NULL for all: no breadcrumbs. See op_end. */
     const uint64_t *crumbs;
@@ -129,7 +129,8 @@ typedef struct emu_driver {
     void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
-    /* False means that something recorded could not be kept, so the list can't be executed. */
+    /* Closes the recording. False means that the driver could not keep a part of it, so nobody may
+     * execute the list. */
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);

@@ -30,7 +30,7 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* of a new device */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* the mode of a new device */
     D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* a time stamp is the end of GPU work */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
@@ -108,7 +108,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 /* ---- history buffers [WDDM 1.3] ---- */
 
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
-    uint32_t RenderCbSequence; /* of the submission */
+    uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
     uint32_t NumTimestamps;    /* how many exist when the submission is done */
     uint32_t PrivateDataSize;  /* bytes, a multiple of 8; the first time stamp follows them */
     uint32_t Reserved;         /* 0 */
@@ -292,10 +292,10 @@ typedef struct emu_kernel_driver {
 typedef struct emu_kernel_engine {
     uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
     uint64_t command_buffer; /* GPU virtual address of the buffer that it runs; 0: idle */
-    uint64_t instruction;    /* of the oldest packet that is not done, or of the last one */
-    uint32_t opcode;         /* of that packet */
+    uint64_t instruction;    /* address of the oldest packet that is not done, or of the last one */
+    uint32_t opcode;         /* opcode of that packet */
     void *context;           /* its queue's context, by context_create, or NULL */
-    uint64_t newest;         /* of the newest packet that has begun; both may be one */
+    uint64_t newest;         /* address of the newest packet that has begun; both may be one */
 } emu_kernel_engine;
 
 /* The emulator's functions for a kernel-mode driver; static. A driver may call any of them at any

@@ -38,7 +38,7 @@ struct crash_device {
     struct crash_dump *dump; /* the dump that is written now */
     struct crash_counts counts;
     struct crash_watchdog watchdog;
-    struct crash_device *next; /* that is watched */
+    struct crash_device *next; /* the next device that is watched */
 };
 
 /* Functions of a layer's annot_driver that do nothing, because queues' markers and names need no

@@ -26,7 +26,7 @@ struct crash_dump {
     char unsaid[200];
     char reason[200];
     char path[1024 + 256];
-    uint64_t since; /* when the oldest unfinished work was submitted; 0: unknown */
+    uint64_t since; /* time at which the oldest unfinished work was submitted; 0: unknown */
     struct crash_kernel kernel;
     char kernel_said[256];
     annot_dump_info info; /* leads to the others */

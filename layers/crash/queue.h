@@ -8,7 +8,7 @@ struct crash_queue {
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials */
     uint64_t alarmed;            /* the serial that an alarm noted; 0: none; for the watchdog */
-    _Atomic uint64_t busy_since; /* when it got its oldest unfinished work */
+    _Atomic uint64_t busy_since; /* time at which it got its oldest unfinished work */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)

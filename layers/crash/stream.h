@@ -22,9 +22,9 @@ struct crash_stream {
     bool inner_is_open;
     annot_context *outer, *inner; /* `inner` is made when it is needed */
     const struct crash_device *device;
-    annot_words words; /* of the recording */
+    annot_words words; /* breadcrumbs of the recording */
     annot_object *inner_object;
-    uint32_t operations[2]; /* of the recording so far, in the outer and the inner stream */
+    uint32_t operations[2]; /* number of operations so far, in the outer and the inner stream */
     uint32_t unnoted;       /* operations since the last one that was noted */
 };
 

@@ -52,7 +52,7 @@ struct crash_watchdog {
     pthread_cond_t wake;
     bool is_running;
     bool must_end, looks_last; /* under the lock */
-    bool has_ended;            /* with the process */
+    bool has_ended;            /* whether the process's end ended it */
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* false: the next two members have no meaning */
     uint64_t fingerprint, since;

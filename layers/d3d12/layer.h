@@ -89,7 +89,7 @@ struct layer_class {
 struct layer_arena {
     struct layer_device *device;
     annot_arena *annot, *inner;  /* `inner` is made when needed */
-    struct layer_table *sources; /* of copied words, the last table first */
+    struct layer_table *sources; /* tables of copied words, the last table first */
     _Atomic unsigned users;
 };
 
@@ -106,7 +106,7 @@ struct layer_ranges {
 struct layer_resource {
     struct layer_mirror mirror;
     atomic_bool is_described;
-    uint64_t address;       /* of a buffer in device->buffers; 0: none */
+    uint64_t address;       /* address of a buffer in device->buffers; 0: none */
     _Atomic uint64_t shape; /* struct list_shape in two halves, 0: not known yet */
 };
 
@@ -119,7 +119,7 @@ struct layer_heap {
 
 struct layer_signature {
     struct layer_mirror mirror;
-    struct list_indirect sets; /* of a command signature */
+    struct list_indirect sets; /* what a command signature sets */
 };
 
 struct layer_allocator {
@@ -197,7 +197,7 @@ struct layer_wait {
 
 struct layer_queue {
     struct layer_mirror mirror;
-    ID3D12CommandQueue *real; /* not counted */
+    ID3D12CommandQueue *real; /* the runtime's queue, without a reference */
     struct crash_queue crash;
     pthread_mutex_t lock;
     ID3D12Fence
@@ -206,7 +206,7 @@ struct layer_queue {
         begun; /* the layer's fence with the serial of the last submission that the queue reached */
     bool tells_begun;                     /* of every submission */
     bool has_waited;                      /* since the last submission; under the lock */
-    uint64_t serial;                      /* of the present submission */
+    uint64_t serial;                      /* serial number of the present submission */
     _Atomic uint64_t waited;              /* the last submission after a Wait */
     struct layer_wait waits[LAYER_WAITS]; /* the last ones, a ring */
     uint32_t wait_count;
@@ -234,7 +234,7 @@ struct layer_crumbs {
     bool has_existing, has_freed;
     annot_allocation_range ranges[2]; /* living and destroyed allocations */
     uint32_t range_count;
-    annot_object *existing_object; /* for the dump */
+    annot_object *existing_object; /* the object that the dump names */
     annot_wait waits[LAYER_WAITS_TOLD];
 };
 
@@ -258,7 +258,7 @@ struct layer_tools {
 struct layer_device {
     struct layer_mirror mirror;
     struct object *object;        /* the program's wrapper; its memory outlives it */
-    ID3D12Device *real;           /* not counted */
+    ID3D12Device *real;           /* the runtime's device, without a reference */
     enum layer_evidence evidence; /* IMMEDIATE (in any memory), COPY or FENCE */
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* room for a dump's breadcrumbs */
@@ -279,7 +279,7 @@ struct layer_device {
     struct layer_queue *queues;
     struct layer_fence fences[LAYER_FENCES];
     uint64_t fences_used;
-    struct layer_ranges buffers, heaps; /* of GPU addresses, and of descriptors' */
+    struct layer_ranges buffers, heaps; /* ranges of GPU addresses, and of descriptors' addresses */
     struct layer_device *next;
 };
 

@@ -138,7 +138,7 @@ struct vkl_device {
                            once */
     annot_vk_words words;
     struct crash_device crash;
-    struct vkl_fault *fault;            /* of the present dump */
+    struct vkl_fault *fault;            /* fault of the present dump */
     _Atomic(struct vkl_queue *) queues; /* only grows */
     pthread_rwlock_t objects;           /* the tables below */
     struct vkl_cmd *commands;
@@ -277,7 +277,7 @@ struct vkl_cmd {
     bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
     bool has_pass_scope; /* a label of the layer is open around the pass */
     annot_object *object;
-    struct crash_stream stream; /* of labels */
+    struct crash_stream stream; /* stream of its labels */
     struct vkl_stream outer, inner;
     struct vkl_arena *arena, *inner_arena; /* the recording's memory; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
@@ -294,19 +294,19 @@ struct vkl_cmd {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count;              /* if it is larger: any label may be one */
-    struct vkl_queue *queue;               /* of the recording's last submission; NULL: none */
-    uint64_t first_serial, serial;         /* of its first and its last submission */
-    bool is_repeated;                      /* submitted more than once */
+    uint32_t straddled_count;      /* if it is larger: any label may be one */
+    struct vkl_queue *queue;       /* queue of the recording's last submission; NULL: none */
+    uint64_t first_serial, serial; /* serial numbers of its first and its last submission */
+    bool is_repeated;              /* submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* bound now */
     VkBuffer indices;
     VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
     struct vkl_pass pass;
-    struct vkl_bound targets[VKL_TARGETS]; /* by their bits; handle 0: none */
+    struct vkl_bound targets[VKL_TARGETS]; /* targets by their bits; handle 0: none */
     uint32_t target_count;                 /* no target has a higher bit */
     struct vkl_operation operation;        /* the last operation, unless it is noted */
     bool has_operation;
-    uint64_t recording;         /* for checkpoints: unique for each recording */
+    uint64_t recording;         /* number that checkpoints name: unique for each recording */
     struct vkl_checked *checks; /* the set checkpoints, in order */
     uint32_t check_count, check_capacity;
     UT_hash_handle hh;
@@ -334,7 +334,7 @@ struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
  * it. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 
-/* NULL: unknown. Any thread. */
+/* The layer's object of a command buffer; NULL: unknown. Any thread may call it. */
 static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 {
     const uint64_t now = atomic_load_explicit(&vkl_generation, memory_order_acquire);
@@ -476,7 +476,7 @@ static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 struct vkl_shader {
     uint64_t xxh3;
     uint32_t form, stage; /* annot_shader_form, annot_shader_stage */
-    char name[64];        /* of the module */
+    char name[64];        /* name of the module */
 };
 
 struct vkl_shaders {

@@ -6,7 +6,7 @@
 /* The oldest operation of an execution that is not done. */
 struct annot__stopped {
     uint32_t crumbs; /* the proof: the list's, or the bundle's */
-    uint32_t stream; /* where it was recorded */
+    uint32_t stream; /* the stream in which it was recorded */
     uint32_t number;
 };
 

@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ANNOT__ID_UNITS        4096u    /* of a slot */
-#define ANNOT__ID_SLOTS        0xFFFFFu /* that chunks can have */
+#define ANNOT__ID_UNITS        4096u    /* units of a slot */
+#define ANNOT__ID_SLOTS        0xFFFFFu /* number of slots that chunks can have */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 
 static inline uint64_t annot__id_make(uint32_t use, uint32_t slot, uint32_t unit)

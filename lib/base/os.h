@@ -30,7 +30,7 @@ bool annot__mutex_try(struct annot__mutex *mutex);
  * the time from `*left`, so that several waits share one limit. It lets the holder run
  * meanwhile. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* for all waits together, by default */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* limit for all waits together, by default */
 
 uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
 void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct annot__process {
-    char name[256];   /* of its executable, without folders; UTF-8, cut; empty: not known */
+    char name[256];   /* its executable's name without folders; UTF-8, cut; empty: not known */
     char id[24];      /* decimal */
     char system[160]; /* "Linux 6.1.0 x86_64"; empty: not known */
 };

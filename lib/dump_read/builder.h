@@ -14,8 +14,8 @@ struct annot__census {
     uint64_t lists;                        /* command lists of all submissions */
     uint64_t op_blocks;                    /* started ANNOT__OP_BLOCKs of all OPS records */
     uint64_t runs;                         /* of event_index.c, or more */
-    uint64_t last_event;                   /* of the marker that was counted last; 0: none */
-    uint64_t sections, records;            /* unknown ones too */
+    uint64_t last_event;        /* EventID of the marker that was counted last; 0: none */
+    uint64_t sections, records; /* unknown ones too */
 };
 
 struct annot__builder {
@@ -23,11 +23,11 @@ struct annot__builder {
     struct annot__stream *stream; /* the stream of the next records, or NULL */
     uint32_t open;                /* innermost scope of `stream` that has not ended yet, or NONE */
     uint64_t open_id;             /* its EventID */
-    uint64_t last_id;             /* of the last marker of any stream */
-    uint32_t position;            /* of the last marker operation */
+    uint64_t last_id;             /* EventID of the last marker of any stream */
+    uint32_t position;            /* position of the last marker operation */
     uint32_t last_marker;
     uint32_t called; /* the queue, in reader->called, from here on; or NONE */
-    uint32_t kind;   /* of the section */
+    uint32_t kind;   /* kind of the section */
     uint32_t thread; /* in a queue's stream: the thread of the next calls; 0: not known */
     bool is_damaged;
     const struct annot__census *census;

@@ -83,7 +83,7 @@ struct annot__range {
 /* Bounds of how far the GPU got in one stream, as positions. */
 struct annot__progress_bounds {
     uint32_t started;   /* the last Begin or Set that was reached; 0: none, or not known */
-    uint32_t completed; /* where the last completed Set or scope ends; 0: none, or not known */
+    uint32_t completed; /* end of the last completed Set or scope; 0: none, or not known */
     uint32_t
         unreached;   /* the first Begin or Set that was not reached for certain, or ANNOT__NEVER */
     bool is_uniform; /* one state for everything: `state` */
@@ -105,7 +105,7 @@ struct annot__stream {
     uint32_t thread; /* list: the thread that began it */
     uint32_t held;   /* queue: 1 + the place of its wait in annot_reader.held; 0: no wait */
     struct annot__range entries;
-    struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
+    struct annot__range unclosed; /* entries of annot_reader.unclosed, outermost first */
     struct annot__range
         surplus; /* in annot_reader.surplus: SURPLUS_END entries at the outer level */
     struct annot__range bundles; /* in annot_reader.bundles: BUNDLE entries, ordinals ascending */
@@ -163,19 +163,19 @@ struct annot__submitted {
 struct annot__execution {
     uint64_t object;
     uint32_t queue, submission, list;
-    uint32_t stream; /* or NONE */
+    uint32_t stream; /* a stream of the dump, or NONE */
     struct annot__range rows;
     struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries that the driver named, or NONE */
-    uint8_t state, evidence;     /* of the execution as a whole */
+    uint8_t state, evidence;     /* state of the execution as a whole, and its evidence */
     uint32_t crumbs;             /* the list's, or NONE */
     uint32_t called;             /* its name; or NONE: the name of its stream */
     uint8_t overruled;           /* annot_state that a weaker witness claims */
     bool is_disputed;            /* witnesses disagree */
     bool is_joined;              /* its markers and breadcrumbs were counted together: */
     uint32_t counted;            /* ... work that ends at or before this position is done */
-    uint32_t lost_scopes; /* how many unclosed scopes, from the outermost, may have been closed by
-                             lost data */
+    uint32_t lost_scopes; /* number of unclosed scopes, from the outermost, that lost data may have
+                             closed */
 };
 
 struct annot__row {
@@ -249,7 +249,7 @@ struct annot__history {
 struct annot__tdr {
     bool is_there;
     struct annot__dump_TDR fields;
-    struct annot__bytes payload; /* as the driver got it, then as it returned it */
+    struct annot__bytes payload; /* bytes that the driver got, then the bytes that it returned */
 };
 
 #define ANNOT__CALL_BYTES 16u
@@ -272,7 +272,7 @@ struct annot__index_entry {
 };
 
 struct annot__index {
-    struct annot__index_entry *entries; /* by key, then in order of insertion */
+    struct annot__index_entry *entries; /* entries by key, then in order of insertion */
     uint32_t count;
 };
 
@@ -338,7 +338,7 @@ struct annot_reader {
     annot_text *kinds; /* the API's names of kinds of objects */
     struct annot__shader_entry *shaders;
     struct annot__dump_RESOURCE *resources;
-    struct annot__operation *operations; /* in stream order */
+    struct annot__operation *operations; /* operations in stream order */
     struct annot__fact_entry *facts;
     struct annot__blob_entry *blobs;
     uint64_t *pieces; /* offsets of BLOB records */
@@ -349,7 +349,7 @@ struct annot_reader {
     uint32_t *unclosed, *surplus, *bundles;
     struct annot__submitted *submissions;
     struct annot__execution *executions;
-    struct annot__called *called;    /* in stream order */
+    struct annot__called *called;    /* calls in stream order */
     struct annot__calls_of *threads; /* in the same order; each queue has one */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
@@ -357,11 +357,11 @@ struct annot_reader {
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
     struct annot__held *held;
-    struct annot__former_name *formers; /* in order for each object */
+    struct annot__former_name *formers; /* names in order for each object */
     struct annot__dump_CLOCK *clocks;
-    struct annot__submitted_times *submitted; /* by queue's identity, then serial */
-    struct annot__history *histories;         /* by queue's identity, serial, list, first */
-    struct annot__crossing *crossings;        /* by opener, outermost first */
+    struct annot__submitted_times *submitted; /* rows by queue's identity, then serial */
+    struct annot__history *histories;         /* rows by queue's identity, serial, list, first */
+    struct annot__crossing *crossings;        /* crossings by opener, outermost first */
     annot_reader_stop *stops;
     annot_reader_suspect *suspects; /* lib/hang */
     annot_reader_wait *waits;
@@ -487,7 +487,7 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 /* Decodes the record of a BEGIN or SET. */
 struct annot__marker_view {
     uint32_t metadata;
-    uint32_t size; /* of the payload as the application passed it */
+    uint32_t size; /* size of the payload as the application passed it */
     annot_payload payload;
     struct annot__bytes bytes; /* the part of it that the dump holds */
 };

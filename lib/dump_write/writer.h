@@ -27,7 +27,7 @@ struct annot_dump_writer {
     uint64_t locked_arenas, unknown_rows;
     uint32_t thread; /* the thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
-    uint64_t rows_cut;   /* of the report, past ANNOT_CRASH_REPORT_MAX_ROWS */
+    uint64_t rows_cut;   /* rows of the report past ANNOT_CRASH_REPORT_MAX_ROWS */
     uint64_t unreadable; /* parts of memory behind pointers that could not be read */
     uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
     size_t used;         /* bytes of `section`, its header included */
@@ -35,7 +35,7 @@ struct annot_dump_writer {
     char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may be unmapped */
     uint64_t file_size, file_last; /* bytes of the last file; where its last section begins */
     char temporary[ANNOT__DUMP_PATH_MAX];
-    char path[ANNOT__DUMP_PATH_MAX]; /* of the last whole dump; "": none */
+    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last whole dump; "": none */
 };
 
 /* ---- frame.c: header, sections, records ---- */

@@ -96,7 +96,7 @@ enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
     DXDMP_OBJECT_HANDLE = 16,
-    DXDMP_OBJECT_LIST_TYPE = 24, /* of queues, lists and allocators */
+    DXDMP_OBJECT_LIST_TYPE = 24, /* type of queues, lists and allocators */
     DXDMP_FENCE_COMPLETED = 32
 };
 

@@ -35,7 +35,7 @@ struct dxdmp_section {
     uint32_t type;  /* FourCC: a section's, or a memory buffer's own */
     uint32_t count; /* elements that it announces and has */
     enum dxdmp_group group;
-    uint32_t kind, element_size; /* of an object array */
+    uint32_t kind, element_size; /* kind and size of an object array's elements */
     bool is_memory, has_id;
 };
 
@@ -49,7 +49,7 @@ struct dxdmp {
     annot_allocator allocator;
     const uint8_t *bytes;
     size_t size;
-    struct dxdmp_section *sections;  /* in file order */
+    struct dxdmp_section *sections;  /* sections in the file's order */
     struct dxdmp_place *keys;        /* memory buffers that have an ID: its type and its section */
     struct dxdmp_place *annotations; /* by EventID: the section and the element */
     uint32_t section_count, key_count, annotation_count;
@@ -85,7 +85,7 @@ const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
-    uint32_t number; /* from 1 on */
+    uint32_t number; /* number, from 1 on */
 };
 bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_thing *thing);
 
@@ -114,8 +114,8 @@ struct dxdmp_node {
     uint32_t done; /* operations that the GPU completed; texts of Microsoft differ by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
-    uint64_t list_id, queue_id; /* in the dump that is made */
-    bool is_first;              /* of its queue */
+    uint64_t list_id, queue_id; /* IDs in the dump that is made */
+    bool is_first;              /* whether it is its queue's first node */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
@@ -128,10 +128,10 @@ uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *nod
 struct dxdmp_object {
     uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: one that has no number there */
     uint64_t address, handle;
-    size_t name;                          /* for dxdmp_string: where its ID is */
-    uint32_t list_type;                   /* of queues, lists and allocators */
-    uint64_t completed;                   /* of a fence */
-    uint64_t gpu_address;                 /* of a resource; 0: none, or a texture */
+    size_t name;                          /* place of its name's ID, for dxdmp_string */
+    uint32_t list_type;                   /* type of queues, lists and allocators */
+    uint64_t completed;                   /* completed value of a fence */
+    uint64_t gpu_address;                 /* address of a resource; 0: none, or a texture */
     struct annot__dump_RESOURCE resource; /* all 0: it is none */
 };
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,

@@ -6,7 +6,7 @@
 /* "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
-/* False means that evidence may be missing from the dump's end. */
+/* Whether the dump holds all evidence; its end may be cut otherwise. */
 bool annot__evidence_is_whole(const annot_reader *reader);
 
 /* Scratch for the function below; NULL means out of memory. NULL may be freed. */

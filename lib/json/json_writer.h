@@ -84,7 +84,7 @@ static inline void annot__json_bytes(struct annot__json *json, const char *key, 
     annot__json_quote(json, text, size);
 }
 
-/* NULL: null. */
+/* Writes a text, or null if it is NULL. */
 static inline void annot__json_string(struct annot__json *json, const char *key, const char *text)
 {
     annot__json_key(json, key);

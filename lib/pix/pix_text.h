@@ -22,8 +22,8 @@ struct annot__pix_text {
  * doesn't fit. */
 struct annot__pix_out {
     char *name;
-    size_t capacity; /* with room for the NUL; 0: nothing is stored */
-    size_t length;   /* of all that came */
+    size_t capacity; /* size of the buffer, with room for the NUL; 0: nothing is stored */
+    size_t length;   /* length of all that came */
     uint32_t flags;  /* ANNOT_PIX_* flags of the text so far */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
     bool has_bytes;  /* each such byte becomes the character of its number */

@@ -92,7 +92,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
 /* Names for a report: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next name is made. */
 struct annot__names {
     const annot_reader *reader;
-    struct annot__kept_name *kept; /* by entry */
+    struct annot__kept_name *kept; /* kept names, in the order of their entries */
     uint32_t count;
     char text[ANNOT_REPORT_NAME_LIMIT + 1];
 };
@@ -119,7 +119,7 @@ struct annot__outer_scopes {
     const annot_reader *reader;
     uint32_t *crossings; /* active ones, outermost first */
     uint32_t count, capacity;
-    uint32_t next;  /* of reader->crossings */
+    uint32_t next;  /* next one of reader->crossings */
     uint64_t depth; /* scopes in all of them */
 };
 
@@ -219,7 +219,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint64_t gap; /* how many are left out after entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* number of entries that are left out after entries[ANNOT__PATH_END - 1] */
 };
 
 /* Time is linear in the path and in the crossings of the dump. */

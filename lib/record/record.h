@@ -120,7 +120,7 @@ void annot__facts_finish(annot_device *device);
 
 /* ---- queue.c ---- */
 
-/* False means out of memory. */
+/* Makes the context's queue object; false means out of memory. */
 bool annot__queue_create(annot_context *context);
 void annot__queue_destroy(annot_context *context);
 void annot__queue_record(annot_context *context, const struct annot__marker *marker);

@@ -65,7 +65,7 @@ struct annot__record {
 };
 
 #define ANNOT__UNIT          16u
-#define ANNOT__SIZE_MAX      ((1u << 26) - 1u) /* of a retained payload */
+#define ANNOT__SIZE_MAX      ((1u << 26) - 1u) /* limit of a retained payload */
 #define ANNOT__WORD_CLOSED   (1u << 29)
 #define ANNOT__WORD(k, size) ((uint32_t)(k) << 26 | (uint32_t)(size))
 
@@ -103,7 +103,7 @@ static inline void *annot__record_payload(struct annot__record *record)
 /* A payload that the application keeps: reference.c. */
 struct annot__reference {
     const void *data;
-    uint64_t hash; /* of the bytes as they were recorded */
+    uint64_t hash; /* hash of the bytes as they were recorded */
     uint32_t size;
     uint32_t pad;
 };
@@ -152,7 +152,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* of all submissions of the device, from 1: annot__former */
+    uint64_t number; /* number among all submissions of the device, from 1: annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -201,12 +201,12 @@ _Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
 /* A chunk's place in its device. Slots live as long as the device, so a lookup of a stale EventID
  * is safe. */
 struct annot__slot {
-    _Atomic uint32_t use; /* of the chunk now; 0: never used */
+    _Atomic uint32_t use; /* number of the chunk's present use; 0: never used */
     uint32_t number;
     _Atomic(struct annot_arena *) arena; /* the arena that fills it, or filled it last */
     _Atomic uint64_t position; /* in that arena: live while position - live_first < live_count */
     struct annot__chunk *chunk;
-    _Atomic(struct annot__slot *) next; /* in the arena's chain, the pool or the free slots */
+    _Atomic(struct annot__slot *) next; /* the next one in its arena, the pool or the free slots */
     uint64_t serial; /* queues: the submission after which all in this chunk is done */
 };
 
@@ -222,12 +222,12 @@ struct annot__slot {
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
-    size_t bytes;                /* of the block: the payload follows */
+    size_t bytes;                /* size of the block: the payload follows */
     uint32_t thread;             /* that began it */
     struct annot__record record; /* `parent`: the place of `outer` */
 };
 
-#define ANNOT__KEPT_BYTES 65536u /* of one queue's */
+#define ANNOT__KEPT_BYTES 65536u /* limit of one queue's kept bytes */
 
 /* The position of the next record. It is in the context during a recording, and in the arena
  * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the record
@@ -255,7 +255,7 @@ struct annot_arena {
      * so a slot that left the arena never looks live again, neither here nor elsewhere. */
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
-    uint64_t live_bytes;         /* of live chunks; for the recording thread */
+    uint64_t live_bytes;         /* bytes of live chunks; only the recording thread uses it */
     uint32_t oversized;          /* chunks since a reset that are not ANNOT__CHUNK_SIZE */
     struct annot__cursor cursor; /* between recordings */
     struct annot__kept *kept, *innermost_kept; /* for a queue: the outermost; under guard */
@@ -269,7 +269,7 @@ struct annot_arena {
 
 /* A shader of a pipeline: annot_object_add_shader. */
 struct annot__shader {
-    struct annot__shader *next; /* in the order in which they were added */
+    struct annot__shader *next; /* the shader that was added next */
     annot_shader said;          /* `debug_name` is `name` */
     uint32_t name_size;         /* of the whole debug name */
     char name[ANNOT_SHADER_NAME_MAX + 1];
@@ -289,7 +289,7 @@ struct annot_object {
     struct annot__shader *shaders; /* under device.objects_lock */
     annot_resource resource;       /* the same; dimension 0: not known */
     uint32_t shader_count;
-    _Atomic uint64_t renamed;      /* how often a name was set */
+    _Atomic uint64_t renamed;      /* number of times that a name was set */
     uint64_t named_at;             /* annot_device.made at that time; under device.objects_lock */
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };
@@ -311,7 +311,7 @@ struct annot__kind_name {
 
 struct annot__fact {
     char *key, *value; /* one block: the key, its NUL, the value, its NUL; NULL: none */
-    size_t size;       /* of the block */
+    size_t size;       /* size of the block */
 };
 
 struct annot__object_list {
@@ -362,9 +362,9 @@ struct annot_context {
     uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
     uint32_t dropped_calls;  /* ExecuteBundle calls before that */
     uint32_t opens;          /* number of this recording of the list, for tracker.c */
-    uint64_t last_recording; /* of the last closed recording; 0: none was kept */
+    uint64_t last_recording; /* number of the last closed recording; 0: none was kept */
     uint64_t name_told;      /* 1 + object.renamed of the name in `last_recording`; 0: none */
-    struct annot__balance balance, last_balance; /* of this recording, of the last closed one */
+    struct annot__balance balance, last_balance; /* this recording's, the last closed one's */
     struct annot__queue *queue;                  /* NULL: a list */
     struct annot__tracked *tracked; /* tracker.c: set if the list's executions write words */
 };
@@ -414,8 +414,8 @@ struct annot_device {
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
-    _Atomic uint64_t kept_scopes; /* of all queues */
-    _Atomic uint64_t dropped_ids; /* how many EventIDs were issued without a record */
+    _Atomic uint64_t kept_scopes; /* kept scopes of all queues */
+    _Atomic uint64_t dropped_ids; /* number of EventIDs that were issued without a record */
     _Atomic uint64_t
         scopes_bytes; /* bytes of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */
     _Atomic bool drop_reported;
@@ -433,17 +433,17 @@ struct annot_device {
 
     struct annot__mutex naming;
     struct annot__mutex objects_lock;
-    struct annot__queue *queues, *last_queue; /* in order of creation */
+    struct annot__queue *queues, *last_queue; /* queues in order of creation */
     struct annot__object_list objects, freed;
     struct annot__kind_name *kind_names;
-    struct annot__fact facts[ANNOT_FACTS_MAX]; /* in order, without gaps */
+    struct annot__fact facts[ANNOT_FACTS_MAX]; /* facts in order, without gaps */
     uint32_t fact_count;
-    uint64_t freed_bytes;     /* of `freed`, with names */
+    uint64_t freed_bytes;     /* size of `freed`, with names */
     uint64_t freed_forgotten; /* names that were dropped for room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
     _Atomic uint64_t made;                       /* submissions */
-    struct annot__former *formers, *last_former; /* in order; the oldest are dropped for room */
+    struct annot__former *formers, *last_former; /* the oldest are dropped for room */
     uint64_t former_bytes;
 };
 

@@ -11,7 +11,7 @@
 struct annot__op_frame {
     uint32_t stream, bundle; /* the BUNDLE entry, or ANNOT__NONE */
     uint32_t at, end;
-    uint64_t depth;                     /* of its outermost entries */
+    uint64_t depth;                     /* depth of its outermost entries */
     uint32_t hidden_first, hidden_last; /* entries: operations in these scopes have no line */
 };
 
@@ -22,8 +22,8 @@ struct annot__page {
     struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
     uint64_t visits_left; /* entries looked at, folded ones too */
-    uint32_t lines;       /* of this execution */
-    uint64_t lines_cut;   /* of this execution */
+    uint32_t lines;       /* lines of this execution */
+    uint64_t lines_cut;   /* lines of this execution that are left out */
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */

@@ -7,7 +7,7 @@
 
 struct annot__list {
     void *items;
-    size_t count, capacity; /* of items */
+    size_t count, capacity; /* number of items, and room for them */
 };
 
 struct annot_timeline {

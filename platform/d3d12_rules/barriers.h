@@ -15,7 +15,7 @@ struct list_barrier {
     annot_bound_role role;
     uint32_t before;
     int64_t after;
-    uint32_t subresource;                         /* by D3D12's index, or all */
+    uint32_t subresource;                         /* index as D3D12 counts, or all */
     const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: `subresource` says it */
 };
 

@@ -23,7 +23,7 @@
 
 enum {
     LIST_STATE_TARGETS = 8,
-    LIST_STATE_SLOTS = 32,   /* of vertex buffers */
+    LIST_STATE_SLOTS = 32,   /* slots of vertex buffers */
     LIST_STATE_VERTICES = 3, /* slots that are noted */
 };
 
@@ -98,7 +98,7 @@ static inline void list_state_execute_bundle(struct list_state *state,
 /* ---- work ---- */
 
 enum list_work {
-    LIST_WORK_UNKNOWN, /* of an unknown command signature */
+    LIST_WORK_UNKNOWN, /* work of an unknown command signature */
     LIST_WORK_DISPATCH,
     LIST_WORK_RAYS,
     LIST_WORK_DRAW,

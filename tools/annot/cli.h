@@ -46,7 +46,7 @@ int cli_finish(const char *command, int code);
  * it. */
 struct cli_dump {
     annot_reader *reader;
-    char *bytes; /* of standard input */
+    char *bytes; /* bytes of standard input */
     bool is_damaged;
 };
 /* Opens a dump or a DirectX dump file; its content decides which. The caller must free *bytes after

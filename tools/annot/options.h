@@ -28,7 +28,7 @@ struct command {
     const char *about;    /* one line, for lists of commands */
     const char *operands; /* in the synopsis; the first is one of the words in lower case */
     const char *also;     /* other synopses, after "annot NAME ", each on a line; NULL: none */
-    const char *text;     /* what it does; paragraphs */
+    const char *text;     /* paragraphs that say what it does */
     const struct option *options;
     size_t option_count;
     const char *end;                  /* after the options: exit codes; NULL: nothing */

@@ -16,7 +16,7 @@ struct destruction {
     IUnknown *owner;
     pthread_mutex_t lock;
     struct destruction_callback *last;
-    UINT last_id, current_id; /* that being called; 0: none */
+    UINT last_id, current_id; /* the newest ID; the ID being called, 0: none */
 };
 
 void destruction_init(struct destruction *destruction, void *owner);

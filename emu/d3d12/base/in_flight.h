@@ -28,8 +28,8 @@ struct deferred_destroy {
 
 struct in_flight {
     pthread_mutex_t lock;
-    struct in_flight_entry *entries;  /* in ticket order */
-    struct deferred_destroy *pending; /* in order of death */
+    struct in_flight_entry *entries;  /* entries in the order of their tickets */
+    struct deferred_destroy *pending; /* dead objects, the first that died first */
     uint64_t next_ticket;
 };
 

@@ -13,7 +13,7 @@ struct message_filter_stack {
     UINT count;
 };
 
-/* False means out of memory; the list is unchanged. */
+/* Adds a value; false means out of memory, and the list is unchanged. */
 bool message_list_add(struct message_list *list, int value);
 bool message_list_has(const struct message_list *list, int value);
 void message_list_remove(struct message_list *list, int value);

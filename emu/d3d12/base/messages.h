@@ -16,7 +16,7 @@
 
 struct message {
     struct message_head head;
-    size_t size; /* of text, with its NUL */
+    size_t size; /* bytes of text, with its NUL */
     char text[];
 };
 

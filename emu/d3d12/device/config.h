@@ -15,16 +15,16 @@ struct d3d12_settings {
     char *messages;                         /* EMU_MESSAGES; NULL: unset */
     bool times_work;                        /* EMU_TDR=work */
     const emu_kernel_driver *kernel_driver; /* the driver in EMU_KERNEL_DRIVER_PATH; NULL: none */
-    bool kernel_driver_failed;              /* that driver can't be used */
+    bool kernel_driver_failed;              /* whether that driver can't be used */
     const char *hang_variable; /* EMU_HANG or similar, with the value `marker`; NULL: not set */
-    bool configured;           /* by emu_configure, so the environment's order is not used */
+    bool configured; /* whether emu_configure chose the order, so the environment's is not used */
     struct dred_enablement dred;
     uint32_t dump_file_options; /* 0: the application's */
     bool debug_layer;           /* the device has ID3D12InfoQueue and ID3D12DebugDevice */
     bool retain_dump_file;      /* the default; the user may change it */
     bool default_folder;        /* no path was set: dump_path is the system's folder for dumps */
     char mode[512];             /* the annotation mode and its source; "": unset */
-    char problem[512];          /* of d3dconfig's files; "": none */
+    char problem[512];          /* what is wrong in d3dconfig's files; "": nothing */
 };
 
 /* Reads the settings for the process's device number `serial`, from 1. False means out of memory;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define DESCRIPTOR_TABLE_PAGES 64u
-#define DESCRIPTOR_TABLE_SLOTS 1024u /* in a page */
+#define DESCRIPTOR_TABLE_SLOTS 1024u /* slots of a page */
 
 struct d3d12_descriptor_heap;
 
@@ -29,7 +29,7 @@ struct descriptor_table_page {
 /* Zeroed memory is an empty table. */
 struct descriptor_table {
     _Atomic(struct descriptor_table_page *) pages[DESCRIPTOR_TABLE_PAGES]; /* NULL until needed */
-    atomic_uint next; /* where the search for a free slot starts */
+    atomic_uint next; /* the slot at which the search for a free one starts */
 };
 
 /* No heap is left. */

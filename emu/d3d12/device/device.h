@@ -55,7 +55,7 @@ struct d3d12_device {
     atomic_uint references;
     void (*gone)(
         struct d3d12_device *device); /* called when the last reference is released; may be NULL */
-    struct d3d12_device *prev, *next; /* in device_registry.c's list */
+    struct d3d12_device *prev, *next; /* neighbours in device_registry.c's list */
 
     struct d3d12_settings settings;
     uint64_t serial; /* unique in the process */

@@ -24,7 +24,7 @@ struct dred {
     IUnknown *owner;
     struct dred_enablement on;
     struct dred_ranges ranges;
-    pthread_mutex_t lock; /* of everything below */
+    pthread_mutex_t lock; /* guards everything below */
     struct dred_words words;
     struct dred_execution *executions; /* oldest submission first */
     bool frozen;                       /* the device is removed */

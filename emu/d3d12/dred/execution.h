@@ -28,7 +28,7 @@ struct dred_execution {
     ID3D12CommandQueue *queue; /* the queue at the submission; never called */
     ID3D12GraphicsCommandList *list;
     uint64_t queue_object, serial;
-    uint32_t index; /* of the list in the submission */
+    uint32_t index; /* place of the list in the submission */
     struct dred_names queue_names, list_names;
     struct dred_log *log; /* a reference */
     struct dred_run run;  /* word 0 of the list, word n of its n-th execution of a bundle */

@@ -16,9 +16,9 @@
 
 /* A marker's payload, as it was recorded. */
 struct dred_context {
-    uint32_t op; /* which operation */
+    uint32_t op; /* index of the operation */
     uint32_t metadata, size;
-    size_t offset; /* of the bytes in `payloads` */
+    size_t offset; /* place of the bytes in `payloads` */
 };
 
 struct dred_log {

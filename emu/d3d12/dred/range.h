@@ -27,7 +27,7 @@ struct dred_freed {
     uint64_t address, size;
     uint64_t time;         /* ns, when it was destroyed */
     uint64_t object;       /* annot_object_id */
-    const IUnknown *iface; /* not to be called */
+    const IUnknown *iface; /* the object's address; nobody may call it */
     char *name;            /* UTF-8; NULL: none, or no memory */
     D3D12_DRED_ALLOCATION_TYPE type;
     bool outlived; /* it lived when the device was removed */

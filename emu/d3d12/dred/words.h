@@ -22,13 +22,13 @@ struct dred_words {
 struct dred_run {
     struct dred_words_chunk *chunk;
     _Atomic uint32_t *words;
-    uint64_t address; /* for the GPU */
+    uint64_t address; /* the first word's address for the GPU */
     uint32_t count;
 };
 
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
 void dred_words_finish(struct dred_words *words); /* no engine runs */
 
-/* False means out of memory. */
+/* Takes `count` free words that follow each other; false means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);
 void dred_words_give(struct dred_words *words, const struct dred_run *run);

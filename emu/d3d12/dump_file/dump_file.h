@@ -38,12 +38,12 @@ struct dump_file {
     atomic_int error;     /* D3D12_DEVICE_ERROR_CODE */
     atomic_bool retain;   /* the file stays after the End callback */
     atomic_uint options;  /* ConfigureDumpFile's */
-    pthread_mutex_t lock; /* of everything below */
+    pthread_mutex_t lock; /* guards everything below */
     D3D12_DUMPFILEBEGINCALLBACK begin;
     D3D12_DUMPFILEENDCALLBACK end;
     bool in_begin;
     unsigned char *bytes; /* the blobs, one after the other: DUMP_FILE_BLOBS */
-    UINT used;            /* of the limit, metadata included */
+    UINT used;            /* bytes that count against the limit, metadata included */
     annot_blob *blobs;    /* the first two belong to the kernel and its driver */
     size_t blob_count, blob_capacity;
 };

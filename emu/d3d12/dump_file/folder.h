@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define DUMP_FOLDER_KEPT  32u                 /* dumps, the newest */
-#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* of all of them */
+#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* limit for all files together */
 
 /* Whether the path names a folder: it ends in a separator. */
 bool dump_folder_is(const char *path);

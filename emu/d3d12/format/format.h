@@ -7,7 +7,7 @@
 
 struct format_plane {
     DXGI_FORMAT format;       /* the format in a footprint */
-    uint8_t bytes;            /* of a block */
+    uint8_t bytes;            /* size of a block */
     uint8_t width, height;    /* texels in a block */
     uint8_t x_shift, y_shift; /* plane size = texture size >> shift */
 };

@@ -19,7 +19,7 @@
 #include <annot/dump.h>
 #include <pthread.h>
 
-#define HISTORY_BYTES (1u << 20) /* for submissions that are done */
+#define HISTORY_BYTES (1u << 20) /* limit for all submissions that are done */
 
 /* A command list as it is submitted. */
 struct history_source {
@@ -35,13 +35,13 @@ struct history_list {
 
 struct history_submission {
     struct history_submission *next, *prev;
-    const void *queue; /* not to be called */
+    const void *queue; /* the queue's address; nobody may call it */
     annot_submitted row;
     size_t bytes;
     uint32_t list_count;
     struct history_list *lists;
     uint32_t stamp_capacity;
-    annot_stamp *stamps; /* of all lists */
+    annot_stamp *stamps; /* time stamps of all lists */
 };
 
 struct history {
@@ -49,7 +49,7 @@ struct history {
     pthread_mutex_t lock; /* guards everything below; locked while a submission is made, so that
                              submissions have the kernel's order */
     struct history_submission *pending, *done; /* oldest first */
-    size_t bytes;                              /* of the submissions that are done */
+    size_t bytes;                              /* size of the submissions that are done */
     uint64_t forgotten; /* submissions that were dropped for room, or for lack of memory */
     bool frozen;
     /* For the dump: allocated before the removal. */

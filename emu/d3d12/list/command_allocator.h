@@ -19,7 +19,7 @@ struct allocator_usage {
     pthread_mutex_t lock;
     struct {
         const void *queue;
-        uint64_t ticket; /* of in_flight.h; 0: never submitted on this queue */
+        uint64_t ticket; /* in_flight.h's ticket; 0: never submitted on this queue */
     } last[ALLOCATOR_QUEUES];
     uint64_t elsewhere; /* ticket of the last submission on any further queue */
 };
@@ -45,7 +45,7 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
 /* Whether there are allocators and lists of this type. */
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 
-/* NULL if `iface` is NULL or not an allocator of the emulator. */
+/* The emulator's allocator of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
 /* Lets one list record, until the matching end. False: another list is recording. The allocator

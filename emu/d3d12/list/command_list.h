@@ -40,7 +40,7 @@ struct graphics_state {
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* at its end, of targets, depth and stencil */
+    UINT resolve_count; /* resolves of targets, depth and stencil at the pass's end */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
@@ -70,18 +70,18 @@ struct d3d12_command_list {
     void *driver;
     annot_context *context;
     bool hangs_at_marker;  /* EMU_HANG_AT_MARKER is set, so markers are compared */
-    struct dred_log *dred; /* of this recording; NULL: no breadcrumbs, or no memory for them */
+    struct dred_log *dred; /* this recording's; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording, which Close returns */
-    struct d3d12_command_allocator *allocator; /* while recording */
-    struct list_allocator *allocators; /* of the last recording; the list's own comes first */
+    struct d3d12_command_allocator *allocator; /* the allocator of an open recording */
+    struct list_allocator *allocators; /* the last recording's; the list's own comes first */
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* a predicate is set */
     struct open_query *queries; /* begun and not ended */
     size_t query_count, query_capacity;
     uint32_t bundle_calls; /* ExecuteBundles of this recording */
     struct render_pass pass;
-    struct root_bindings roots[2]; /* of dispatches, of draws */
+    struct root_bindings roots[2]; /* bindings of dispatches, and of draws */
     struct {
         bool set, is_graphics, is_mesh, is_rays;
         uint32_t kernel; /* 0: none in any stage */
@@ -111,7 +111,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
-/* NULL if `iface` is NULL or not a command list of the emulator. */
+/* The emulator's list of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
 /* The methods that lists of every type share. A list that is not recording gets a message. */

@@ -21,7 +21,7 @@ struct d3d12_command_signature {
     emu_indirect indirect;     /* the offsets in a command */
 };
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface);
 
 static inline bool d3d12_command_signature_draws(const struct d3d12_command_signature *signature)

@@ -22,7 +22,7 @@ struct d3d12_pipeline_library {
     ID3D12PipelineLibrary1 iface;
     struct d3d12_child child;
     pthread_mutex_t lock;
-    struct pipeline_entry *entries; /* in the order in which they were added */
+    struct pipeline_entry *entries; /* pipelines in the order in which they were added */
 };
 
 /* Makes a library from bytes, which are copied; `size` 0 makes an empty one. E_INVALIDARG: damaged,

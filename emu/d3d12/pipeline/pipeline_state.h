@@ -12,7 +12,7 @@ struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
     uint32_t kernel;  /* emu_kernel; 0: none, only in graphics pipelines */
-    bool is_graphics; /* for draws or meshes */
+    bool is_graphics; /* whether it is for draws or meshes */
     bool is_mesh;
     UINT flags;
     struct d3d12_root_signature *root_signature; /* the description's, or its shaders' */
@@ -38,5 +38,5 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface);

@@ -30,7 +30,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 /* Within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
-/* NULL if `iface` is NULL or not a queue of the emulator. */
+/* The emulator's queue of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* emu_kmd_desc.completed. */

@@ -24,7 +24,7 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
 /* Checks the description of a heap, made by CreateHeap or together with a resource. `properties`

@@ -23,7 +23,7 @@ struct d3d12_query_heap {
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 UINT flags, struct d3d12_query_heap **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
 /* Whether the heap has `count` queries of this type from `first` on. `copy_queue`: for a copy

@@ -34,7 +34,7 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
                                        const struct resource_request *request,
                                        struct d3d12_resource **out);
 
-UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* how many subresources */
+UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* number of subresources */
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);

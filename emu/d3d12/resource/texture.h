@@ -15,9 +15,9 @@ struct texture_part {
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* offset: in the texture */
     struct format_plane plane;
     UINT width, height, depth;    /* texels; the footprint's sizes are rounded up to blocks */
-    UINT rows;                    /* of blocks, per slice */
+    UINT rows;                    /* rows of blocks in a slice */
     UINT64 row_size;              /* bytes of a row's texels */
-    UINT64 size;                  /* from the first byte to the last byte of a texel */
+    UINT64 size;                  /* bytes from the first texel's begin to the last texel's end */
     UINT tile_width, tile_height; /* texels; 0: rows of the whole subresource */
     UINT tiles_across;
 };
@@ -26,7 +26,7 @@ struct texture_part {
  * descriptions must be valid. */
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
-UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* how many subresources */
+UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* number of subresources */
 /* Slices of a mip; for a volume, the mip's depth. */
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
@@ -63,7 +63,8 @@ struct texture_tiling {
     UINT standard_tiles, packed_tiles, slice_tiles; /* per slice */
 };
 
-/* False means that D3D12 has no tiles for such a texture. The description must be complete. */
+/* Finds how a texture is divided into tiles; false means that D3D12 has none for it. The
+ * description must be complete. */
 bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out);
 
 /* One subresource's tiles. For a packed mip: all tiles that the slice's packed mips share. */

@@ -7,7 +7,7 @@ struct tile_region {
     UINT64 first; /* number of a tile in the resource */
     UINT64 count;
     UINT64 width; /* tiles in a row of the box; `count` without a box */
-    UINT64 pitch; /* from one row of the box to the next */
+    UINT64 pitch; /* bytes from one row of the box to the next */
 };
 
 /* Tiles of the whole resource. 0: it has none. */

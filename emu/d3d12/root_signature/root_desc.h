@@ -11,7 +11,7 @@
 /* A local root signature has no such limit, because its arguments are in shader records, which have
  * 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
-#define ROOT_RANGES_MAX           4096 /* in one table; more is damage */
+#define ROOT_RANGES_MAX           4096 /* ranges that one table may have; a blob with more is damaged */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of living static samplers */
 
 /* Headers lack version 1.2 and its only addition, D3D12_STATIC_SAMPLER_DESC1. */
@@ -26,7 +26,7 @@ struct root_sampler {
 _Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 has 14 numbers");
 
 struct root_desc {
-    D3D_ROOT_SIGNATURE_VERSION version; /* of its source */
+    D3D_ROOT_SIGNATURE_VERSION version; /* version of the source */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler *samplers; /* the description's samplers, of 1.2 or read */
     void *memory; /* has parameters, ranges and both forms of samplers, in this order; NULL:

@@ -10,12 +10,12 @@ struct d3d12_root_signature {
     struct d3d12_child child;
     struct root_layout layout;
     struct root_registers registers;
-    uint64_t digest;      /* of the source; equal for equal signatures */
+    uint64_t digest;      /* hash of the source; equal signatures have equal ones */
     ID3DBlob *serialized; /* only the signature, without the other parts of its source */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);

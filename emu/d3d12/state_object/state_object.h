@@ -27,5 +27,5 @@ struct d3d12_state_object {
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
                                   struct d3d12_state_object **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface);

@@ -16,7 +16,7 @@ struct d3d12_fence {
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 
 /* Whether the application may signal it; emits a message if not. */

@@ -30,7 +30,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
                                      const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                      struct d3d12_descriptor_heap **out);
 
-/* NULL if `iface` is NULL or not the emulator's. */
+/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
 /* The heap with `count` descriptors from a handle on, and the first one's index; NULL: there is

@@ -12,7 +12,7 @@ struct view_window {
     enum view_shape shape;
     DXGI_FORMAT format; /* UNKNOWN: the texture's */
     UINT mip, mips;
-    UINT slice, slices; /* of an array, or depths of a 3D texture */
+    UINT slice, slices; /* slices of an array, or depths of a 3D texture */
     UINT plane;
 };
 
@@ -38,13 +38,13 @@ struct validation_error view_window_check(const struct view_window *window,
  * stored for heaps that are not shader-visible, because clears use the descriptors of such heaps.
  */
 struct view_parts {
-    uint64_t address;         /* of the texture; 0: none */
+    uint64_t address;         /* address of the texture; 0: none */
     uint64_t object;          /* its annot_object_id */
     D3D12_RESOURCE_DESC desc; /* the texture's */
     DXGI_FORMAT format;       /* the view's */
     UINT mip, plane;
     UINT first, count;         /* slices; for a volume, depths */
-    D3D12_DSV_FLAGS read_only; /* of depth-stencil views */
+    D3D12_DSV_FLAGS read_only; /* read-only flags of a depth-stencil view */
 };
 
 /* The part of the texture that a checked window shows; a NULL window means the most detailed mip of

@@ -138,7 +138,7 @@ using annot__pix3_void =
 
 struct annot__pix3_blob {
     uint64_t words[ANNOT_PIX_BLOB_WORDS];
-    uint32_t size; /* in bytes */
+    uint32_t size; /* bytes */
 
     template <typename COLOR, typename TEXT, typename... ARGS>
     annot__pix3_blob(annot_pix_kind kind, const void *context, COLOR color, TEXT format,

@@ -25,7 +25,7 @@ struct replay_options {
     bool placed_as_committed; /* placed resources get their own memory */
     const char
         *dump; /* path of the emulator's dump of a removed device; NULL: EMU_DUMP, else none */
-    const char *name; /* of the trace, for dumps of this run; NULL: none */
+    const char *name; /* the trace's name, for dumps of this run; NULL: none */
     FILE *log;        /* one line for each difference; NULL: none */
     /* Seconds that a call may take, and that all calls together may take; 0: no limit. After this
      * time another thread calls `late`, which ends the process, because nothing can stop a call
@@ -44,9 +44,9 @@ struct replay_outcome {
     uint64_t refused;   /* calls not made, or changed, because they would do harm */
     uint64_t moved;     /* buffers whose GPU address differs from the recorded one */
     uint64_t results;   /* compared */
-    uint64_t different; /* of them */
+    uint64_t different; /* those of them that differ */
     uint64_t reads;     /* read-backs compared */
-    uint64_t unequal;   /* of them */
+    uint64_t unequal;   /* those of them that are unequal */
     uint64_t shared; /* recorded writes to memory that the GPU writes too, if this replay had other
                         bytes: the program's writes, or other results of the GPU */
 };

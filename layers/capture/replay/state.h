@@ -23,7 +23,7 @@ struct pending {
     bool is_open, is_made;
     uint64_t given;     /* bytes of the program's memory that the call gets as an address */
     void *given_memory; /* in their place */
-    void *map_pointer;  /* what Map writes into */
+    void *map_pointer;  /* variable into which Map writes its pointer */
     uint64_t asked;     /* the address that the thread wants its next allocation to have, 0: any */
     struct used *used;  /* the objects of the call, its own first */
     size_t used_count, used_capacity;

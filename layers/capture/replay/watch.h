@@ -11,7 +11,7 @@ struct watch {
     /* Called on the watching thread when a limit is over. NULL: no limits. */
     void (*late)(void *user, uint64_t call, bool is_call);
     void *user;
-    _Atomic uint64_t call;  /* that is being made */
+    _Atomic uint64_t call;  /* number of the call that is being made */
     _Atomic uint64_t steps; /* grows with each record */
     atomic_bool is_over;    /* the replay has ended, so its data must not be used */
     pthread_t thread;

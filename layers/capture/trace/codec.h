@@ -79,7 +79,7 @@ struct codec_in {
     bool strict;    /* for arguments of a call: unknown bytes that may be a pointer become zeros */
     bool only_data; /* outputs of a call get no memory; their pointers lead to zeros */
     bool is_damaged;
-    uint64_t counts[CODEC_ARGS]; /* how many elements each pointer among the arguments has */
+    uint64_t counts[CODEC_ARGS]; /* number of elements behind each pointer among the arguments */
     void *siblings;
     uint64_t sibling_count;
 };

@@ -22,10 +22,10 @@
 struct trace_header {
     char magic[8];
     uint32_t version;
-    uint32_t header_size; /* where the slots begin */
+    uint32_t header_size; /* offset at which the slots begin */
     uint32_t slot_count;  /* 0: none, the log begins there */
     uint32_t chunk_size;
-    uint32_t wchar_size; /* in the captured program; texts are always UTF-16 */
+    uint32_t wchar_size; /* size of wchar_t in the captured program; texts are always UTF-16 */
     uint32_t process;
     uint64_t started;      /* nanoseconds since 1970 */
     uint32_t is_finished;  /* 1: closed in order */
@@ -86,7 +86,7 @@ enum trace_file { TRACE_FILE_ABSENT = 0, TRACE_FILE_PLAIN = 1, TRACE_FILE_OTHER 
 enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 
 struct trace_record {
-    uint32_t size; /* with this header, a multiple of 8 */
+    uint32_t size; /* bytes with this header, a multiple of 8 */
     uint32_t kind;
     uint64_t call;   /* counts from 1; for records except enter and leave: their call */
     uint32_t method; /* digest of "Interface:Method" or "NONE:export"; others: 0 */

@@ -30,7 +30,7 @@ enum { DIFF_SIDES = 2 };
 struct diff_row {
     UT_hash_handle hh;
     char *values[DIFF_SIDES];    /* NULL: that dump has no value */
-    unsigned states[DIFF_SIDES]; /* for markers: bits by annot_state */
+    unsigned states[DIFF_SIDES]; /* states of markers: bits by annot_state */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
     char key[]; /* the key of the hash: part, then text from the second byte on */

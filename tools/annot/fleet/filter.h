@@ -8,7 +8,7 @@
 struct filter {
     uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; `until` itself is excluded */
     const char *version, *driver, *application, *adapter;
-    const char *since_text, *until_text; /* as options have them */
+    const char *since_text, *until_text; /* texts of the options */
 };
 
 /* The parts of a dump that a filter compares. */

@@ -45,11 +45,11 @@ struct group_class {
 struct group_edge {
     uint32_t a, b; /* classes */
     enum group_reason reason;
-    unsigned confidence; /* of 100 */
+    unsigned confidence; /* confidence, of 100 */
 };
 
 struct grouping {
-    struct group_class *classes; /* by signature, after grouping_compute */
+    struct group_class *classes; /* classes by signature, after grouping_compute */
     struct group_edge *edges;
     uint32_t count, edge_count;
 };

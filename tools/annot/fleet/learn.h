@@ -48,7 +48,7 @@ struct learn_step {
 };
 
 struct learned {
-    struct learn_step *steps; /* by context and name */
+    struct learn_step *steps; /* steps by context and name */
     uint32_t count, capacity, contexts;
     uint64_t *ambiguous; /* tokens of several contexts, ascending */
     uint32_t ambiguous_count;

@@ -30,7 +30,7 @@ struct triage_store {
     time_t since; /* the first of them */
     int64_t last; /* nanoseconds: the newest dump of a report */
     struct filter filter;
-    struct rules *rules; /* of a report */
+    struct rules *rules; /* rules of a report */
     bool has_failed;
 };
 

@@ -11,7 +11,7 @@ struct base {
 
 /* Sorted begins. A struct of zeros is empty; free(at) ends it. */
 struct bases {
-    struct base *at; /* by value */
+    struct base *at; /* bases in the order of their values */
     size_t count, capacity;
 };
 

@@ -20,7 +20,7 @@ enum diff_what {
 struct diff_pair {
     uint32_t first, second; /* calls; DIFF_NONE: none */
     enum diff_what what;
-    uint64_t object, offset; /* of the first difference, for MEMORY and READ_BACK */
+    uint64_t object, offset; /* place of the first difference, for MEMORY and READ_BACK */
 };
 
 /* Pairs with one reason and method; for calls of only one run, the pairs of one scope. */

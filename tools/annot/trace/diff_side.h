@@ -29,9 +29,9 @@ struct diff_read {
 
 struct diff_call {
     uint64_t number;
-    uint64_t token;  /* of the method and its arguments */
-    uint64_t answer; /* of the results that it returned and wrote; 0: none are recorded */
-    uint64_t scope;  /* of the names of the scopes around it; 0: none */
+    uint64_t token;  /* hash of the method and its arguments */
+    uint64_t answer; /* hash of the results that it returned and wrote; 0: none are recorded */
+    uint64_t scope;  /* hash of the names of the scopes around it; 0: none */
     int32_t method;
     uint32_t refs, ref_count; /* first those of the arguments */
     uint32_t argument_refs;
@@ -50,11 +50,11 @@ struct diff_thread {
     }
 
 struct diff_side {
-    DIFF_ARRAY(struct diff_call) calls; /* in the order in which they began */
+    DIFF_ARRAY(struct diff_call) calls; /* calls in the order in which they began */
     DIFF_ARRAY(struct diff_ref) refs;
     DIFF_ARRAY(struct diff_page) pages;
     DIFF_ARRAY(struct diff_read) reads;
-    DIFF_ARRAY(struct diff_thread) threads; /* in the order in which they first called */
+    DIFF_ARRAY(struct diff_thread) threads; /* threads in the order in which they first called */
     bool is_odd;                            /* a record could not be printed completely */
 };
 

@@ -7,9 +7,9 @@
 #include <capture/trace/read.h>
 
 struct trim_order {
-    const char *path; /* of the trimmed trace */
+    const char *path; /* path of the trimmed trace */
     uint64_t from, to;
-    bool is_plain; /* not compressed */
+    bool is_plain; /* whether it is written without compression */
     bool is_json;  /* form of the printed summary */
 };
 

@@ -21,8 +21,8 @@ struct trim_node {
     enum trim_node_kind kind;
     uint32_t alias;      /* towards the common node of the object's interfaces */
     uint32_t memory;     /* towards the node of its memory */
-    uint32_t recording;  /* of a list: the current one; 0: none */
-    uint32_t first_edge; /* to the nodes that its use touches; 0: none */
+    uint32_t recording;  /* a list's current recording; 0: none */
+    uint32_t first_edge; /* first edge to the nodes that its use touches; 0: none */
     uint32_t stamp;
     uint32_t spare_releases;
     bool is_needed, is_memory_needed;
@@ -50,8 +50,8 @@ enum trim_rule {
 
 struct trim_call {
     uint64_t number;
-    uint32_t first, created, end; /* in the pool: arguments, then results */
-    uint32_t heaps;               /* how many of the first arguments are descriptor heaps */
+    uint32_t first, created, end; /* places in the pool: arguments, then results */
+    uint32_t heaps;               /* number of descriptor heaps at the begin of the arguments */
     uint32_t self, recording;     /* nodes, 0: none */
     uint16_t method;
     uint8_t rule;
@@ -69,7 +69,7 @@ struct trim_survey {
     size_t node_count, edge_count, call_count, pool_count;
     size_t node_capacity, edge_capacity, call_capacity, pool_capacity;
     struct trim_number *numbers;
-    struct bases ranges[TRIM_RANGES]; /* of handles and addresses, by kind, to nodes */
+    struct bases ranges[TRIM_RANGES]; /* tables from handles and addresses, by kind, to nodes */
     bool was_removed;                 /* a call said that the device is removed */
     bool has_failed;                  /* out of memory */
 };
@@ -81,5 +81,5 @@ uint32_t trim_alias(const struct trim_survey *s, uint32_t node);
 uint32_t trim_memory(const struct trim_survey *s, uint32_t node);
 /* The node of an object's number; 0: not known. */
 uint32_t trim_node_of(const struct trim_survey *s, uint64_t number);
-/* NULL: there is none. */
+/* The call with this number; NULL if there is none. */
 struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number);
