@@ -66,7 +66,7 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     case OS_READ_TOO_LARGE:
         file->state = EMU_FILE_DAMAGED;
         snprintf(file->problem, sizeof file->problem,
-                 "it is larger than 1 MiB and no settings file; it is ignored: move it away");
+                 "it is larger than 1 MiB, so it is no settings file and is ignored: move it away");
         break;
     case OS_READ_OUT_OF_MEMORY:
         file->state = EMU_FILE_UNREADABLE;
@@ -177,7 +177,7 @@ static void explain_force(const emu_settings *settings, int match, emu_setting_v
     const emu_config_file *file = emu_settings_file(settings, value.layer);
     char entry[128] = "every application";
     if (match >= 0)
-        snprintf(entry, sizeof entry, "applications in the list's '%.90s'",
+        snprintf(entry, sizeof entry, "applications of the list's entry '%.90s'",
                  settings->apps[match].name);
     snprintf(buffer, capacity,
              "annotation mode DRIVER_RETAIL, forced for %s by %.200s, line %u (%s)", entry,

@@ -129,8 +129,8 @@ static void say_fault(struct annot__line *line)
                                   ? ", which was released: is an index out of bounds?"
                                   : ": is an index out of bounds?");
     } else if (reader->range_count > 0) {
-        annot__line_say(line, ": the address is in no object: is an index out of bounds, or an "
-                              "address stale?");
+        annot__line_say(line, ": the address is in no object: is an index out of bounds, or is "
+                              "an address stale?");
     } else {
         annot__line_say(line, ": which resource does it read or write at the fault address, and "
                               "was that released, or indexed out of bounds?");

@@ -15,8 +15,8 @@ static const struct fault faults[] = {
     {ANNOT_TDR_FAILED, "its function failed"},
     {ANNOT_TDR_FORGED_CONTEXT, "the context that it calls guilty is not one of this device"},
     {ANNOT_TDR_SLOW, "it took longer than TdrDdiDelay: Windows would have stopped with 0x116"},
-    {ANNOT_TDR_PAYLOAD_CHANGED, "it changed the payload beyond hContext"},
-    {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, the adapter was"},
+    {ANNOT_TDR_PAYLOAD_CHANGED, "it changed other bytes of the payload than hContext"},
+    {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, so the adapter was reset"},
 };
 
 static void say_faults(struct annot__page *page, uint32_t flags)

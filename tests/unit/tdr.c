@@ -157,8 +157,8 @@ Test(tdr, the_report_says_type_payload_and_what_was_wrong)
         "               its function failed\n"
         "               the context that it calls guilty is not one of this device\n"
         "               it took longer than TdrDdiDelay: Windows would have stopped with 0x116\n"
-        "               it changed the payload beyond hContext\n"
-        "               the engine could not be reset, the adapter was\n");
+        "               it changed other bytes of the payload than hContext\n"
+        "               the engine could not be reset, so the adapter was reset\n");
 }
 
 /* docs/schema: all that the text says, with the payload before and after, as hexadecimal digits. */

@@ -67,7 +67,7 @@ static const void *open_driver(void *entry, const char **wrong)
              : driver->version != EMU_DRIVER_VERSION || driver->size != sizeof *driver
                  ? "its table is for another version of emu/driver.h"
              : !driver->annot.name ? "its table has no name"
-             : has_hole(driver)    ? "a function is missing in its table"
+             : has_hole(driver)    ? "its table lacks a function"
                                    : NULL;
     return driver;
 }

@@ -112,7 +112,7 @@ static struct validation_error check_flags(struct d3d12_device *device,
     REFUSE_VALUE(others != D3D12_PIPELINE_STATE_FLAG_NONE &&
                      (others != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp),
                  CREATEPIPELINESTATE_INVALID_FLAGS,
-                 "Flags has flags that are unknown, or for WARP only", desc, flags);
+                 "Flags has a flag that is unknown, or that only WARP has", desc, flags);
     return no_validation_error;
 }
 
@@ -182,7 +182,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++) {
         REFUSE_VALUE(i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN,
                      CREATEGRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
-                     "RTVFormats must be UNKNOWN from NumRenderTargets on", targets,
+                     "each entry of RTVFormats from NumRenderTargets on must be UNKNOWN", targets,
                      NumRenderTargets);
         REFUSE(i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
                    has_second_source(&desc->blend),

@@ -209,9 +209,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_ResolveQueryData(device_iface *iface,
                                     method);
     const bool copies = heap->desc.Type == D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP;
     if (!out || !d3d12_query_heap_has(heap, type, first, count, copies))
-        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS,
-                                    "%s: the heap has no such query, or nothing to write to",
-                                    method);
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS,
+            "%s: the heap has no such query, or the place for results is NULL", method);
     const size_t stride = d3d12_query_heap_stride(heap);
     memcpy(out, (const char *)heap->memory.cpu + first * stride, count * stride);
     return S_OK;

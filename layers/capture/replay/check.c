@@ -184,7 +184,7 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
                             p->method == METHOD_ID3D12VideoDevice_CheckFeatureSupport;
     return is_feature && !r->is_emulator && p->args[1] &&
                    codec_shape(&schema_methods[p->method], 1, p->args).elem != KIND_S
-               ? "it asks for a feature that is not in the table of calls"
+               ? "the call asks for a feature that is not in the table of calls"
                : NULL;
 }
 
@@ -240,7 +240,7 @@ static const char *lacks_device(struct replay *r, const struct pending *p)
         for (size_t k = 0; k < count && p->used_count; k++)
             if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
                 return NULL;
-        return "it gets no device, list or queue";
+        return "its first object is no device, list or queue";
     }
     return NULL;
 }

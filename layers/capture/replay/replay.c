@@ -223,7 +223,8 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
         return true;
     if (!replay_is_there(r, p)) {
         p->is_open = false;
-        replay_refuse(r, p->call, p->method, "one of its objects was released before it returned");
+        replay_refuse(r, p->call, p->method,
+                      "one of its objects was released before the call returned");
         return true;
     }
     if (!p->is_made) {

@@ -14,10 +14,10 @@ struct arguments {
 static const struct option table[] = {
     OPTION_WANTED(
         "--output", "ndjson", output, OPTION_NEEDED,
-        "a summary of each dump with the same flat members, for DuckDB, ClickHouse, Spark, jq"),
+        "a flat summary of each dump, all with the same members, for DuckDB, Spark, jq and others"),
     OPTION("-o", "FILE", to,
            "where it goes (default: standard output); the file must not exist yet"),
-    OPTION_NUMBER("--jobs", "N", jobs, 256, "how many threads (default: as many as processors)"),
+    OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
     FILTER_OPTIONS(filter),
 };
 

@@ -736,10 +736,10 @@ const char *group_reason_text(enum group_reason reason)
     static const char *const texts[] = {
         "alone",
         "the same end of the path",
-        "the same place: the names that differ are known to be one",
+        "the same place: the names that differ are known to mean the same",
         "the same shader and innermost scope",
         "the same shader, and places that are perhaps one",
-        "the same shader; it occurs in no other enclosing scope",
+        "the same shader, which occurs in no other enclosing scope",
         "merged by hand",
         "perhaps the same place",
         "the only group of this place; the shader is not known here",

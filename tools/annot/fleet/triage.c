@@ -28,11 +28,11 @@ static const struct option table[] = {
     OPTION("-o", "FILE", to,
            "where it goes (default: standard output); the file must not exist yet"),
     OPTION("--reports", "FOLDER", reports,
-           "with html: an existing folder for the reports of each group's newest dump, unless it "
-           "has them; the page links them"),
+           "with html: an existing folder; each group's newest dump gets its report there, if it "
+           "has none, and the page links to it"),
     OPTION_NUMBER("--top", "N", top, UINT32_MAX,
                   "shows the N largest groups (default: 50, in JSON all)"),
-    OPTION_NUMBER("--jobs", "N", jobs, 256, "how many threads (default: as many as processors)"),
+    OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
     FILTER_OPTIONS(view.filter),
     OPTION("--new-in", "VERSION", view.new_in,
            "only hangs that began with this version; versions are ordered by when they were first "

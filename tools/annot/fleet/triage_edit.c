@@ -66,7 +66,7 @@ static char *read_rules_file(const char *path)
         text[size] = 0;
     else if (file && text && !ferror(file)) {
         cli_complain("triage",
-                     "a file of rules must be text of at most 60,000 bytes; this is not:", path);
+                     "a rules file must be text of at most 60,000 bytes; this file is not:", path);
         free(text);
         text = NULL;
     } else {
