@@ -10,7 +10,7 @@ typedef intptr_t os_file; /* -1: none */
 
 enum os_file_outcome {
     OS_FILE_DONE,
-    OS_FILE_TAKEN,   /* a file has that name */
+    OS_FILE_TAKEN,   /* a file of that name exists */
     OS_FILE_NO_FILE, /* a device, a pipe, a link or a folder has that name */
     OS_FILE_FAILED
 };
@@ -30,7 +30,7 @@ enum os_reserved { OS_RESERVED, OS_RESERVE_UNSUPPORTED, OS_RESERVE_FAILED };
 enum os_reserved os_file_reserve(os_file file, size_t size);
 /* Cuts the file at `size`. */
 void os_file_cut(os_file file, uint64_t size);
-/* Whether this file, and no other, has that name. */
+/* Whether the name `path` belongs to this file, and to no other. */
 bool os_file_is_at(os_file file, const char *path);
 /* Maps a reserved file, shared, so that stored bytes survive the process. NULL: it failed. */
 void *os_file_map(os_file file, size_t size);

@@ -177,7 +177,7 @@ bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
  * emu__kmd_tell. */
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
                           struct emu_kmd_pending **due);
-/* Removes it from the fences that it still waits for. */
+/* Removes a wait from the fences that it still waits for. */
 void emu__kmd_withdraw(struct emu_kmd_pending *pending);
 /* Calls and frees the due ones. Releases the lock meanwhile. */
 void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);

@@ -29,7 +29,7 @@ struct emu_recording {
     uint32_t bundle_count;          /* executions of bundles so far: the last CALL's row */
     uint32_t bundles_capacity;
     bool lost;   /* a part of it could not be kept */
-    bool closed; /* complete, and nothing was lost */
+    bool closed; /* the recording is complete, and no part was lost */
 };
 
 /* Makes an empty, open recording of the list `object`; NULL means out of memory. */

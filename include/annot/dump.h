@@ -205,7 +205,7 @@ typedef struct annot_allocation_range {
 
 typedef enum annot_tdr_flags {
     ANNOT_TDR_OVERRUN = 1, /* the driver wrote past the end of its buffer; the buffer is not kept */
-    ANNOT_TDR_FAILED = 2,  /* its function failed */
+    ANNOT_TDR_FAILED = 2,  /* the driver's function failed */
     ANNOT_TDR_FORGED_CONTEXT =
         4,              /* the context that the driver calls guilty is no context of the device */
     ANNOT_TDR_SLOW = 8, /* it took longer than TdrDdiDelay: Windows would have stopped the system */

@@ -21,7 +21,7 @@ ANNOT_BEGIN_DECLS
 /* The part of a suspect's queue in the failure. */
 typedef enum annot_suspect_role {
     ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver holds the queue guilty [ANN-TRUTH-06] */
-    ANNOT_SUSPECT_IN_PROGRESS = 2, /* it was at work */
+    ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on it */
     ANNOT_SUSPECT_MAY_BE = 3,      /* it is not known to be done, and nothing says how far it got */
     ANNOT_SUSPECT_WAITING = 4,     /* its next work has not started */
     ANNOT_SUSPECT_CLEARED = 5      /* held guilty, though memory proves that all its work is done */

@@ -263,7 +263,7 @@ typedef struct annot_reader_object {
 ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t index,
                                          annot_reader_object *out);
-/* By identity. */
+/* Finds an object by its identity. */
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out);
 

@@ -288,7 +288,7 @@ ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
     recording->is_in_pass = true;
 }
 
-/* Behind its end. */
+/* Call it after the pass ends. */
 ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
 {
     recording->is_in_pass = false;

@@ -44,7 +44,7 @@ bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
  * alarm's dump is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
-/* Whether there is a dump, or a thread writes one. */
+/* Whether a dump exists, or a thread writes one. */
 bool crash_claim_is_taken(const struct crash_claim *claim);
 /* Whether the device's loss has a dump; waits if another thread writes it. */
 bool crash_claim_is_over(struct crash_claim *claim);

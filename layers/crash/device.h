@@ -77,5 +77,5 @@ void crash_device_lost(struct crash_device *device, annot_device_error error, co
 /* For a thread with a call that reported the loss: waits for the dump. True means that the dump
  * exists and nothing is left to do. */
 bool crash_device_is_told(struct crash_device *device);
-/* Whether there is a dump for an alarm or the loss. */
+/* Whether an alarm or the loss already has a dump. */
 bool crash_device_has_dump(const struct crash_device *device);

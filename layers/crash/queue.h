@@ -21,7 +21,7 @@ static inline uint64_t crash_queue_done(const struct crash_queue *queue)
     return atomic_load_explicit(&queue->completed, memory_order_acquire);
 }
 
-/* Whether it has submissions that are not known to be complete. */
+/* Whether the queue has submissions that are not known to be complete. */
 static inline bool crash_queue_is_busy(const struct crash_queue *queue)
 {
     return crash_queue_done(queue) < crash_queue_submitted(queue);

@@ -8,7 +8,7 @@
  * state. */
 enum crash_level {
     CRASH_LEVEL_LOW,    /* outermost markers, begins and ends of command lists */
-    CRASH_LEVEL_LABELS, /* all */
+    CRASH_LEVEL_LABELS, /* all markers */
     CRASH_LEVEL_EXACT   /* all markers, and every command that does work */
 };
 

@@ -69,11 +69,11 @@ uint64_t crash_clock_now(void);
 /* Checks once at `now`; true: the limit had passed, and `hung` was called. */
 bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 
-/* Starts it; set the first four members before. */
+/* Starts the watchdog; set its first four members before. */
 void crash_watchdog_start(struct crash_watchdog *watchdog);
 /* Ends the thread, and waits for it at most `wait` ns. False means that it still runs. Don't call
  * it in `look` or `hung`. */
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);
-/* Stops it when the process ends, with one more look. Its thread, or a new one, looks, because exit
- * has begun to destroy the calling thread's data of other layers. Call it once. */
+/* Stops the watchdog when the process ends, with one more look. Its thread, or a new one, looks,
+ * because exit has begun to destroy the calling thread's data of other layers. Call it once. */
 void crash_watchdog_end(struct crash_watchdog *watchdog, uint64_t wait);

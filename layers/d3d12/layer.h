@@ -212,7 +212,7 @@ struct layer_queue {
     uint32_t wait_count;
     struct layer_batch batch; /* under the lock, like the next */
     struct layer_seam *seams; /* the layer's lists, oldest first: seam.c */
-    bool is_gone;             /* under the device's lock */
+    bool is_gone;             /* the object is gone; guarded by the device's lock */
     D3D12_COMMAND_LIST_TYPE type;
     struct layer_queue *next;
 };
@@ -347,7 +347,7 @@ extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
 /* The range at an address; NULL: there is none, or several. */
 const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address);
-/* As the device ends. */
+/* Frees the ranges when the device ends. */
 void layer_ranges_finish(struct layer_device *device);
 
 /* ---- names ---- */

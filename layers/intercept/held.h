@@ -15,5 +15,5 @@ void held_add(pthread_mutex_t *mutex);
 /* Locks all mutexes, except those that it can't lock within 100 ms. */
 void held_take(void);
 void held_give(void);
-/* Called in the child instead of held_give. */
+/* Makes the mutexes anew in a child of fork, which calls it instead of held_give. */
 void held_renew(void);

@@ -8,7 +8,7 @@
 enum resource_kind {
     RESOURCE_UPLOAD = 1,   /* the CPU */
     RESOURCE_READBACK = 2, /* the GPU */
-    RESOURCE_SHARED = 4    /* both */
+    RESOURCE_SHARED = 4    /* the CPU and the GPU */
 };
 
 struct resource_facts {

@@ -387,7 +387,7 @@ extern const annot_driver vkl_driver;
 
 /* Whether a mark can be recorded here. */
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
-/* Called at a recording's begin and end. */
+/* Marks that a recording begins or ends. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
 /* Called at a label's begin and end, and at a label that is a point. */

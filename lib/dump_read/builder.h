@@ -22,7 +22,7 @@ struct annot__builder {
     annot_reader *reader;
     struct annot__stream *stream; /* the stream of the next records, or NULL */
     uint32_t open;                /* innermost scope of `stream` that has not ended yet, or NONE */
-    uint64_t open_id;             /* its EventID */
+    uint64_t open_id;             /* EventID of the open scope */
     uint64_t last_id;             /* EventID of the last marker of any stream */
     uint32_t position;            /* position of the last marker operation */
     uint32_t last_marker;

@@ -71,7 +71,7 @@ struct annot__entry {
             uint32_t link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer
                               level, or NONE */
             uint32_t marker_before; /* last BEGIN or SET recorded before; NONE when there is none */
-        } leaf;                     /* all others */
+        } leaf;                     /* for all other kinds */
     };
 };
 _Static_assert(sizeof(struct annot__entry) == 32, "two of them fill a cache line");

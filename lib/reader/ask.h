@@ -11,7 +11,7 @@
 #define ANNOT__NAME_MAX (64u << 10)
 
 struct annot__name {
-    char *text; /* valid UTF-8, may hold any character but NUL */
+    char *text; /* the name in valid UTF-8; it may hold any character but NUL */
     size_t size;
     bool is_cut;   /* the dump doesn't hold all of it */
     bool is_short; /* it is longer than the buffer */
@@ -44,7 +44,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
         LIST(ROW, ANNOT_IN_VULKAN)                                                                 \
     }
 
-/* Finds out the voice, after the model was read. */
+/* Finds the words of the dump's API after the model was read. */
 void annot__find_voice(annot_reader *reader);
 
 static inline bool annot__is_layer(const annot_reader *reader)

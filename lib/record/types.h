@@ -55,7 +55,7 @@ enum annot__kind {
 /* On a queue; metadata: the number of the thread that makes the next calls. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
-/* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
+/* The payload and padding to ANNOT__UNIT follow a record. `word` publishes the record. */
 struct annot__record {
     uint32_t metadata;     /* of a RECORDING: the number of the thread that began it */
     _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,

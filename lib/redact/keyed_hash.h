@@ -9,6 +9,6 @@ struct annot__key {
     uint64_t halves[2];
 };
 
-/* From 16 bytes. */
+/* Makes a key from 16 bytes. */
 struct annot__key annot__key_from(const unsigned char *bytes);
 uint64_t annot__keyed_hash(const struct annot__key *key, const void *data, size_t size);

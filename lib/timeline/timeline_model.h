@@ -25,7 +25,7 @@ struct annot_timeline {
 /* A scope around the current call. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* its place; SIZE_MAX: it was left out */
+    size_t slice; /* place of its slice; SIZE_MAX: it was left out */
 };
 
 /* Adds room for one more item of `size` bytes, not zeroed. NULL without memory; the timeline notes

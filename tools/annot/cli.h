@@ -62,7 +62,7 @@ int cli_close(struct cli_dump *dump, int code);
 /* Opens a file that is not a dump. It does not wait for a FIFO's writer: a FIFO without one is
  * empty. If it fails, errno has the reason. */
 FILE *cli_open_to_read(const char *path);
-/* Whether it is a regular file: a read of a pipe or device may wait for ever. */
+/* Whether `file` is a regular file: a read of a pipe or device may wait for ever. */
 bool cli_is_file(FILE *file);
 
 /* Converts hexadecimal digits to bytes. False: another character, or half a byte. */

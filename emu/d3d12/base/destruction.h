@@ -12,7 +12,7 @@
 struct destruction_callback;
 
 struct destruction {
-    ID3DDestructionNotifier iface; /* a face of `owner` */
+    ID3DDestructionNotifier iface; /* an interface of the object `owner` */
     IUnknown *owner;
     pthread_mutex_t lock;
     struct destruction_callback *last;

@@ -29,7 +29,7 @@ struct messages {
     UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
-    UINT break_categories, break_severities; /* a bit each */
+    UINT break_categories, break_severities; /* a bit for each category, for each severity */
     struct message_list break_ids;
     struct message_callbacks callbacks; /* they have their own lock */
     bool muted;

@@ -80,7 +80,7 @@ struct d3d12_device {
     atomic_int removed_reason; /* HRESULT; S_OK while the device lives */
 };
 
-/* With one reference. */
+/* Makes a device with one reference. */
 HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
                             const struct d3d12_device_tables *tables, struct d3d12_device **out);
 

@@ -37,7 +37,7 @@
         M(CreateProtectedResourceSession1)                                                         \
     /* device/control.c */ M(RemoveDevice) M(SetBackgroundProcessingMode)                          \
         M(EnumerateMetaCommands) M(EnumerateMetaCommandParameters) M(CreateMetaCommand)
-/* Of ID3D12Device12 to 15. */
+/* The methods of ID3D12Device12 to 15. */
 #define DEVICE_NEWER_METHODS(M)                                                                    \
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo3)                                    \
     /* resource/device_resources.c */ M(OpenExistingHeapFromAddress1) M(CreateQueryHeap1)          \

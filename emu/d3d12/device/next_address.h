@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* Sets it for the calling thread; 0 removes it. */
+/* Sets the address for the calling thread's next creation; 0 removes the address. */
 void next_address_set(const struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRESS address);
 
 /* Returns the address and forgets it; 0: none was set. */

@@ -20,7 +20,7 @@
 #include <annot/dump.h>
 
 struct dred {
-    ID3D12DeviceRemovedExtendedData2 data; /* a face of `owner` */
+    ID3D12DeviceRemovedExtendedData2 data; /* an interface of the object `owner` */
     IUnknown *owner;
     struct dred_enablement on;
     struct dred_ranges ranges;

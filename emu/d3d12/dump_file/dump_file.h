@@ -25,7 +25,7 @@
 #define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, with 8 for the metadata of each */
 
 struct dump_file {
-    ID3D12DevicePreview iface; /* a face of `owner` */
+    ID3D12DevicePreview iface; /* an interface of the object `owner` */
     IUnknown *owner;
     const emu_driver *driver;
     void *driver_device;

@@ -79,7 +79,7 @@ struct d3d12_command_list {
     bool predicated;            /* a predicate is set */
     struct open_query *queries; /* begun and not ended */
     size_t query_count, query_capacity;
-    uint32_t bundle_calls; /* ExecuteBundles of this recording */
+    uint32_t bundle_calls; /* number of ExecuteBundle calls in this recording */
     struct render_pass pass;
     struct root_bindings roots[2]; /* bindings of dispatches, and of draws */
     struct {
@@ -127,7 +127,7 @@ void command_list_drop_allocators(struct d3d12_command_list *list);
 /* The name of the list's interface, for messages. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
-/* Whether none of the recording's allocators was reset since. */
+/* Whether none of the recording's allocators was reset after the recording. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* Notes that the list's recording is part of the submission with this ticket. */

@@ -124,7 +124,7 @@ void command_list_check_pass(struct d3d12_command_list *list);
     /* memory.c */ M(DiscardResource)                                                              \
     /* pass.c */ M(BeginRenderPass) M(EndRenderPass)                                               \
     /* query.c */ M(BeginQuery) M(EndQuery) M(SetPredication)
-/* Of ID3D12GraphicsCommandList9. */
+/* The methods of ID3D12GraphicsCommandList9. */
 #define COMMAND_LIST_NEWER_METHODS(M)                                                              \
     /* state.c */ M(RSSetDepthBias) M(IASetIndexBufferStripCutValue)
 /* clang-format on */

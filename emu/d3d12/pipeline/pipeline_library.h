@@ -13,7 +13,7 @@
 
 struct pipeline_entry {
     UT_hash_handle hh;
-    uint64_t name; /* a hash of it */
+    uint64_t name; /* a hash of the pipeline's name */
     struct pipeline_record record;
     struct d3d12_child *state; /* a private reference; NULL: it was not made in this process */
 };

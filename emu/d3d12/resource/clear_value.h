@@ -4,7 +4,7 @@
 #include "base/com.h"
 
 struct clear_value {
-    uint8_t bytes[16]; /* one texel */
+    uint8_t bytes[16]; /* the value as one texel has it */
     UINT size;         /* bytes of the value; 0: the format can't be cleared so */
 };
 

@@ -20,7 +20,7 @@ struct d3d12_state_object {
     uint64_t number; /* unique in the process, and so are its identifiers */
     pthread_mutex_t lock;
     struct state_identifier *identifiers; /* the requested identifiers */
-    _Atomic uint64_t stack_size;          /* a pipeline's */
+    _Atomic uint64_t stack_size;          /* stack size of a ray tracing pipeline */
 };
 
 /* Makes a state object. E_INVALIDARG: a message has the reason. */

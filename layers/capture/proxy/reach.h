@@ -7,7 +7,7 @@
 
 #include "../../intercept/object.h"
 
-/* Called once, before any other. */
+/* Call it once, before the other functions. */
 void reach_open(void);
 
 /* Whether the method can give the GPU memory to write to. Indexed by enum schema_method. */

@@ -12,7 +12,8 @@ struct replay_options {
      * variables are set. */
     bool trust;
     uint64_t until; /* the last call that is made; 0: all */
-    /* The calls that are repeated, and how often. loop_last 0: none; loop_times 0: without end. */
+    /* The calls that replay repeats, and how often it does. loop_last 0: none; loop_times 0:
+     * without end. */
     uint64_t loop_first, loop_last, loop_times;
     /* Replaces a library: returns an export by its name, NULL if there is none. */
     void *(*exports)(const char *name);

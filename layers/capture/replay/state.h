@@ -85,7 +85,7 @@ struct replay {
     struct tracked *tracked; /* queues and fences, for loops */
     size_t tracked_count, tracked_capacity;
     bool has_saved;   /* the beginning of the loop was reached */
-    bool is_repeated; /* it is made again */
+    bool is_repeated; /* replay makes the call again */
     void *runtime;
     bool is_emulator; /* the runtime is this project's emulator, which checks handles itself */
     /* The recorder's functions, if this run is recorded itself. */

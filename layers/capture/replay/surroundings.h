@@ -26,7 +26,7 @@ const char *surroundings_divert_dumps(void);
  * by its path. Call it before the runtime is loaded. */
 void surroundings_name_dump(const char *dump, const char *program);
 
-/* Both folders. */
+/* Removes the files of both folders. */
 void surroundings_remove_files(void);
 
 /* Makes an adapter that only has this LUID. NULL: out of memory. */

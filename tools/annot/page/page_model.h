@@ -74,7 +74,7 @@ enum { COLUMNS(COLUMN_ENUM) COLUMN_COUNT };
 
 struct page {
     const annot_reader *reader;
-    const char *dump; /* its path */
+    const char *dump; /* path of the dump */
     struct page_bytes columns[COLUMN_COUNT];
     struct page_bytes names, far_ids; /* JSON, without brackets */
     struct name *name_table;
