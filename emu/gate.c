@@ -41,14 +41,14 @@ static struct stripe {
 } stripes[STRIPES];
 static atomic_uint forks; /* under way: the gate is closed */
 static atomic_uint next_stripe;
-static bool is_torn; /* in a child: threads were inside when it was made */
+static bool is_torn; /* in a child: threads were inside when the parent forked */
 static bool is_quiet;
 static void (*_Atomic hook)(void);
 
 /* A thread reaches it without a call, which would cost more than all the rest. Its few bytes fit
  * into the system's reserve for libraries that are loaded late. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-    unsigned depth; /* of mutexes that this thread holds */
+    unsigned depth; /* number of mutexes that this thread holds */
     struct stripe *own;
 } lane;
 

@@ -21,7 +21,7 @@ char *os_environment(const char *name, bool *out_of_memory)
     return text;
 }
 
-/* Values that were borrowed: they stay, so that nobody's is taken away. */
+/* Values that callers borrowed. They stay for ever, because callers may still use them. */
 struct lent {
     struct lent *next;
     char *value;

@@ -82,7 +82,7 @@ size_t os_file_read(os_file file, void *data, size_t size, uint64_t at)
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* File systems that copy on write find a new place for each store, whatever was reserved. */
+/* Whether stores use reserved places: file systems that copy on write use new ones each time. */
 static bool keeps_place(int fd)
 {
     static const uint32_t copying[] = {0x9123683e /* btrfs */, 0x2fc12fc1 /* ZFS */,

@@ -50,7 +50,7 @@ size_t os_file_read(os_file file, void *data, size_t size, uint64_t at)
     return ReadFile((HANDLE)file, data, (DWORD)size, &n, &where) ? n : 0;
 }
 
-/* A section that is larger than its file makes it grow, and takes its clusters. */
+/* Makes a section larger than the file, so that Windows grows the file and takes clusters. */
 enum os_reserved os_file_reserve(os_file file, size_t size)
 {
     (void)file, (void)size;

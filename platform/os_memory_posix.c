@@ -67,7 +67,7 @@ bool os_allocation_at(const void *address, size_t *size)
     return found && at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0;
 }
 
-/* A page that nobody can read on either side keeps it from growing together with its neighbours. */
+/* An unreadable page on either side keeps the memory apart from its neighbours. */
 void *os_memory_take(uint64_t size)
 {
     const uint64_t page = 4096;

@@ -80,7 +80,7 @@ static bool write_file(const wchar_t *path, const char *data, size_t size)
     return ok;
 }
 
-/* A reader that has the old file open at this moment makes the system refuse: once more, then. */
+/* Tries again if the system refuses because a reader has the old file open. */
 static bool move_over(const wchar_t *from, const wchar_t *to)
 {
     for (int i = 0; i < MOVE_STEPS; i++) {

@@ -47,8 +47,8 @@ static bool is_same(const struct stat *status)
            (status->st_mode & S_IFMT) == (begun.st_mode & S_IFMT);
 }
 
-/* A library that is loaded late may find something else there already. What ends with exec has not
- * come by it; a file that is read, too, is data; a connection of the internet is the program's. */
+/* Whether descriptor 2 holds the program's data instead of stderr, when the library is loaded late.
+ * Stderr survives exec; a file that is also read, or an internet connection, is data. */
 static bool is_data(int descriptor, const struct stat *status)
 {
     const int flags = fcntl(descriptor, F_GETFL);

@@ -24,10 +24,10 @@ static const char full[] = "stderr is full", unwritten[] = "stderr can't be writ
 static struct stream {
     HANDLE handle;
     DWORD type;
-    BY_HANDLE_FILE_INFORMATION file; /* of a file */
+    BY_HANDLE_FILE_INFORMATION file; /* identity of a file */
 } begun;
 
-/* The one that is written, by a thread that may never come back. */
+/* The line that a thread writes; the write may never return. */
 static struct {
     _Atomic uint32_t state;
     HANDLE handle; /* a duplicate: no other file gets its number meanwhile */

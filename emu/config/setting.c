@@ -106,7 +106,7 @@ static bool find_word(const char *const *words, const char *text, size_t length,
     return false;
 }
 
-/* Decimal, or hexadecimal after 0x. */
+/* Reads a decimal number, or a hexadecimal one after 0x. */
 static bool parse_number(const char *text, size_t length, uint32_t *value)
 {
     uint64_t number = 0;

@@ -51,7 +51,7 @@ static enum emu_engine_status fault(struct emu_engine *engine, enum emu_fault_re
 
 /* ---- what is in flight ---- */
 
-/* Of Knuth's MMIX. */
+/* The generator has the constants of Knuth's MMIX. */
 static uint32_t random_below(struct emu_engine *engine, uint32_t limit)
 {
     engine->random = engine->random * 6364136223846793005u + 1442695040888963407u;
@@ -111,7 +111,7 @@ void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size
 
 /* ---- memory ---- */
 
-/* All of it or a fault. */
+/* Reads or writes all bytes, or causes a fault. */
 static bool access_bytes(struct emu_engine *engine, uint64_t address, size_t size,
                          struct emu_gpu_access *access)
 {
@@ -434,7 +434,7 @@ static enum emu_engine_status write_immediate(struct emu_engine *engine,
                : EMU_ENGINE_FAULT;
 }
 
-/* One piece of it. */
+/* Does one piece of a long operation. */
 static enum emu_engine_status run_piece(struct emu_engine *engine, struct emu_engine_op *op)
 {
     uint64_t address = 0;
@@ -456,8 +456,7 @@ static enum emu_engine_status run_piece(struct emu_engine *engine, struct emu_en
     return status == EMU_ENGINE_FAULT ? fault(engine, EMU_FAULT_PAGE, address) : status;
 }
 
-/* An operation that never ends, or that faults, is the only one that does not go on, or nothing
- * does, as the seed says. */
+/* If an operation never ends or faults, the seed decides whether the other operations go on. */
 static enum emu_engine_status run_op(struct emu_engine *engine, struct emu_engine_op *op)
 {
     const enum emu_engine_status status = run_piece(engine, op);

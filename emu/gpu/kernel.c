@@ -55,7 +55,7 @@ struct pass {
     uint32_t unit;
     bool has_source;
     void (*apply)(void *destination, const void *source, size_t size, const struct pass *pass);
-    const void *pattern; /* of fills: `unit` bytes */
+    const void *pattern; /* a fill's pattern of `unit` bytes */
 };
 
 static void apply_fill(void *destination, const void *source, size_t size, const struct pass *pass)

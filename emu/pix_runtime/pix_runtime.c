@@ -23,7 +23,7 @@
 
 struct event_blob {
     uint64_t words[ANNOT_PIX_BLOB_WORDS];
-    UINT size; /* in bytes */
+    UINT size; /* bytes */
 };
 
 /* The text is the name as it stands: there are no arguments. A colour of up to 255 is an index. */

@@ -47,7 +47,7 @@ static void add_queue(struct rows *rows, struct emu_reference_queue *queue)
     }
 }
 
-/* Says that the GPU has come to the submission, where no list says it. */
+/* Adds a row that says that the GPU began the submission, if no list's row says so. */
 static void add_begun(struct rows *rows, const struct emu_reference_queue *queue,
                       const struct emu_reference_submission *submission)
 {

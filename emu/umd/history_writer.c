@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGIN_AND_END          2u
-#define FREE_THREADED_SEQUENCE 0x80000000u /* of no submission: the first is the next one */
+#define BEGIN_AND_END 2u
+#define FREE_THREADED_SEQUENCE                                                                     \
+    0x80000000u /* belongs to no submission: the first has the next one */
 
 struct emu_reference_log {
     D3DDDICB_SUBMITCOMMAND submit;

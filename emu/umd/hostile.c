@@ -20,7 +20,7 @@
 #define OVERREAD (4u << 20) /* bytes that it claims beyond what it has */
 
 struct emu_hostile {
-    atomic_uint_fast64_t state;      /* of the generator */
+    atomic_uint_fast64_t state;      /* state of the generator */
     unsigned lies;                   /* emu_lies */
     atomic_uint_fast64_t seen[SEEN]; /* EventIDs, for use elsewhere */
     annot_progress rows[ROWS];
@@ -139,7 +139,7 @@ static bool list_close(void *list)
 
 /* ---- submission ---- */
 
-/* A buffer that is not quite, or not at all, what was made. */
+/* Makes a finished buffer wrong, in one member or in all. */
 static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
 {
     switch (draw(hostile) % 4) {

@@ -8,7 +8,7 @@
 
 enum { MADE_ALARM = 1, MADE_LOSS = 2, IS_WRITING = 4 };
 
-/* Threads that write now, of this process. */
+/* The number of this process's threads that write now. */
 static _Atomic uint32_t writers;
 static _Atomic long writers_process;
 
@@ -23,7 +23,7 @@ static _Atomic uint64_t longest_wait;
 #endif
 static THREAD_LOCAL struct {
     uint32_t writes;     /* dumps that it writes now */
-    uint32_t calls;      /* of the runtime, that it is in */
+    uint32_t calls;      /* calls of the runtime in which the thread is */
     uint32_t waited_for; /* the count of losses when it last waited in vain */
 } own;
 

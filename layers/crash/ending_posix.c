@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Those that end a process which has no handler: by its own fault, and by others. */
+/* Signals that end a process without a handler: for its own fault, and from others. */
 static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 static const int wishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { FAULTS = sizeof faults / sizeof *faults, WISHES = sizeof wishes / sizeof *wishes };
@@ -26,7 +26,7 @@ static int signal_at(unsigned which)
     return which < FAULTS ? faults[which] : wishes[which - FAULTS];
 }
 
-/* To this thread, with all that is known of it; it comes when the handler returns. */
+/* Sends the signal with its data to this thread again; it arrives when the handler returns. */
 static void send_again(int number, siginfo_t *info)
 {
 #ifdef SYS_rt_tgsigqueueinfo

@@ -178,7 +178,7 @@ static const char *xid_meaning(uint64_t xid)
     return NULL;
 }
 
-/* A GPU that is reset for one process is lost for all, and NVIDIA's driver cleans up the others. */
+/* A reset takes the GPU from all processes; NVIDIA's driver then cleans up the others. */
 static void blame(struct crash_kernel *kernel, const char *text, uint64_t xid, long pid)
 {
     const uint64_t cleanup = 45;

@@ -8,7 +8,7 @@
 
 const char *const crash_kernel_log = "/dev/kmsg";
 
-/* A log that grows while it is read ends somewhere. */
+/* The limit ends the reading of a log that grows meanwhile. */
 enum { RECORDS = 65536 };
 
 static void absent(struct crash_kernel *kernel, const char *path, int error)

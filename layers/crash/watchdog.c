@@ -63,7 +63,7 @@ static bool mark(struct crash_watchdog *watchdog)
     return due.fingerprint == watchdog->fingerprint;
 }
 
-/* Work that was done after all is slow, and the next that takes as long is no alarm. */
+/* Work that ends after an alarm was slow; other work that takes as long causes no alarm. */
 static void finish_alarm(struct crash_watchdog *watchdog, uint64_t now)
 {
     const uint64_t took = now - watchdog->alarmed_since;

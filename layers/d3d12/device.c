@@ -147,7 +147,7 @@ static void end(struct layer_device *device)
     destroy(device);
 }
 
-/* Devices that the program has no reference of, while objects of theirs live. */
+/* Whether a device lives without a reference of the program, because its objects live. */
 static atomic_bool has_orphans;
 
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result)

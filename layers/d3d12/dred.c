@@ -112,7 +112,7 @@ bool layer_dred_is_asked(uint16_t method)
     }
 }
 
-/* Outputs that the program is not to see are written here. */
+/* Takes the outputs that the program must not see. */
 static _Thread_local union {
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 breadcrumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT2 page_fault;
@@ -145,7 +145,7 @@ enum { NO_NAME = 255 }; /* D3D12_AUTO_BREADCRUMB_OP has no such */
 
 /* Decides which operations of a node are left out. */
 struct sieve {
-    bool has_words;     /* of the layer's, which can be told from the program's */
+    bool has_words;     /* whether it has the layer's words, and none of the program's */
     bool is_mixed;      /* they may be there, and can't */
     bool is_outer_only; /* markers inside of others' */
     uint32_t depth, writes;
@@ -426,7 +426,7 @@ static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve si
     return true;
 }
 
-/* Of a D3D12_AUTO_BREADCRUMB_OP. */
+/* Whether this D3D12_AUTO_BREADCRUMB_OP is work. */
 static bool is_work(uint32_t op)
 {
 #define IS_IT(iface, name, kind, ...) || op == (kind)

@@ -16,7 +16,7 @@ void layer_evidence_finish(struct layer_device *device)
     layer_memory_finish(device);
 }
 
-/* Words by this kind, which are tried: true, it is taken. */
+/* Tries words of this kind; true means that the layer uses this kind. */
 static bool try_words(struct layer_device *device, enum layer_evidence kind, UINT flags, bool *came)
 {
     device->evidence = kind;
@@ -59,7 +59,7 @@ static void open_words(struct layer_device *device, UINT immediate, struct layer
     device->evidence = LAYER_EVIDENCE_FENCE;
 }
 
-/* Kinds that weren't needed are tried, too. */
+/* Also tries the kinds that the layer doesn't need, and says what it found. */
 static void tell_all(const struct layer_device *device, UINT immediate, struct layer_found *found)
 {
     struct layer_device other = *device;

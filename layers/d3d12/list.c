@@ -199,7 +199,7 @@ void layer_list_works(struct object *object)
         enter_list(list);
 }
 
-/* A pass that is resumed, or will be, allows nothing between its parts. */
+/* Nothing can be recorded between the parts of a pass that is suspended and resumed. */
 void layer_list_begin_pass(struct object *object, uint32_t flags)
 {
     struct layer_list *list = layer_list_of(object);
@@ -230,7 +230,7 @@ void layer_list_block(struct object *object, enum layer_block why, bool is_block
     *flags[why] = is_blocked;
 }
 
-/* So that the last word comes: nothing else will be recorded. */
+/* Ends predication, so that the GPU writes the last word; nothing else follows. */
 static void end_predicate(struct layer_list *list)
 {
     ID3D12GraphicsCommandList *real = list->real;

@@ -26,7 +26,7 @@ static const char *loss_name(uint32_t result)
     return NULL;
 }
 
-/* A device that is removed is never said to be well. */
+/* Never returns "no error" for a removed device. */
 static annot_device_error error_of(uint32_t result)
 {
     const annot_device_error error = annot_device_error_from_hresult(result);

@@ -83,20 +83,20 @@ bool layer_probe_words(struct layer_device *device)
 /* ---- order ---- */
 
 enum {
-    PIECES = 8, /* of work, each between two words */
+    PIECES = 8, /* pieces of work, each between two words */
     COPY_BYTES = 1 << 20,
     COPIED = 0x5A,
-    COUNTER_BYTES = 256, /* from one dispatch's counter to the next one's */
+    COUNTER_BYTES = 256, /* bytes from one dispatch's counter to the next one's */
     GROUPS = 64,
     COUNTED = GROUPS * 64 * 64, /* what a dispatch of count.hlsl adds up to */
     POLLS = 1 << 18
 };
 
-/* Work that shows how far it is. */
+/* Work whose progress the layer can see. */
 struct work {
-    ID3D12Resource *from; /* of copies */
+    ID3D12Resource *from; /* the source of copies */
     ID3D12RootSignature *root;
-    ID3D12PipelineState *pipeline; /* of dispatches, NULL: these are copies */
+    ID3D12PipelineState *pipeline; /* the pipeline of dispatches; NULL: the work is copies */
     ID3D12Resource *to;
     void *seen; /* its memory */
 };
@@ -214,7 +214,7 @@ static void compare(const struct layer_device *device, const struct work *work,
     }
 }
 
-/* Whether it was done when its fence said so. */
+/* Whether the work was done when its fence said so. */
 static bool run_work(struct layer_device *device, const struct bench *bench,
                      const struct work *work, struct layer_found *found)
 {

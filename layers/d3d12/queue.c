@@ -196,7 +196,7 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
 {
     struct layer_batch *batch = &queue->batch;
     uint32_t known = 0;
-    bool may_be_parted = true; /* by lists of ours */
+    bool may_be_parted = true; /* whether lists of the layer may stand between */
     batch->count = batch_make_room(batch, count) ? count : 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         struct object *object = object_at((void *)(uintptr_t)lists[i]);

@@ -21,7 +21,7 @@ static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
     return low;
 }
 
-/* From this place on. */
+/* Computes the ends of the ranges from this place on. */
 static void tell_ends(struct layer_ranges *ranges, uint32_t at)
 {
     for (; at < ranges->count; at++) {

@@ -10,7 +10,7 @@ struct layer_seam {
     ID3D12CommandAllocator *allocator;
     ID3D12GraphicsCommandList *list;
     void *writer;    /* the interface of the list that writes words; not counted */
-    uint64_t serial; /* of the submission that it was in */
+    uint64_t serial; /* serial number of the submission that it was in */
     struct layer_seam *next;
 };
 

@@ -93,7 +93,7 @@ tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
 
 static const struct letter {
     const IID *iid;
-    unsigned offset; /* from its numbers to libannot's */
+    unsigned offset; /* difference of its numbers to libannot's */
     int refused;     /* message */
     const char *name;
 } letters[LAYER_LETTERS] = {{&iid_tools2, 1, 1465, "as published"},

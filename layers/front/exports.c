@@ -61,7 +61,7 @@ static void open_clients(const char *path, bool is_by_default)
             clients[client_count++] = known_clients[i].client;
 }
 
-/* The command that started the program learns that its calls come by. */
+/* Tells the command that started the program that the library gets its calls. */
 static void tell_witness(void)
 {
     const char *path = os_environment_borrow("ANNOT_FRONT_WITNESS");

@@ -32,8 +32,8 @@ struct entry {
     UT_hash_handle by_self;
     struct identity *identity; /* NULL: gone */
     struct entry *next;        /* of the identity's; of those that are gone the one before it */
-    struct entry *newer;       /* of those that are gone */
-    atomic_uint releases;      /* that have not returned: it stays meanwhile */
+    struct entry *newer;       /* the next newer entry of an object that is gone */
+    atomic_uint releases;      /* Releases that have not returned; the entry stays meanwhile */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -222,7 +222,7 @@ static struct identity *identity_of(void *unknown)
     return identity;
 }
 
-/* One that no object of ours has. */
+/* Forgets an identity that no wrapper has. */
 static void forget_unused(struct identity *identity)
 {
     if (!identity || identity->entries)
@@ -339,7 +339,7 @@ void object_release_reference(struct object *object)
     pthread_mutex_unlock(&lock);
 }
 
-/* Of those that are gone the oldest is forgotten once there are too many; the lock is held. */
+/* If too many objects are gone, forgets the oldest of them. The caller holds the lock. */
 static void forget_oldest(void)
 {
     struct entry *entry = oldest_gone;

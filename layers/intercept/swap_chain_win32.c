@@ -167,7 +167,7 @@ static HRESULT WINAPI present_1(IDXGISwapChain *self, UINT interval, UINT flags,
     return check(self, METHOD_IDXGIVkSwapChain_Present, go(self, interval, flags, parameters));
 }
 
-/* The buffers that a resize ends: addresses only, which new ones may have. */
+/* The addresses of buffers that a resize ends; new buffers may have the same addresses. */
 struct buffers {
     void *real[BUFFERS];
 };

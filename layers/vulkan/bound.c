@@ -7,8 +7,8 @@
 
 enum {
     RESOURCE_BARRIER = 15, /* D3D12_AUTO_BREADCRUMB_OP */
-    ATTACHMENTS = 64,      /* of a framebuffer, that are kept */
-    PASS_WORDS = 640,      /* of render passes with more nothing is known */
+    ATTACHMENTS = 64,      /* attachments of a framebuffer that are kept */
+    PASS_WORDS = 640,      /* limit of a render pass; of a larger one nothing is known */
     COLORS = VKL_TARGETS - 1,
     BUFFER = 1, /* D3D12_RESOURCE_DIMENSION */
     TEXTURE_1D = 2,
@@ -201,7 +201,7 @@ static uint32_t layout_now(const struct vkl_cmd *cmd, const struct known_pass *p
     return layout ? layout - 1 : (uint32_t)(pass->of[1 + attachment] >> 32);
 }
 
-/* A transition that the pass makes, of all that the attachment's view shows. */
+/* Adds a transition that the pass makes for all parts in the attachment's view. */
 static void add_transition(struct crash_barriers *barriers, const struct vkl_cmd *cmd,
                            const struct known_pass *pass, uint32_t attachment, uint32_t before,
                            uint32_t after)

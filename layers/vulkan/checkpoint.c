@@ -43,7 +43,7 @@ struct place {
     bool is_known;  /* the driver named a checkpoint, and it belongs to one row at most */
     bool is_before; /* ... to none that is in flight: to work that was done before */
     uint32_t row;
-    uint32_t index; /* in the recording's checks */
+    uint32_t index; /* index in the recording's checks */
     const struct vkl_cmd *cmd;
 };
 
@@ -119,7 +119,7 @@ static bool is_left(const struct place *place)
     return place->cmd->checks[place->index].what == VKL_CHECKPOINT_LEFT;
 }
 
-/* A row that the two places surround or name. */
+/* Fills in a row from the places of the last checkpoints. */
 static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t index,
                        const struct place *top, const struct place *bottom)
 {

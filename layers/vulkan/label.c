@@ -51,7 +51,7 @@ static bool is_color(const float *color)
     return color && (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
 }
 
-/* With the NUL. */
+/* The size of the name with its NUL. */
 static uint32_t size_of(const char *name)
 {
     const size_t length = strlen(name);

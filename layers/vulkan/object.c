@@ -13,7 +13,7 @@ struct key {
 struct vkl_named {
     struct key key;
     annot_object *object;
-    struct vkl_shaders *shaders; /* of modules and pipelines; NULL: none are known */
+    struct vkl_shaders *shaders; /* shaders of modules and pipelines; NULL: none are known */
     uint64_t *words;             /* bound.c; NULL: none */
     uint32_t word_count;
     UT_hash_handle hh;

@@ -205,7 +205,7 @@ static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call
     cmd->is_suspended = is_suspending;
 }
 
-/* Labels that were opened inside and go on: opened again where they can be marked. */
+/* Opens labels again that began inside a pass and continue, at a place that can have marks. */
 static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

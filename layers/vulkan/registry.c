@@ -93,8 +93,8 @@ static void after_fork(void)
     pthread_rwlock_unlock(&registry);
 }
 
-/* Makes it a device without libannot's part. Its notes stay unchanged, because the threads that
- * used them are not here. */
+/* Takes libannot's part from the device in a child. Its notes stay, because their threads are not
+ * in the child. */
 static void inherit(struct vkl_device *device)
 {
     pthread_rwlock_init(&device->objects, NULL);

@@ -16,7 +16,7 @@
 
 struct vkl_seam {
     VkCommandBuffer buffer;
-    uint64_t serial; /* of the last submission that it was in */
+    uint64_t serial; /* serial number of the last submission that it was in */
     struct vkl_seam *prev, *next;
 };
 
@@ -258,7 +258,7 @@ static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buf
 
 enum { STACK_ROOM = 4096 };
 
-/* Memory for one call, in one piece. */
+/* The memory of one call, allocated in one piece. */
 struct room {
     char *at;
     size_t left;
@@ -281,7 +281,7 @@ static void *take(struct room *room, size_t count, size_t size)
 struct extent {
     uint32_t batches;
     size_t buffers;
-    uint32_t signals; /* of the last batch */
+    uint32_t signals; /* signals of the last batch */
 };
 
 /* Takes room for the batches and one more, for the last batch's signals and one more, and for the

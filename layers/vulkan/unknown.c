@@ -9,7 +9,7 @@
 #include "calls.h"
 #include "classes.h"
 
-/* VKL_STUBS of them, each of so many bytes. */
+/* The bytes of each of the VKL_STUBS stubs. */
 enum { STUB_BYTES = 16, NAME_MAX_BYTES = 64 };
 
 _Static_assert(VKL_STUBS == 160, "as below");

@@ -15,7 +15,7 @@ struct progress {
 struct open_run {
     uint32_t execution, count; /* unclosed scopes of this execution that no list has closed yet,
                                   from the outermost */
-    struct progress at;        /* with the execution itself */
+    struct progress at;        /* progress that includes the execution itself */
 };
 
 struct runs {
@@ -242,7 +242,7 @@ annot_state annot__crossing_state(const annot_reader *reader,
                                                                    : ANNOT_STATE_UNKNOWN;
 }
 
-/* Whether this End of the execution stands behind the place where it stopped, for certain. */
+/* Whether this End is certainly behind the place where the execution stopped. */
 static bool is_end_behind(const annot_reader *reader, const annot_reader_stop *stop, uint32_t end)
 {
     const struct annot__execution *execution = &reader->executions[stop->execution];

@@ -98,7 +98,7 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
     return low;
 }
 
-/* Least significant key first. */
+/* Sorts by each key, the least significant one first. */
 bool annot__sort_rows(annot_reader *reader)
 {
     uint32_t count = reader->row_count;
@@ -178,7 +178,7 @@ void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_e
     annot__set_uniform(&out->bounds, state, evidence);
 }
 
-/* An execution that is in progress, if the driver says so, of whose inside nothing is claimed. */
+/* Judges an execution that the driver calls in progress, without any claim about its inside. */
 static void judge_opaque(struct annot__judgement *out, const struct annot__row *row,
                          annot_evidence why)
 {

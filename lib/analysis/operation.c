@@ -41,7 +41,7 @@ bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t s
     return true;
 }
 
-/* The first that is not done, which none that was noted is when all are, or when none has begun. */
+/* Finds the first operation that is not done. False: not known, or all are done. */
 static bool stopped_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                        annot_reader_operation *operation, struct annot__stopped *out)
 {

@@ -63,7 +63,7 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
     return ANNOT__NONE;
 }
 
-/* The bundle that is in progress, if this one is, and behind the one that was found before. */
+/* Notes this bundle if it is in progress and comes after the bundle that was found before. */
 static void stop_in_bundle(const annot_reader *reader, const struct annot__execution *execution,
                            uint32_t ordinal, annot_reader_stop *stop)
 {

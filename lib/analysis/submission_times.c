@@ -73,7 +73,7 @@ static bool is_null(const struct annot__submitted_times *times)
            times->submission != ANNOT__NONE;
 }
 
-/* Work that its fence says is done was not executed: it is neither finished nor anything else. */
+/* Marks work as not executed if its fence says done and the driver did not execute it. */
 void annot__mark_not_executed(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->submitted_count; i++) {

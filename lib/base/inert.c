@@ -1,4 +1,4 @@
-/* Characters that may be printed as they are, and what stands for the others [ANN-SEC-06]. */
+/* Finds the characters that may be printed unchanged, and replaces the others [ANN-SEC-06]. */
 #include "base/utf.h"
 
 #include <annot/text.h>

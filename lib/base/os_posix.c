@@ -63,7 +63,7 @@ void annot__pause(void)
     errno = error;
 }
 
-/* A program that closed its standard streams writes to their numbers all the same. */
+/* Moves the file above the standard descriptors, because a program writes to closed ones too. */
 static enum annot__file_outcome move_up(struct annot__file *file, const char *path)
 {
     const int low = file->descriptor;

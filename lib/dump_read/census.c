@@ -4,7 +4,7 @@
  */
 #include "dump_read/builder.h"
 
-/* A marker that is not taken in later can only make fewer runs of the rest. */
+/* Markers that the reader leaves out later can only make the number of runs smaller. */
 static void count_event(const struct annot__record_view *record, struct annot__census *census)
 {
     struct annot__bytes fixed = record->fixed;

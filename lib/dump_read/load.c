@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* How much there is to read, as far as the system says; 0: it doesn't. */
+/* The bytes that can be read, if the system knows; 0: it does not. */
 static uint64_t size_of(FILE *file)
 {
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;

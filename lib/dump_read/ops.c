@@ -36,7 +36,7 @@ static uint32_t sum_up(annot_reader *reader, struct annot__ops *piece, uint32_t 
     return markers;
 }
 
-/* A piece that doesn't go on where the one before ended is damage: nothing is in it. */
+/* Each piece must begin where the piece before ended. A damaged piece counts as empty. */
 void annot__ops_prepare(annot_reader *reader)
 {
     const struct annot__index *index = &reader->ops_index;

@@ -24,7 +24,7 @@ static void read_record(struct annot__builder *builder, const struct annot__reco
     }
 }
 
-/* As if it were not there, unless it is damaged: then it may have been anything. */
+/* Skips a section. A damaged one breaks the stream, because it may have held records of it. */
 static void skip_section(struct annot__builder *builder, const struct annot__section *section)
 {
     if (section->is_damaged)

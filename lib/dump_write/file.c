@@ -18,7 +18,7 @@
 enum {
     TEMPORARY_TRIES = 100,
     NAMES_MAX = 9999,  /* PATH, PATH-2, ... */
-    LENGTH_MAX = 4000, /* of PATH; ".xxxxxxxx.part" or "-9999" fits behind it */
+    LENGTH_MAX = 4000, /* limit of PATH; ".xxxxxxxx.part" or "-9999" fits behind it */
 };
 
 /* A file that this writer writes. */

@@ -12,7 +12,7 @@ struct path {
     size_t size; /* without the NUL, also when that is more than there is room for */
 };
 
-/* A part that does not fit is left out, with all behind it, as a whole. */
+/* Adds a part. If it does not fit, it and all later parts are left out. */
 static void add(struct path *path, const char *text, size_t size)
 {
     if (path->size == path->used && path->used + size < path->capacity) {

@@ -123,8 +123,8 @@ uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing 
                  FIRST_ALLOCATION + DXDMP_ALLOCATIONS_MADE + (uint64_t)owner->number - 1);
 }
 
-/* A history that many nodes share would be repeated for each: all together are no longer than the
- * file could hold [ANN-SEC-04]. */
+/* Nodes can share a history, which is repeated for each. All copies together are not larger than
+ * the file allows [ANN-SEC-04]. */
 static void know_nodes(struct dxdmp_made *made)
 {
     struct dxdmp_thing thing = {0};
@@ -132,7 +132,7 @@ static void know_nodes(struct dxdmp_made *made)
     while (made->node_count < DXDMP_NODES_MADE && dxdmp_next(made->from, DXDMP_NODES, &thing)) {
         const uint32_t index = made->node_count;
         struct dxdmp_node *node = &made->nodes[index];
-        uint32_t first = 0; /* of its queue */
+        uint32_t first = 0; /* the first node of its queue */
         dxdmp_node_of(made->from, thing.section, node);
         if (node->ops_kept > left)
             return;

@@ -55,7 +55,7 @@ static void put_system(struct dxdmp_made *made)
 {
     enum { PRODUCT = 8, ENGINE = 24 /* each behind a version of 64 bits */ };
     enum { VENDOR = 256, DEVICE = 260, OS_BUILD = 8, OS_TEXT = 32 };
-    enum { CPU_NAME = 48 }; /* of the first package */
+    enum { CPU_NAME = 48 }; /* length of the first package's name */
     const struct dxdmp_section *application = dxdmp_first_section(made->from, DXDMP_APPLICATION);
     const struct dxdmp_section *adapter = dxdmp_first_section(made->from, DXDMP_ADAPTER);
     const struct dxdmp_section *os = dxdmp_first_section(made->from, DXDMP_OS);

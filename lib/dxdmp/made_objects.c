@@ -36,7 +36,7 @@ static void put_of_dred(struct dxdmp_made *made, uint64_t id, uint32_t kind, boo
         put_object(made, id, &object, is_freed, name, dxdmp_dred_name(made, keys, name));
 }
 
-/* The name that DRED has of an object that has none in its own array. */
+/* Finds the name in DRED's data if the object has none in its own array. */
 static size_t name_by_dred(struct dxdmp_made *made, uint64_t id, char name[DXDMP_NAME_MAX])
 {
     for (uint32_t i = 0; i < made->node_count; i++) {

@@ -24,8 +24,8 @@ struct search {
     uint32_t execution;
     uint32_t scope, last;          /* entries: only what is in them; of bundles 0 and NONE: all */
     uint32_t count, noted, stream; /* candidates, and the last of them */
-    uint32_t bundles;              /* that may be unfinished, and whose operations are known */
-    bool is_unsure;                /* there may be more than those that were noted */
+    uint32_t bundles; /* bundles that may be unfinished, and whose operations are known */
+    bool is_unsure;   /* there may be more than those that were noted */
     bool is_at_fault;
     uint64_t *budget;
 };
@@ -59,7 +59,7 @@ static bool is_at_fault(const annot_reader *reader, const annot_reader_operation
 
 /* ---- candidates ---- */
 
-/* Whether it was recorded in the scope or below, and may be unfinished. */
+/* Whether the operation is in the scope or below, and may be unfinished. */
 static bool may_be(const struct search *search, uint32_t bundle,
                    const annot_reader_operation *operation)
 {
@@ -132,7 +132,7 @@ static bool is_bundle_left(const annot_reader *reader, const struct annot__execu
     return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_UNKNOWN;
 }
 
-/* Bundles that are executed between the scope's beginning and this offset. */
+/* Searches the bundles that are executed between the scope's begin and this offset. */
 static void look_into_bundles(struct search *search, uint32_t scope, uint64_t reached)
 {
     const annot_reader *reader = search->reader;

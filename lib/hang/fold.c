@@ -215,7 +215,7 @@ static size_t without_plural(const char *word, size_t size)
     return size > 2 && word[size - 1] == 's' && word[size - 2] != 's' ? size - 1 : size;
 }
 
-/* Letters as they are, and "#" for each run of digits. */
+/* Writes letters unchanged, and "#" for each run of digits. */
 static void put_mixed(struct output *out, const char *word, size_t size)
 {
     for (size_t i = 0; i < size;) {
@@ -316,7 +316,7 @@ static bool is_sign(struct source from, char before)
            !is_word(before) && !memchr(")]}", before, 3);
 }
 
-/* The word that begins here. */
+/* The size of the word that begins here. */
 static size_t word_size(struct source from)
 {
     size_t size = 0;

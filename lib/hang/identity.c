@@ -22,7 +22,7 @@
 
 enum {
     FOLDED_MAX = 200, /* bytes of a folded name, with its NUL */
-    SCOPES = 200,     /* of a queue that are looked at */
+    SCOPES = 200,     /* scopes of a queue that are looked at */
     LOOP_MAX = 8,     /* names that repeat */
     HEX_DIGITS = 16,
     FACT_SIZE = 3 + HEX_DIGITS + ANNOT_IDENTITY_PARTS * (1 + HEX_DIGITS)

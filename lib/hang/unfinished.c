@@ -1,4 +1,4 @@
-/* Work that is known to be unfinished where nothing says in which scope. */
+/* Finds work that is unfinished in an unknown scope. */
 #include "hang/unfinished.h"
 
 #include "analysis/guilty.h"

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The text that a header leads to. */
+/* The text that a header points to. */
 struct payload {
     struct annot__pix_text text;
     bool is_format; /* arguments follow, so percent signs mean something */

@@ -44,7 +44,7 @@ struct formatter {
     bool is_wide;  /* the format */
 };
 
-/* Largest number that a width or precision is kept as; far above ANNOT_PIX_FIELD_MAX. */
+/* The limit of a stored width or precision, far above ANNOT_PIX_FIELD_MAX. */
 #define NUMBER_MAX 1000000000u
 
 /* ---- arguments ---- */

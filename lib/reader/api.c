@@ -1,4 +1,4 @@
-/* The API that a dump is of, and who wrote it. */
+/* Finds the API of a dump, and who wrote the dump. */
 #include "reader/ask.h"
 
 #include <annot/annot.h>

@@ -69,7 +69,7 @@ static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t ca
     }
 }
 
-/* Adds bytes that should be UTF-8 to the name; of other bytes only the printable ones. */
+/* Adds bytes to the name: all if they should be UTF-8, otherwise only the printable ones. */
 static void add_bytes(struct annot__bytes bytes, bool is_text, bool has_end, size_t capacity,
                       struct annot__name *name)
 {
@@ -93,7 +93,7 @@ static void add_bytes(struct annot__bytes bytes, bool is_text, bool has_end, siz
     }
 }
 
-/* Metadata 1. */
+/* Reads a payload of metadata 1. */
 static void name_from_utf8(struct annot__bytes payload, char *buffer, size_t capacity,
                            struct annot__name *name)
 {
@@ -108,7 +108,7 @@ static void name_from_utf8(struct annot__bytes payload, char *buffer, size_t cap
     name->is_short |= is_long && !nul;
 }
 
-/* A payload that nothing decodes. */
+/* Reads a payload that no decoder knows. */
 static void name_from_any(uint32_t metadata, struct annot__bytes payload, char *buffer,
                           size_t capacity, struct annot__name *name)
 {

@@ -197,7 +197,7 @@ static bool anything_to_keep(const annot_context *queue, const struct lists *lis
     return false;
 }
 
-/* The bytes that may lie beyond the budget in one queue's arena. */
+/* Chunks that one queue's arena may have beyond the budget. */
 #define UNBUDGETED_CHUNKS 16u
 
 /* Called with the queue's lock. Without submissions a dump knows nothing, so they are recorded even
@@ -324,7 +324,7 @@ static void withdraw(struct annot__queue *queue, uint64_t serial)
 
 /* ---- scopes across lists ---- */
 
-/* Ends that nothing on the queue had begun. */
+/* Ends without a Begin on the queue. */
 struct odd_ends {
     uint64_t count;
     const annot_object *list; /* the first one's */
@@ -362,7 +362,7 @@ static void say_odd(const annot_context *queue, struct odd_ends odd)
                    annot__title_of(queue->object).text);
 }
 
-/* A queue that goes takes with it what could have closed its scopes. */
+/* Reports open scopes of a destroyed queue, because nothing can close them any more. */
 static void say_left_open(const struct annot__queue *queue)
 {
     uint64_t own = atomic_load_explicit(&queue->depth, memory_order_relaxed);

@@ -18,7 +18,7 @@ struct annot__tracked {
     struct tracked_bundle {
         uint64_t object; /* 0: executed by a bundle of this recording, not by itself */
         uint32_t slot, ordinal;
-    } * bundles; /* in order */
+    } * bundles; /* the bundles in order */
     uint32_t bundle_count, bundle_capacity;
 };
 

@@ -45,7 +45,7 @@ struct redactor {
     const annot_report_sink *sink;
     annot_redact_options options;
     struct annot__key key;
-    char *payload; /* of the section that is being made */
+    char *payload; /* payload of the section that is being made */
     size_t size, capacity;
     uint32_t gaps; /* sections that were put in */
     bool is_failed, has_memory;

@@ -193,7 +193,7 @@ static void say_suspect(struct annot__line *line, const annot_reader_suspect *su
         annot__line_format(line, "; %u more in progress", more);
 }
 
-/* A queue that the kernel names, and whose work memory proves done. */
+/* Writes that the kernel names a queue whose work was done. */
 static void say_cleared(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;

@@ -262,7 +262,7 @@ static void recordings(struct annot__json_page *json)
     annot__json_close(&json->to, "]");
 }
 
-/* Those that are too long to be repeated, whole. */
+/* Writes the whole names that are too long to be repeated. */
 static void names(struct annot__json_page *json)
 {
     struct annot__name name;

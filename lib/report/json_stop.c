@@ -106,7 +106,7 @@ static void part_member(struct annot__json_page *json, uint64_t object, struct a
     annot__json_close(&json->to, "}");
 }
 
-/* The states that the recording's barriers left what is used in. */
+/* Writes the states of used resources after the recording's barriers. */
 static void states(struct annot__json_page *json, const annot_reader_operation *operation,
                    uint32_t index)
 {

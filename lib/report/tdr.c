@@ -47,7 +47,7 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
     }
 }
 
-/* Where all that hung is the guilty queue's, there is nothing to tell apart. */
+/* Writes who is guilty, unless all work that hung is the guilty queue's. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     const annot_reader *reader = page->reader;

@@ -17,10 +17,10 @@
 
 enum {
     WIDTH_LEAST = 40, /* columns */
-    COLUMNS = 100,    /* of a paragraph, without its indentation */
+    COLUMNS = 100,    /* width of a paragraph without its indentation */
     STOPS_SHOWN = 8,
     FACTS_SHOWN = 2 * ANNOT_FACTS_MAX,
-    STOPS_MAX = 256 /* with `all` */
+    STOPS_MAX = 256 /* stops that are shown with `all` */
 };
 
 static void write_time(struct annot__page *page)
@@ -238,7 +238,7 @@ static void write_range(struct annot__page *page, const annot_reader_suspect *su
     annot__say(page, "\n");
 }
 
-/* Lists before this one that may be what hangs. */
+/* Writes the earlier lists that may hang instead of this one. */
 static void write_earlier(struct annot__page *page, const annot_reader_stop *stop)
 {
     const annot_reader *reader = page->reader;
@@ -349,7 +349,7 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
 
 #define NOT_KEPT "(no %ss were kept)\n"
 
-/* A list that was not kept. */
+/* Writes a suspect whose list the dump does not hold. */
 static void write_elsewhere(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     annot__item(page, 1, NULL, NOT_KEPT, page->words->marker);

@@ -385,7 +385,7 @@ static annot_state whole_state(const annot_reader *reader, const struct annot__s
     return ANNOT_STATE_IN_PROGRESS;
 }
 
-/* The lists that these entries of a queue submit are not shown one by one. */
+/* Leaves out the single lists that these entries of a queue submit. */
 static void leave_lists(struct annot__page *page, const struct annot__stream *queue, uint32_t first,
                         uint32_t last)
 {

@@ -12,7 +12,7 @@
 struct queue {
     struct annot_timeline *timeline;
     const struct annot__submitted_times *times;
-    uint32_t track, depth; /* of what is added next */
+    uint32_t track, depth; /* track and depth of what is added next */
     uint64_t now;          /* where the last call ended, ns */
     bool has_stopped;      /* a call was not done */
     uint32_t timed_end;    /* behind the submission's last record that has a time */
@@ -23,7 +23,7 @@ struct scopes {
     struct annot__list *open;           /* struct annot__open_scope */
     const struct annot__stream *stream; /* NULL: not joined */
     uint64_t log;
-    uint32_t markers, count; /* of the recording */
+    uint32_t markers, count; /* counts of the recording */
     uint32_t at;             /* the next entry */
     uint32_t list;           /* index in the submission; NONE: the queue's */
 };
@@ -61,7 +61,7 @@ static void finish(struct queue *queue, size_t at)
         slice->end = slice->begin;
 }
 
-/* One that still waits is none yet. */
+/* Work that still waits does not count as not executed. */
 static bool is_not_executed(const struct queue *queue)
 {
     const uint32_t flags = ANNOT_SUBMITTED_NULL_RENDERING | ANNOT_SUBMITTED_COMPLETED;
@@ -142,7 +142,7 @@ static void enter(struct queue *queue, struct scopes *scopes, uint32_t entry)
     queue->depth++;
 }
 
-/* Those that end at or before the position. */
+/* Leaves the scopes that end at or before the position. */
 static void leave_behind(struct queue *queue, struct scopes *scopes, uint32_t position)
 {
     const struct annot__entry *entries = queue->timeline->reader->entries;
@@ -150,7 +150,7 @@ static void leave_behind(struct queue *queue, struct scopes *scopes, uint32_t po
         leave(queue, scopes);
 }
 
-/* Those that hold the position; scopes that end before it have no call in them and are left out. */
+/* Enters the scopes around the position, and passes scopes that end before it without a call. */
 static void enter_around(struct queue *queue, struct scopes *scopes, uint32_t position)
 {
     struct annot_timeline *timeline = queue->timeline;

@@ -234,7 +234,7 @@ static bool gather(void *user, const void *data, size_t size)
     return true;
 }
 
-/* Bytes that aren't a dump may be a DirectX dump file: they are replaced then. */
+/* Opens a dump. If the bytes are a DirectX dump file, the converted dump replaces them. */
 static annot_result open_bytes(char **bytes, size_t size, annot_reader **reader)
 {
     struct gathering made = {NULL, 0, 0};

@@ -26,7 +26,7 @@ static int print_help(void)
     return puts("\nannot COMMAND --help describes a command.") < 0 ? EXIT_UNUSABLE : EXIT_FINE;
 }
 
-/* A word that names a file is to be shown: one that is there, or that can't be a command's name. */
+/* Whether the word names a file to show: the file exists, or no command could have this name. */
 static bool is_file(const char *word)
 {
     if (strcmp(word, "-") == 0 || (*word != '-' && strpbrk(word, "./\\")))

@@ -94,7 +94,7 @@ static bool is_given(const struct option *option, const char *arguments)
     return text != NULL;
 }
 
-/* A command that is told too little says what it wants. */
+/* Says what a command needs if it got too few arguments. */
 static int ask(const struct command *command, const char *arguments, int count)
 {
     bool is_short = count < command->least;
@@ -269,7 +269,7 @@ static bool is_file_value(const char *value)
     return false;
 }
 
-/* The value that the option wants. */
+/* Completes the option's value. */
 static void complete_value(const struct option *option, const char *typed)
 {
     if (is_words(option->value))

@@ -42,7 +42,7 @@ static HRESULT STDMETHODCALLTYPE destruction_RegisterDestructionCallback(
     return destruction_register(impl_from_ID3DDestructionNotifier(iface), function, data, id);
 }
 
-/* The callback that is being called has gone already; it may say so itself. */
+/* A callback may unregister itself while it runs; it is not in the list any more. */
 static HRESULT STDMETHODCALLTYPE
 destruction_UnregisterDestructionCallback(ID3DDestructionNotifier *iface, UINT id)
 {

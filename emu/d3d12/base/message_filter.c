@@ -1,6 +1,6 @@
 #include "base/message_filter.h"
 
-#define LISTS 6 /* of a filter: allowed categories, severities and IDs, then those denied */
+#define LISTS 6 /* lists of a filter: allowed categories, severities and IDs, then those denied */
 
 _Static_assert(sizeof(D3D12_MESSAGE_CATEGORY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_SEVERITY) == sizeof(int) &&

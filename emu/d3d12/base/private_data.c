@@ -82,7 +82,7 @@ static struct private_datum *datum_create(const GUID *guid, UINT size, const voi
     return datum;
 }
 
-/* Wide characters that need not end in NUL as a string that does; malloc'ed. */
+/* Copies wide characters and adds a NUL; the caller frees the copy. */
 static WCHAR *terminate_wide(const void *data, UINT size)
 {
     size_t count = size / sizeof(WCHAR);

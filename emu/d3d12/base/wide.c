@@ -1,7 +1,7 @@
 #include "base/wide.h"
 
-/* One character of UTF-8, or U+FFFD for a byte of no character. Overlong forms, surrogates and
- * values past U+10FFFF are not UTF-8. */
+/* Reads one character of UTF-8; a byte that belongs to no character gives U+FFFD. Overlong forms,
+ * surrogates and values past U+10FFFF are not UTF-8. */
 static uint32_t next_utf8(const unsigned char **at, const unsigned char *end)
 {
     static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-static atomic_uint references; /* for show */
+static atomic_uint references; /* a count that only AddRef and Release return */
 
 #define DEBUG_SWITCH(noun, I, method, on)                                                          \
     static void STDMETHODCALLTYPE noun##_##method(I *iface)                                        \

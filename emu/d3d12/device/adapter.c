@@ -16,15 +16,16 @@
 struct adapter {
     IDXCoreAdapter iface;
     atomic_uint references;
-    bool stays;        /* found by its driver or a foreign LUID: holds a reference to itself */
-    bool is_default;   /* of its driver: what NULL stands for */
-    IUnknown *factory; /* that handed it out, which lives as long as the process; NULL: none did */
+    bool stays;      /* found by its driver or a foreign LUID: holds a reference to itself */
+    bool is_default; /* whether NULL stands for this adapter of its driver */
+    IUnknown
+        *factory; /* the factory that gave it, which lives as long as the process; NULL: none */
     struct d3d12_adapter_identity identity;
     struct adapter *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct adapter *adapters; /* that are alive, and the default ones */
+static struct adapter *adapters; /* living adapters, and the default ones */
 static uint32_t last_luid;
 static atomic_uint generation;
 typedef uint64_t memory_query(LUID);

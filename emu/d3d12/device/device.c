@@ -114,7 +114,7 @@ static void on_message(void *user, const annot_message *message)
                   severities[message->severity], (int)message->id, "%s", message->text);
 }
 
-/* So that a force is never on or off in silence [ANN-CONF-05, -06]. */
+/* Says which settings apply, so that a user sees each force [ANN-CONF-05, -06]. */
 static void tell_settings(struct d3d12_device *device)
 {
     const struct d3d12_settings *settings = &device->settings;

@@ -57,7 +57,7 @@ static void inherit(void)
     devices = NULL;
 }
 
-/* For the adapter's memory budget. */
+/* Returns the bytes that count against the adapter's memory budget. */
 static uint64_t device_memory(LUID luid)
 {
     emu_lock(&lock);

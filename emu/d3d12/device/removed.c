@@ -112,7 +112,7 @@ static void add_tdr(const struct d3d12_device *device, const struct emu_kmd_tdr 
     info->tdr = tdr;
 }
 
-/* Each queue that waits for a fence. */
+/* Adds each queue that waits for a fence. */
 static void add_waits(const struct d3d12_device *device, const struct emu_kmd_removal *removal,
                       annot_wait *waits, annot_dump_info *info)
 {
@@ -142,7 +142,7 @@ struct facts {
     char order[512];
 };
 
-/* An order that was carried out, and what was switched on for it. */
+/* Adds an order that the GPU carried out, and the settings that gave it. */
 static void add_order(const struct d3d12_settings *settings, struct facts *to,
                       annot_dump_info *info)
 {

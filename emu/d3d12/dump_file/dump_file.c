@@ -209,7 +209,7 @@ bool dump_file_wants_data(const struct dump_file *file)
     return (atomic_load(&file->options) & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) == 0;
 }
 
-/* Bytes that are had, `given` at most; 0: none. */
+/* Asks the driver for a blob. Returns its bytes, at most `given`; 0: no blob. */
 static size_t ask(struct dump_file *file, D3D12DDI_DEBUG_BLOB_TYPE type, size_t given,
                   const struct dump_file_kernel *kernel, bool *is_honest)
 {

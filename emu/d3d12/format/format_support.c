@@ -143,7 +143,7 @@ static enum kind find_kind(DXGI_FORMAT format)
     return (size_t)format < sizeof kind_of ? (enum kind)kind_of[format] : NONE;
 }
 
-/* Support that single formats have beyond their kind. */
+/* The support that only some formats of a kind have. */
 static UINT more_support1(DXGI_FORMAT format)
 {
     switch (format) {

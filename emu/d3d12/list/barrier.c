@@ -185,7 +185,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UIN
      D3D12_BARRIER_SYNC_COPY_RAYTRACING_ACCELERATION_STRUCTURE | D3D12_BARRIER_SYNC_SPLIT)
 #define ACCESS_KNOWN (0x7FFFFFu | D3D12_BARRIER_ACCESS_NO_ACCESS)
 
-/* One side. NONE stands for nothing that was or will be done, and so needs NO_ACCESS. */
+/* Checks one side. NONE means that no work comes on this side, so it needs NO_ACCESS. */
 static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_ACCESS access)
 {
     FATAL_IF(((unsigned)sync & ~SYNC_KNOWN) != 0, INCOMPATIBLE_BARRIER_SYNC,

@@ -67,7 +67,7 @@ static void fill_part(struct d3d12_command_list *list, const struct texture_part
             fill_slice(list, part, address, z, &inside, value);
 }
 
-/* All that the view sees of a plane. */
+/* Fills all parts of a plane that the view has. */
 static void fill_view(struct d3d12_command_list *list, const struct view_parts *view, UINT plane,
                       const struct clear_value *value, UINT count, const D3D12_RECT *rects)
 {

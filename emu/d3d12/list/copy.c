@@ -78,9 +78,9 @@ static bool is_same_shape(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DES
 /* One side of CopyTextureRegion. */
 struct side {
     struct texture_part part;
-    uint64_t address; /* of the part's first byte */
+    uint64_t address; /* address of the part's first byte */
     const struct d3d12_resource *resource;
-    UINT index; /* of a subresource */
+    UINT index; /* index of a subresource */
 };
 
 /* Gets the buffer's texels at the footprint as a subresource. False: the footprint is invalid, or

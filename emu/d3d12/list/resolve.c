@@ -86,7 +86,7 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
     case D3D12_RESOLVE_MODE_MAX:
     case D3D12_RESOLVE_MODE_AVERAGE:
         return no_validation_error;
-    default: /* of sampler feedback, which the device lacks */
+    default: /* a mode of sampler feedback, which the device lacks */
         return VALIDATION_ERROR(
             RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED,
             "the resolve mode must be a D3D12_RESOLVE_MODE that the format allows");

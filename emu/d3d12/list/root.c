@@ -75,8 +75,8 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
 
 /* ---- arguments ---- */
 
-/* Assumes that the caller's signature has this parameter. False: the bundle assumed otherwise
- * before. */
+/* Notes that the caller's signature must have this parameter. False: the bundle needs another
+ * one. */
 static bool assume(struct root_bindings *root, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
                    UINT constants)
 {

@@ -29,7 +29,7 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
     return true;
 }
 
-/* Returns its annot_object_id; 0: it is NULL. */
+/* Sets a pipeline and returns its annot_object_id; 0: the pipeline is NULL. */
 static uint64_t set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *state)
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);

@@ -21,7 +21,7 @@ DEVICE_CREATE(CreateRootSignature,
                   ? E_INVALIDARG
                   : d3d12_root_signature_create(device, blob, size, &made))
 
-/* `hr`: how reading the description went. */
+/* `hr` is the result of reading the description. */
 static HRESULT finish_pipeline(HRESULT hr, struct d3d12_device *device, const char *method,
                                const struct pipeline_desc *desc, const IID *riid, void **out)
 {

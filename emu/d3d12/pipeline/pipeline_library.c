@@ -140,7 +140,7 @@ static HRESULT find_state(struct d3d12_pipeline_library *library, const char *me
     return hr;
 }
 
-/* `hr`: how reading the description went. */
+/* `hr` is the result of reading the description. */
 static HRESULT load(HRESULT hr, struct d3d12_pipeline_library *library, const char *method,
                     const WCHAR *name, const struct pipeline_desc *desc, const IID *riid,
                     void **out)

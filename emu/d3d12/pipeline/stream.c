@@ -10,7 +10,7 @@
 typedef D3D12_PIPELINE_STATE_SUBOBJECT_TYPE subobject_type;
 
 struct subobject {
-    size_t alignment, size; /* of the structure; size 0: no such subobject */
+    size_t alignment, size; /* alignment and size of the structure; size 0: no such subobject */
     size_t field;           /* where it goes in struct pipeline_desc */
 };
 

@@ -42,7 +42,7 @@ static bool runs_add_tile(struct runs *runs, const struct emu_gpu_tiles *tile)
     return true;
 }
 
-/* Hands them to the kernel, and frees them. */
+/* Passes the runs to the kernel, and frees them. */
 static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool complete,
                    const char *method)
 {
@@ -158,7 +158,7 @@ struct range_walk {
     UINT64 done;
 };
 
-/* The page that the next tile is mapped to; false: it stays as it is. */
+/* Finds the page for the next tile; false: the tile keeps its page. */
 static bool next_source(const struct update *update, UINT64 total, struct range_walk *walk,
                         struct emu_gpu_tiles *out)
 {

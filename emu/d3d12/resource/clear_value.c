@@ -187,7 +187,7 @@ struct clear_value clear_value_depth(DXGI_FORMAT format, FLOAT depth)
     case DXGI_FORMAT_D16_UNORM:
         append(&out, &at, unorm(clamped, 16), 16);
         break;
-    case DXGI_FORMAT_D24_UNORM_S8_UINT: /* in 32 bits; the upper 8 are unused */
+    case DXGI_FORMAT_D24_UNORM_S8_UINT: /* a texel has 32 bits; the upper 8 are unused */
         append(&out, &at, unorm(clamped, 24), 32);
         break;
     case DXGI_FORMAT_D32_FLOAT:

@@ -4,7 +4,7 @@
 #include "device/device_methods.h"
 #include "resource/resource.h"
 
-/* One description after the other, in either form. */
+/* Descriptions in one of two forms, which are read one after the other. */
 struct descs {
     UINT count;
     const D3D12_RESOURCE_DESC *plain;
@@ -30,7 +30,7 @@ static D3D12_RESOURCE_ALLOCATION_INFO allocation(const struct descs *descs, UINT
     return (D3D12_RESOURCE_ALLOCATION_INFO){UINT64_MAX, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
 }
 
-/* All of them in the given order, each where its alignment lets it begin. */
+/* Adds up all sizes in the given order; each begins where its alignment allows. */
 static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs *descs,
                                           D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {

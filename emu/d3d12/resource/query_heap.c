@@ -16,7 +16,7 @@ static UINT stride_of(D3D12_QUERY_HEAP_TYPE type)
         return sizeof(D3D12_QUERY_DATA_PIPELINE_STATISTICS);
     case D3D12_QUERY_HEAP_TYPE_SO_STATISTICS:
         return sizeof(D3D12_QUERY_DATA_SO_STATISTICS);
-    default: /* of video decoding, of mesh shaders */
+    default: /* queries of video decoding and of mesh shaders */
         return 0;
     }
 }

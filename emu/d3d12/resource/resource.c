@@ -117,7 +117,7 @@ d3d12_resource_GetGPUVirtualAddress(ID3D12Resource2 *iface)
 struct access {
     struct texture_part part;
     D3D12_BOX box;
-    char *bytes; /* of the subresource */
+    char *bytes; /* bytes of the subresource */
 };
 
 static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, const D3D12_BOX *box,
@@ -169,7 +169,7 @@ static void copy_row(const struct access *access, char *data, UINT y, UINT z, bo
     }
 }
 
-/* From the application's memory or to it. */
+/* Copies rows from the application's memory or to it. */
 static void copy_rows(const struct access *access, char *data, UINT row_pitch, UINT depth_pitch,
                       bool writes)
 {

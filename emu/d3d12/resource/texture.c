@@ -95,7 +95,7 @@ void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct te
     out->footprint.Offset = 0;
 }
 
-/* One behind the other. */
+/* Places the subresources one behind the other. */
 static void find_linear(const D3D12_RESOURCE_DESC *desc, const struct format *format, UINT first,
                         UINT index, UINT64 offset, struct texture_part *out)
 {

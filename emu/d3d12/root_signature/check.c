@@ -178,7 +178,7 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
 static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index,
                            struct root_error_text *error)
 {
-    uint64_t end = 0; /* of the range before, in the table */
+    uint64_t end = 0; /* end of the range before, in the table */
     for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
         const D3D12_DESCRIPTOR_RANGE1 *range = &table->pDescriptorRanges[i];
         const bool appends =

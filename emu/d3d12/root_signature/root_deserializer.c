@@ -6,7 +6,7 @@
 
 /* Immutable but for its references. */
 struct d3d12_root_deserializer {
-    union { /* as the application asked */
+    union { /* the version for which the application asked */
         ID3D12RootSignatureDeserializer plain;
         ID3D12VersionedRootSignatureDeserializer versioned;
     } iface;

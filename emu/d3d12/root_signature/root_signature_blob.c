@@ -125,7 +125,7 @@ static bool count_ranges(const struct reader *reader, const uint32_t *header, si
     return true;
 }
 
-/* Into memory that has room for all. */
+/* Reads all parts into memory that has room for them. */
 static bool read_all(struct reader *reader, const uint32_t *header, size_t ranges,
                      struct root_desc *out)
 {

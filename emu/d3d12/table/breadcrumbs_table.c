@@ -284,7 +284,7 @@ static struct list_view view_of(ID3D12Resource *iface, UINT subresource)
                                                       desc->DepthOrArraySize))};
 }
 
-/* From one subresource to another. */
+/* Notes a copy from one subresource to another. */
 static void note_copy(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                       const int64_t *arguments, uint32_t count, ID3D12Resource *dst, UINT to,
                       ID3D12Resource *src, UINT from)

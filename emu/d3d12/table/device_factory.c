@@ -11,7 +11,7 @@ struct device_factory {
     atomic_uint references;
     atomic_uint flags; /* D3D12_DEVICE_FACTORY_FLAGS */
     _Atomic(const struct device_factory_calls *) calls;
-    bool is_shared; /* by the process, for ever */
+    bool is_shared; /* whether the process shares it, for ever */
 };
 
 static void destroy(struct device_factory *factory)

@@ -84,7 +84,7 @@ static const struct view_kind
 
 /* What a description says. */
 struct view {
-    bool is_of_elements; /* of a buffer; else the window */
+    bool is_of_elements; /* whether a buffer's view counts elements */
     struct view_window window;
     struct elements {
         DXGI_FORMAT format;
@@ -420,7 +420,7 @@ static bool check_ranges(const struct walk *walk, D3D12_DESCRIPTOR_HEAP_TYPE typ
     return true;
 }
 
-/* All or nothing. Sizes NULL: every range is one descriptor. */
+/* Copies all descriptors or none. If sizes are NULL, every range is one descriptor. */
 void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to_count,
                                                     const D3D12_CPU_DESCRIPTOR_HANDLE *to,
                                                     const UINT *to_sizes, UINT from_count,

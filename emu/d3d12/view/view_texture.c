@@ -140,7 +140,7 @@ static bool has_shape(const D3D12_RESOURCE_DESC *desc, enum view_shape shape)
     }
 }
 
-/* Within `all`, and at least one. */
+/* Whether a range lies within `all` and is not empty. */
 static bool has_range(UINT all, UINT first, UINT count)
 {
     return first < all && count != 0 && (count == ALL || count <= all - first);

@@ -35,7 +35,7 @@ struct mapping {
     uint64_t reach_version;   /* ... when this was the version of what calls name */
     uint64_t submission;      /* the newest that everything was looked at behind */
     uint64_t *hashes;         /* XXH3 of each page as the trace knows it */
-    uint8_t *written;         /* of each page of a watched one, whether it has to be hashed */
+    uint8_t *written;         /* for each page of watched memory, whether it must be hashed */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,7 +45,7 @@ static atomic_uint mapped;
 static atomic_uint_fast64_t submission = 1;
 /* The lock is held: */
 static struct recorder_looks looks;
-static uint64_t looked; /* by the call of this number, the highest of those that did */
+static uint64_t looked; /* the highest number of a call that looked */
 
 uint32_t mapping_open(void)
 {
@@ -84,7 +84,7 @@ static void note_written(void *unused, uint64_t first, uint64_t end)
     }
 }
 
-/* Watches it from now on, if that is possible; its pages have to be hashed once more. */
+/* Watches the memory from now on, if possible; its pages must be hashed once more. */
 static void watch(struct mapping *m)
 {
     m->is_watched = false;
@@ -104,7 +104,7 @@ struct moment {
     bool is_idle;
 };
 
-/* In this order: what is submitted in between is not taken for done. */
+/* Reads in this order, so that work submitted in between does not count as done. */
 static struct moment this_moment(void)
 {
     const uint64_t newest = atomic_load(&submission);
@@ -338,7 +338,7 @@ static void hash_all(struct mapping *m)
         memset(m->written, 0, page_count(m));
 }
 
-/* A resource that was mapped before: what the GPU did to it since then shows now. */
+/* Maps a resource again: the program now sees what the GPU wrote after the first Map. */
 static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, struct moment moment)
 {
     if (m->memory != memory) {

@@ -18,7 +18,7 @@
 
 #include <utlist.h>
 
-/* An event that a fence will set: replay has to wait where the program did, on its own event. */
+/* An event that a fence will set. Replay must wait at the same place, with its own event. */
 struct pending {
     struct pending *next;
     struct object *fence;

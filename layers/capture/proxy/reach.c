@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define ADDRESSES_MAX 4096u /* with more of them everything may be written */
+#define ADDRESSES_MAX 4096u /* if calls name more addresses, the GPU may write all memory */
 #define QUERY_MOST    256u  /* bytes that a query resolves to, at most */
 
 struct written { /* a resource that calls name */

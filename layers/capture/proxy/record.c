@@ -29,14 +29,14 @@ static uint64_t number_of(void *user, void *pointer)
     return object_number(pointer);
 }
 
-/* A pointer that the runtime wrote may be to an object that is gone. */
+/* A pointer that the runtime wrote may point to an object that is gone. */
 static uint64_t number_of_written(void *user, void *pointer)
 {
     (void)user;
     return object_number_of_address(pointer);
 }
 
-/* A handle that is none has to be none in replay too. */
+/* A value that is no handle must be no handle in replay either. */
 static uint64_t handle_of(uint64_t handle)
 {
     return os_has_handle(handle) ? handle : UINT64_MAX;

@@ -30,7 +30,7 @@ static struct {
     bool has_writer, stopping;
     bool is_alone; /* the other threads are gone, and never gave back what they had locked */
     bool is_kept;  /* the slots are in the file, and survive the process */
-    os_file fd;    /* by own_file, since the program may have closed it */
+    os_file fd;    /* own_file checks it, because the program may have closed it */
     struct os_file_identity identity;
     uint32_t process;
     uint8_t *map;

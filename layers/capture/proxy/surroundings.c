@@ -44,7 +44,7 @@ static void record(uint32_t kind, uint64_t call, uint64_t word, const void *byte
 
 /* ---- variables ---- */
 
-/* Those that the emulator and the library read. */
+/* Whether the emulator or the library reads the variable. */
 static bool is_read(const char *variable)
 {
     return strncmp(variable, "EMU_", 4) == 0 ||
@@ -95,7 +95,7 @@ static void record_variable(uint64_t call, const char *variable)
     record(RECORD_VARIABLE, call, strlen(copy), copy, strlen(copy));
 }
 
-/* One that was recorded and is not there any more: its name alone. */
+/* Records only the name of a variable that was recorded and is now unset. */
 static void record_missing(uint64_t call)
 {
     for (size_t i = 0; i < VARIABLES_MAX && known[i]; i++) {

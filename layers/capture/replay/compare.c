@@ -22,7 +22,7 @@ static bool same_value(uint8_t kind, uint16_t type, uint32_t size, const uint8_t
     return true;
 }
 
-/* Results that a runtime may return differently at any time. */
+/* Whether a runtime may return another result at any time. */
 static bool is_free(const struct replay *r, const struct pending *p)
 {
     const int method = p->method;

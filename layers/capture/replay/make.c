@@ -25,7 +25,7 @@ bool replay_waits(const struct pending *p)
     }
 }
 
-/* Memory that no size is recorded for. */
+/* Whether a call has memory without a recorded size. */
 static bool is_left_out(const struct pending *p)
 {
     switch (p->method) {

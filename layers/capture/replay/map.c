@@ -20,7 +20,7 @@ struct range {
 
 struct map {
     struct one *ones;
-    struct range *ranges; /* by kind and where they begin; none overlap */
+    struct range *ranges; /* ranges by kind and begin; none overlap */
     size_t count, capacity;
 };
 
@@ -84,7 +84,7 @@ static bool insert(struct map *map, struct range range)
     return true;
 }
 
-/* An entry that the range overlaps ends where the range begins, and goes on where it ends. */
+/* Cuts each entry that overlaps the range into the part before it and the part behind it. */
 static bool make_room(struct map *map, const struct range *range)
 {
     const uint64_t end = range->recorded + range->size;

@@ -15,7 +15,7 @@
 #include <windows.h>
 #define make_folder(path)   _mkdir(path)
 #define remove_folder(path) _rmdir(path)
-#define FOLDERS_MAX         100u /* that are tried */
+#define FOLDERS_MAX         100u /* names that are tried for the folder */
 #else
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@
 #define FILE_MAX ((uint64_t)2 << 20) /* what the recorder keeps of a settings file at most */
 
 static char folder[1024], file_path[1300]; /* "" while there is no settings file */
-static size_t then_length;                 /* of the path that the program's settings file had */
+static size_t then_length; /* length of the path of the recorded program's settings file */
 
 static void place_file(void);
 

@@ -23,7 +23,7 @@
 #define FINDING_SIZE 160u
 
 struct entry {   /* a chunk of the index */
-    uint64_t at; /* of its bytes in the file */
+    uint64_t at; /* place of its bytes in the file */
     struct trace_chunk chunk;
 };
 

@@ -185,7 +185,7 @@ static void derive_method(struct schema_method_row *m)
 
 /* ---- lookup ---- */
 
-/* By open addressing: an index + 1. */
+/* Hash tables with open addressing; an entry is an index + 1. */
 static uint16_t methods_at[4096], interfaces_at[512];
 _Static_assert(2 * SCHEMA_METHODS < LENGTH(methods_at) &&
                    2 * LENGTH(schema_interfaces) < LENGTH(interfaces_at),

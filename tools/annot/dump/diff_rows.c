@@ -209,7 +209,7 @@ static void add_markers(struct gather *gather, uint32_t execution,
                                                 NULL));
 }
 
-/* The states that markers of one name are in, over all executions. */
+/* Collects the states of all markers with one name, in all executions. */
 static void gather_markers(struct gather *gather)
 {
     annot_reader_execution execution;

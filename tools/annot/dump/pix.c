@@ -199,7 +199,7 @@ static bool take_integer(struct json_value request, const char *name, uint64_t *
     return true;
 }
 
-/* Bytes that a string of a description can take as UTF-8 or UTF-16 with its NUL. */
+/* The most bytes that a description's string needs as UTF-8 or UTF-16, with its NUL. */
 static size_t text_room(struct json_value string)
 {
     return 3 * (size_t)(string.end - string.at) + 4;

@@ -36,7 +36,7 @@ static bool has_suffix(const char *name, const char *suffix)
     return size > of_suffix && strcmp(name + size - of_suffix, suffix) == 0;
 }
 
-/* By its first bytes. */
+/* Whether the file's first bytes are a dump's. */
 static bool is_dump_inside(const char *path)
 {
     char bytes[8];
@@ -54,7 +54,7 @@ static bool is_dump(const char *path, const char *name)
     return has_suffix(name, ".annotdmp") || has_suffix(name, ".dxdmp") || is_dump_inside(path);
 }
 
-/* Folders that are still to be looked into. */
+/* Folders that the search has not read yet. */
 struct folders {
     char **paths;
     size_t count, capacity;
@@ -158,7 +158,7 @@ struct reading {
     const struct dump_files *files;
     dump_files_take *take;
     void *user;
-    pthread_mutex_t lock; /* of the rest, and while `take` runs */
+    pthread_mutex_t lock; /* guards the other members, and is held while `take` runs */
     size_t next;          /* file that nobody reads yet */
     bool has_failed;
 };

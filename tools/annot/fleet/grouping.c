@@ -30,7 +30,7 @@ struct application {
     char *name;
     struct stored_shape *shapes;
     uint32_t count, capacity;
-    struct ruled_name *ruled;    /* by name */
+    struct ruled_name *ruled;    /* names in their order */
     struct ruled_name **by_hash; /* ascending, of all that are there */
     uint32_t ruled_count;
     struct learned learned;
@@ -41,7 +41,7 @@ struct edit {
     char *a, *b;
 };
 
-/* The values that classes are compared by. */
+/* The values by which classes are compared. */
 struct place {
     uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; nor the operation */
     uint64_t key, perhaps, plain;             /* `plain`: without what was learned */
@@ -57,7 +57,7 @@ struct grouping_full {
     struct application *applications;
     struct edit *edits;
     uint32_t edit_count, edit_capacity, capacity, edge_capacity;
-    uint32_t *parent; /* of the union, by class */
+    uint32_t *parent; /* parent of each class in the union */
     struct place *places;
     uint64_t *sizes; /* dumps of the group, by its class */
 };
@@ -515,7 +515,7 @@ static bool merge_alike(struct grouping_full *grouping, compare_places *order, b
     return true;
 }
 
-/* A shader that is nowhere else is what hangs, whatever its scopes are called there. */
+/* Merges signatures of one shader if no other place has it, whatever its scopes are called. */
 static bool merge_around(struct grouping_full *grouping)
 {
     const struct place *places = grouping->places;
@@ -668,7 +668,7 @@ static void find_likely(struct grouping_full *grouping, compare_places *order,
     }
 }
 
-/* A group that is probably another one's leads to a group that isn't. */
+/* Makes each link of a probable group point to a group that has no link. */
 static void shorten(struct grouping_full *grouping)
 {
     struct group_class *classes = grouping->is.classes;

@@ -7,8 +7,8 @@
 
 enum {
     FEW = 8,          /* shapes, below which nothing is learned of a context */
-    NAMES = 128,      /* of a context that are compared with each other */
-    CHILDREN = 64,    /* that are compared of what a name holds */
+    NAMES = 128,      /* names of a context that are compared with each other */
+    CHILDREN = 64,    /* names inside a name that are compared */
     FREE_PLACE = 8,   /* names that make one */
     CHANCE = 3,       /* times that two names would have met by chance */
     CONTEXTS = 65536, /* bounds of tables: what is beyond merges with nothing */
@@ -278,8 +278,8 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
 
 /* ---- a context ---- */
 
-/* Names that hardly any two dumps share, if there are many of them. With few shapes any name is one
- * of those, also the only one of a hang that is unlike the others. */
+/* Joins names that hardly two dumps share, if there are many such names. With few shapes every name
+ * is rare, also the only name of a different hang. */
 static void join_rare(struct learner *learner, uint32_t shapes)
 {
     const uint32_t rare = shapes / 50;

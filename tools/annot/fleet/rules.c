@@ -178,7 +178,7 @@ void rules_free(struct rules *rules)
 
 /* ---- what they say ---- */
 
-/* From the first text to the next second one, again and again. */
+/* Folds each part from the first text to the next second text. */
 static void fold(const struct rule *rule, char *name)
 {
     const size_t size = strlen(rule->glob);

@@ -17,7 +17,7 @@ struct building {
     const annot_reader *reader;
     struct shape *shape;
     size_t text_size;
-    bool has_room;                        /* for texts */
+    bool has_room;                        /* whether more texts fit */
     uint16_t table[4 * SHAPE_NODES];      /* 1 + node, by hash of parent and name */
     uint16_t last_child[SHAPE_NODES + 1]; /* of the instance that is open; by 1 + node, 0: root */
     uint32_t seen_in[SHAPE_NODES];        /* instance of the parent, from 1 */

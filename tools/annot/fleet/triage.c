@@ -128,7 +128,7 @@ struct output {
     struct annot__json json;
     const char *reports; /* folder of the page's reports; NULL: none are written */
     uint64_t shown;
-    char reason[160]; /* of the damaged dumps above */
+    char reason[160]; /* why the dumps above are damaged */
 };
 
 static void print_trend(FILE *file, const uint64_t *days)

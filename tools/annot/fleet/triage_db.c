@@ -12,7 +12,7 @@
 enum {
     SCHEMA = 2,
     APPLICATION = 0x414e4e54, /* "ANNT" */
-    WAIT_MS = 60000           /* for other triages, each of which writes for milliseconds */
+    WAIT_MS = 60000           /* wait for other triages, each of which writes for milliseconds */
 };
 
 /* As SQLite keeps them: what stands behind CREATE comes back byte by byte. */
@@ -84,7 +84,7 @@ bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **
     return false;
 }
 
-/* After the last row. False: there were more, or it was said why. */
+/* Ends a query after its last row. False: rows are left, or an error was reported. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement)
 {
     if (sqlite3_finalize(statement) == SQLITE_OK)
@@ -131,7 +131,7 @@ void triage_bind(sqlite3_stmt *statement, int at, const char *text)
 
 /* ---- opening ---- */
 
-/* Said why it isn't one. */
+/* Whether the database is a file; if not, reports why. */
 static bool is_file(struct triage_store *store, bool may_make)
 {
     struct stat status;
@@ -219,8 +219,8 @@ static bool make_schema(struct triage_store *store)
     return true;
 }
 
-/* Where it can't be, on a file system without shared memory or while another triage uses the file,
- * the journal does. */
+/* Asks for a write-ahead log. Without shared memory, or while another triage uses the file, SQLite
+ * keeps the journal. */
 static void ask_for_wal(sqlite3 *database)
 {
     sqlite3_busy_timeout(database, 0);

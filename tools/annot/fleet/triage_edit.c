@@ -20,8 +20,8 @@ enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
 struct edit {
     const char *db, *rules, *output;
     char **words;
-    int count;                            /* of words */
-    char signatures[RESOLVED][SIGNATURE]; /* of A and B */
+    int count;                            /* number of words */
+    char signatures[RESOLVED][SIGNATURE]; /* signatures of A and B */
 };
 
 /* Only groups that have a signature can be merged or named. */

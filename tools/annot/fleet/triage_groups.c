@@ -96,7 +96,7 @@ static bool read_all(struct triage_store *store, struct grouping *grouping)
 
 /* A group is called after the signature that founded it: the first one of those in it. */
 struct founding {
-    char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* by class that stands for a group */
+    char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* names by the class that stands for a group */
     int64_t last;
 };
 

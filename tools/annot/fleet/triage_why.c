@@ -79,7 +79,7 @@ struct side {
     struct triage_found is;
     char group[SIGNATURE], likely[SIGNATURE], why_likely[128];
     char application[TEXT], title[TEXT], status[16], why[TEXT];
-    uint64_t dumps; /* of the signature */
+    uint64_t dumps; /* number of dumps with the signature */
     bool is_split;
     int64_t parts[ANNOT_IDENTITY_PARTS];
     char texts[ANNOT_IDENTITY_PARTS][TEXT];
@@ -134,7 +134,7 @@ struct step {
 };
 
 struct way {
-    struct step steps[STEPS_SHOWN]; /* from A to B */
+    struct step steps[STEPS_SHOWN]; /* steps from A to B */
     int count;
 };
 

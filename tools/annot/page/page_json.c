@@ -24,7 +24,7 @@ static void say_device(struct annot__json *out, const annot_reader *reader)
     annot__json_close(out, "}");
 }
 
-/* The line that answers, and paragraphs of what to do next. */
+/* Writes the first line of the report, and paragraphs with the next steps. */
 static void say_answer(struct annot__json *out, const annot_reader *reader)
 {
     char words[4096];

@@ -116,7 +116,7 @@ bool front_find(struct front *front, const char *given, const char *program)
     return true;
 }
 
-/* A file that our library adds to when the first call comes by. */
+/* Makes a file to which our library writes at the program's first call. */
 static bool make_witness(char *path, size_t size)
 {
     const char *folder = os_environment_borrow("TMPDIR");

@@ -25,7 +25,7 @@ enum { IMPORTS_MAX = 4096 };
 
 /* ---- the program's memory ---- */
 
-/* The data that is put there: the table of imports with one more, and that one's names. */
+/* The new data: the table of imports with one more entry, and the names of this entry. */
 struct import {
     ULONGLONG names[2], addresses[2]; /* both end with 0 */
     struct {
@@ -300,7 +300,7 @@ static bool find_program(const char *program, wchar_t file[WIDE_PATH])
     return length && length < WIDE_PATH;
 }
 
-/* The one that the program would load, which looks beside itself first. */
+/* Finds the library that the program would load; its own folder comes first. */
 static bool find_of_program(const char *program, char *path)
 {
     wchar_t wide[WIDE_PATH];
@@ -338,7 +338,7 @@ bool front_find(struct front *front, const char *given, const char *program)
     return true;
 }
 
-/* A file that our library adds to when the first call comes by. */
+/* Makes a file to which our library writes at the program's first call. */
 static bool make_witness(wchar_t path[MAX_PATH])
 {
     wchar_t folder[MAX_PATH];

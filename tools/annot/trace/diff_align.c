@@ -14,7 +14,7 @@
 struct stretch {
     const uint64_t *a, *b;
     int64_t a_count, b_count; /* left */
-    int64_t *far;             /* by diagonal, from -STEPS - 1 */
+    int64_t *far;             /* farthest place on each diagonal, from -STEPS - 1 */
     int32_t *kept;            /* `far` as it was for each number of steps: d + 1 of them for d */
 };
 
@@ -63,7 +63,7 @@ static bool step(struct stretch *s, int64_t d, struct end *end)
     return false;
 }
 
-/* Back to the beginning of the stretch, from pair to pair. */
+/* Goes back to the begin of the stretch, from pair to pair. */
 static void read_back(const struct stretch *s, struct end at, uint32_t a_first, uint32_t b_first,
                       uint32_t *partners)
 {

@@ -24,7 +24,7 @@
 #define UNIT           256u /* bytes that are compared together: programs part buffers into such */
 #define UNITS          (PAGE / UNIT)
 #define SETTINGS_LEAST 8  /* bytes: a shorter path could be part of anything */
-#define BASES_PASSED   16 /* of objects that are gone, in front of an address */
+#define BASES_PASSED   16 /* dead objects that are passed in front of an address */
 #define CLASS_MASK     (UINT64_MAX >> 1)
 
 enum { BASE_KINDS = 3 };
@@ -189,7 +189,7 @@ static struct object *object_of(struct reading *r, uint64_t number)
     return o;
 }
 
-/* One that this call names for the first time. */
+/* Adds an object that this call names for the first time. */
 static struct object *add_object(struct reading *r, uint64_t number)
 {
     struct object *o;
@@ -415,7 +415,7 @@ static void tell_written(struct reading *r, uint32_t thread)
     }
 }
 
-/* Of memory that several threads map nobody knows whose write was seen when. */
+/* Notes memory that several threads map: nobody knows which thread's write a read returned. */
 static void note_mappers(struct reading *r)
 {
     for (uint32_t i = 0; i < r->side->pages.count; i++) {
@@ -503,7 +503,7 @@ static void sort_set(struct reading *r, const struct trace_item *item, uint8_t *
     free(pairs);
 }
 
-/* A range that begins there begins at 0 in the copy of the record. */
+/* Replaces the begin of a range by 0 in the copy of the record. */
 static void hide_place(uint8_t *copy, const struct place *place)
 {
     uint64_t size = 0;

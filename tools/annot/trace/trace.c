@@ -104,7 +104,7 @@ struct showing {
     const struct arguments *arguments;
     struct markers *markers;
     struct object_names names;
-    uint64_t *calls; /* of threads from 0: the newest that is shown, for what it returns */
+    uint64_t *calls; /* for each thread the newest call that is shown */
     size_t threads;
     bool is_dump, is_failed; /* out of memory */
 };

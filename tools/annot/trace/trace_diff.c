@@ -31,7 +31,7 @@ struct comparison {
     struct diff_result result;
     struct diff_side sides[2];
     struct link *links[2];
-    uint32_t *partners[2]; /* by calls of a side: the other's; DIFF_NONE: none */
+    uint32_t *partners[2]; /* for each call of a side its partner; DIFF_NONE: none */
     uint32_t *anchors[2];  /* the call of the first that was aligned last, and 1; 0: none yet */
     bool has_threads;      /* more than one */
     bool is_failed;        /* out of memory */
@@ -83,11 +83,11 @@ static bool pair_threads(struct comparison *c, uint32_t first, uint32_t second)
 /* ---- threads ---- */
 
 enum {
-    THREADS_MAX = 64, /* that are looked for by what they do; others by their order */
+    THREADS_MAX = 64, /* threads that are matched by their calls; others by their order */
     ALIKE_LOOK = 4096 /* calls of a thread that are looked at */
 };
 
-struct sample { /* of a thread's tokens, ascending */
+struct sample { /* a thread's tokens, ascending */
     uint64_t tokens[ALIKE_LOOK];
     uint32_t count;
 };
@@ -196,8 +196,8 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->call > y->call) - (x->call < y->call);
 }
 
-/* Calls that say the same in one scope, or those of one method behind one anchor. NULL: out of
- * memory. */
+/* Finds unpaired calls with one token in one scope, or of one method behind one anchor. NULL: out
+ * of memory. */
 static struct left *left_of(const struct comparison *c, int s, bool is_moved, uint32_t *count)
 {
     const struct diff_side *side = &c->sides[s];
@@ -357,7 +357,7 @@ static bool same_reads(struct comparison *c, struct diff_pair *pair, const struc
 
 /* ---- calls ---- */
 
-/* Results that a call has by chance: a fence's value, and with several threads counts. */
+/* Whether chance decides the result: a fence's value, or a count with several threads. */
 static bool is_chance(const struct comparison *c, int32_t method)
 {
     return method == METHOD_ID3D12Fence_GetCompletedValue ||

@@ -20,7 +20,7 @@
 #define NAME_MAX_BYTES 512u
 #define DEPTH_MAX      32u /* scopes of a list whose names are kept */
 
-struct place { /* of a marker in a recording */
+struct place { /* the place of a marker in a recording */
     uint64_t recording, ordinal;
 };
 
@@ -30,7 +30,7 @@ struct event {
     UT_hash_handle hh;
 };
 
-struct list { /* that records */
+struct list { /* a list that records */
     uint64_t object;
     struct place next;
     uint64_t depth;
@@ -42,7 +42,7 @@ struct markers {
     struct event *events;
     struct list *lists;
     struct list *opening;    /* begins a scope with this marker; NULL: none */
-    const struct list *list; /* of the marker that was followed last; NULL: none */
+    const struct list *list; /* list of the marker that was followed last; NULL: none */
     uint64_t event;
     char name[NAME_MAX_BYTES];
 };
@@ -86,7 +86,7 @@ static bool add_event(struct markers *markers, struct place place, uint64_t id)
     return false;
 }
 
-/* A stream that lost markers doesn't say which these were. */
+/* Adds a stream, unless it lost markers: it does not say which ones. */
 static bool add_stream(struct markers *markers, const annot_reader *reader,
                        const annot_reader_stream *stream)
 {
@@ -173,7 +173,7 @@ static bool begin_recording(struct markers *markers, uint64_t object, uint64_t c
     return true;
 }
 
-/* The scope that the marker before opened. */
+/* Opens the scope of the marker before. */
 static void open_scope(struct markers *markers)
 {
     struct list *list = markers->opening;

@@ -93,7 +93,7 @@ static bool any_needed(const struct closure *c, uint32_t first, uint32_t end)
     return false;
 }
 
-/* An object that is only released in the range need not come into being. */
+/* Whether a call only counts references: an object that the range only releases is not created. */
 static bool counts_references(const struct trim_call *call)
 {
     return call->method == METHOD_IUnknown_AddRef || call->method == METHOD_IUnknown_Release;
@@ -134,7 +134,7 @@ static void need_all_memory(struct closure *c)
             need(c, i);
 }
 
-/* References that calls which are left out returned: as many Releases are left out. */
+/* Leaves out as many Releases as left-out calls returned references. */
 static void drop_releases(struct trim_survey *s)
 {
     for (size_t i = 0; i < s->call_count; i++) {

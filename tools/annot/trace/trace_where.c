@@ -18,14 +18,14 @@
 #define NOT_COUNTED UINT32_MAX
 #define PLACES_MAX  64u
 
-/* A list that is in progress, by the dump. */
+/* A list that is in progress in the dump. */
 struct place {
     uint64_t call;       /* that began its recording */
     uint64_t submission; /* serial */
     uint32_t list;       /* index in the submission */
     uint32_t markers;    /* Begins and Sets up to the last one that was reached; NOT_COUNTED: they
                             can't be */
-    uint32_t operations; /* that the GPU was done with, by breadcrumbs; NOT_COUNTED: not known */
+    uint32_t operations; /* operations that breadcrumbs prove done; NOT_COUNTED: not known */
     char marker[128];    /* the last one that was reached */
 };
 
@@ -104,7 +104,7 @@ static bool is_marker(int method)
     return has_name(method, "BeginEvent") || has_name(method, "SetMarker");
 }
 
-/* The operations that breadcrumbs count beside markers, and what a GPU can stop in. */
+/* Whether the method is an operation that breadcrumbs count, or one that a GPU can stop in. */
 bool trace_is_work(int method)
 {
     static const char *const prefixes[] = {"Draw",
@@ -142,8 +142,8 @@ struct recording {
     bool is_over;
 };
 
-/* Every record of the trace, in order. True: a call of the recording begins. A creation writes its
- * object into the last word of its record. */
+/* Takes each record of the trace, in order. True: a call of the recording begins. A creation writes
+ * its object into the last word of its record. */
 static bool is_recorded(struct recording *r, const struct trace_item *item)
 {
     const bool is_enter = item->record.kind == RECORD_ENTER;

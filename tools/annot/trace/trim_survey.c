@@ -230,7 +230,7 @@ static bool uses_addresses_in_buffers(int method)
            is_named(method, "DispatchGraph") || strstr(schema_methods[method].name, "Raytracing");
 }
 
-/* Arguments that the GPU does not write to: of a copy all but the first. */
+/* Whether the GPU only reads this argument: in a copy, all but the first. */
 static bool is_only_read(int method, uint32_t argument)
 {
     const char *name = schema_methods[method].name;
@@ -258,7 +258,7 @@ static void note_recorded(struct trim_survey *s, struct trim_call *c)
         s->nodes[c->recording].touches_all = true;
 }
 
-/* The lists that are executed stand for what is recorded in them now. */
+/* Adds edges from the execution to the present recordings of its lists. */
 static void note_execution(struct trim_survey *s, const struct trim_call *c)
 {
     const size_t end = s->pool_count;
