@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGIN_AND_END 2u
-#define FREE_THREADED_SEQUENCE                                                                     \
-    0x80000000u /* belongs to no submission: the first has the next one */
+#define BEGIN_AND_END          2u
+#define FREE_THREADED_SEQUENCE 0x80000000u /* no submission has it: the first has the next one */
 
 struct emu_reference_log {
     D3DDDICB_SUBMITCOMMAND submit;

@@ -16,10 +16,9 @@
 struct adapter {
     IDXCoreAdapter iface;
     atomic_uint references;
-    bool stays;      /* found by its driver or a foreign LUID: holds a reference to itself */
-    bool is_default; /* whether NULL stands for this adapter of its driver */
-    IUnknown
-        *factory; /* the factory that gave it, which lives as long as the process; NULL: none */
+    bool stays;        /* found by its driver or a foreign LUID: holds a reference to itself */
+    bool is_default;   /* whether NULL stands for this adapter of its driver */
+    IUnknown *factory; /* the factory, which lives as long as the process; NULL: none */
     struct d3d12_adapter_identity identity;
     struct adapter *next;
 };
