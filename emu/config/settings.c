@@ -184,7 +184,7 @@ static void explain_force(const emu_settings *settings, int match, emu_setting_v
              file->path, value.line, emu_layer_name(value.layer));
 }
 
-/* Nothing forces the mode: says which file was read, so that a user sees if the setting is in
+/* Says which file was read if nothing forces the mode, so that a user sees if the setting is in
  * another file. */
 static void explain_default(const emu_settings *settings, char *buffer, size_t capacity)
 {

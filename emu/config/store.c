@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(const struct failure *fai
     return false;
 }
 
-/* The list as it stands, when it isn't this file's own. */
+/* Copies the list in force into this file, if it comes from another file. */
 static bool copy_list(struct config_layer *layer, const emu_config_paths *paths)
 {
     emu_settings settings;

@@ -268,7 +268,7 @@ HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void)
     return S_OK;
 }
 
-/* As on a Windows without the graphics tools. */
+/* Fails as on Windows without the graphics tools. */
 HRESULT WINAPI DXGIGetDebugInterface1(UINT flags, REFIID riid, void **out)
 {
     if (out)

@@ -26,7 +26,7 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu)
     return &gpu->clock;
 }
 
-/* A second's part at a time: neither product overflows. */
+/* Converts seconds and their fraction apart, so that no product overflows. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds)
 {
     const uint64_t seconds = nanoseconds / NS_PER_S, rest = nanoseconds % NS_PER_S;

@@ -58,7 +58,7 @@ static uint32_t random_below(struct emu_engine *engine, uint32_t limit)
     return (uint32_t)(engine->random >> 33) % limit;
 }
 
-/* What the front end is at. */
+/* The operation at which the front end is. */
 static struct emu_engine_op *front(struct emu_engine *engine)
 {
     return &engine->ops[engine->issued % EMU_ENGINE_SLOTS];
@@ -194,7 +194,7 @@ static bool store(struct emu_engine *engine, uint64_t address, uint64_t value, u
     return true;
 }
 
-/* For when all work before it is done. There is room: see is_ready. */
+/* Keeps a write until all work before it is done. is_ready made sure that it has room. */
 static bool put_behind(struct emu_engine *engine, const struct emu_engine_write *write)
 {
     struct emu_engine_write *to =
@@ -220,7 +220,7 @@ static bool write_crumb(struct emu_engine *engine, uint32_t row, uint32_t value)
     return write_behind(engine, engine->crumbs + (uint64_t)row * sizeof value, value, sizeof value);
 }
 
-/* The execution's state becomes FINISHED. */
+/* Sets the execution's state to FINISHED. */
 static bool write_finished(struct emu_engine *engine, uint64_t row)
 {
     return is_drained(engine) ? write_state(engine, row, EMU_PROGRESS_FINISHED)
@@ -228,8 +228,7 @@ static bool write_finished(struct emu_engine *engine, uint64_t row)
                                              EMU_PROGRESS_FINISHED, sizeof(uint32_t));
 }
 
-/* One more in the buffer that runs now, up to a number that can't be taken for a word that was
- * never written. */
+/* Leaves the next breadcrumb of the buffer; its number is never that of an unwritten word. */
 static enum emu_engine_status leave_crumb(struct emu_engine *engine)
 {
     struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
@@ -273,7 +272,7 @@ static enum emu_engine_status retire(struct emu_engine *engine)
     return EMU_ENGINE_BUSY;
 }
 
-/* The next one of the execution, as long as there is room. */
+/* Leaves the execution's next time stamp, as long as there is room. */
 static enum emu_engine_status leave_stamp(struct emu_engine *engine)
 {
     const uint64_t address = engine->stamps;
@@ -328,7 +327,7 @@ static enum emu_engine_status hang(struct emu_engine *engine)
     return issue(engine);
 }
 
-/* The front end itself never gets further: it waits for that operation. */
+/* Stops the front end for ever: it waits for an operation that never ends. */
 static enum emu_engine_status hang_front(struct emu_engine *engine)
 {
     const enum emu_engine_status status = hang(engine);
@@ -472,7 +471,7 @@ static enum emu_engine_status run_op(struct emu_engine *engine, struct emu_engin
     return EMU_ENGINE_BUSY;
 }
 
-/* What the front end is at is in flight from here on. */
+/* Puts the front end's operation in flight. */
 static enum emu_engine_status issue(struct emu_engine *engine)
 {
     struct emu_engine_op *op = front(engine);
@@ -642,7 +641,8 @@ static enum emu_engine_status step_indirect(struct emu_engine *engine)
     return start_dispatch(engine);
 }
 
-/* DEFAULT is work as a copy is; IN comes when all work before has begun, OUT when it is done. */
+/* DEFAULT is work like a copy. IN is written when all work before has begun, OUT when it is
+ * done. */
 static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
                                                   const struct emu_packet_write_immediate *packet)
 {
@@ -759,7 +759,7 @@ static enum emu_engine_status run_packet(struct emu_engine *engine)
     }
 }
 
-/* The packet's breadcrumb and time stamp come when the last of its work is done. */
+/* Leaves the packet's breadcrumb and time stamp when the last of its work is done. */
 static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_status status)
 {
     const bool crumb = engine->crumb, stamp = engine->stamp;
@@ -821,7 +821,7 @@ static enum emu_engine_status step_front(struct emu_engine *engine)
     return settle(engine, run_packet(engine));
 }
 
-/* A piece of one of the operations in flight, or of what the front end is at. */
+/* Runs a piece of an operation in flight, or of the front end's operation. */
 static enum emu_engine_status step_any(struct emu_engine *engine)
 {
     struct emu_engine_op *ops[EMU_GPU_IN_FLIGHT];

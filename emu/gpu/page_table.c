@@ -22,7 +22,7 @@ static uint64_t place_of(uint64_t page, unsigned shift)
     return shift == ROOT_LEVEL_SHIFT ? page >> shift : (page >> shift) & (EMU_PAGE_NODE_SIZE - 1);
 }
 
-/* The first page past what the page's entry stands for. */
+/* The first page behind the pages of this page's entry. */
 static uint64_t end_of(uint64_t page, unsigned shift)
 {
     return ((page >> shift) + 1) << shift;

@@ -43,7 +43,7 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
     pthread_cond_signal(&queue->wake);
 }
 
-/* A signal of the fence from this value on. */
+/* Whether the queue has a signal of the fence with this value or a higher one. */
 static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence,
                        uint64_t value)
 {

@@ -91,7 +91,7 @@ struct raw {
     uint32_t count;
 };
 
-/* As many as there is room for. */
+/* Takes as many stamps as have room. */
 static void take_raw(struct raw *raw, const unsigned char *bytes, uint32_t count)
 {
     const uint32_t room = raw->log->count + FIRST_STAMPS - raw->count;
@@ -110,7 +110,7 @@ static void take_raw(struct raw *raw, const unsigned char *bytes, uint32_t count
     }
 }
 
-/* The driver's part after part, until it is done or has had a call for each stamp and two more. */
+/* Lets the driver format part after part, with at most two calls more than stamps. */
 static enum emu_kmd_log_problem format(struct emu_kmd_queue *queue, DXGK_HISTORY_BUFFER *buffer,
                                        uint32_t size, struct raw *raw)
 {

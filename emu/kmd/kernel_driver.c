@@ -162,7 +162,7 @@ static void *context_create(void *handle, uint32_t node)
     return context;
 }
 
-/* Everything of the engine that was submitted and not completed. */
+/* Resets the engine: all its submitted and incomplete work ends. */
 static NTSTATUS reset_engine(void *handle, DXGKARG_RESETENGINE *reset)
 {
     const struct adapter *adapter = handle;

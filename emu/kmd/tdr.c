@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A version 4 GUID: from the seed, or from what no two removals share. */
+/* Makes a version 4 GUID from the seed, or from values that no two removals share. */
 static void make_guid(const struct emu_kmd *kmd, uint8_t guid[16])
 {
     uint64_t state = kmd->desc.seed;
@@ -117,7 +117,7 @@ bool emu__kmd_check_timeout(struct emu_kmd_queue *queue)
     return true;
 }
 
-/* A lock for which a thread waited behind its condition may be held by it. */
+/* A thread that waited for a condition may hold the lock. */
 void emu_kmd_inherit(struct emu_kmd *kmd)
 {
     pthread_mutex_init(&kmd->lock, NULL);

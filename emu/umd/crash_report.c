@@ -105,7 +105,7 @@ static void collect(struct emu_reference_device *device, annot_crash_report *rep
     report->blob_size = device->blob_size;
 }
 
-/* A page fault's address is the kernel's to know. */
+/* Reports no address of a page fault, because only the kernel knows it. */
 void emu__reference_crash_report(void *handle, annot_crash_report *report)
 {
     struct emu_reference_device *device = handle;

@@ -72,7 +72,7 @@ static uint64_t wild(struct emu_hostile *hostile)
     }
 }
 
-/* An EventID of another marker, the address of something that is none, or a number. */
+/* Returns the EventID of another marker, the address of another object, or any number. */
 static uint64_t forged_id(struct emu_hostile *hostile)
 {
     const uint64_t seen = atomic_load(&hostile->seen[draw(hostile) % SEEN]);
@@ -158,7 +158,7 @@ static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
     }
 }
 
-/* A marker log that breaks one rule. Its target stays: the kernel may read it. */
+/* Makes a marker log break one rule. Its target stays, because the kernel may read it. */
 static void spoil_log(struct emu_hostile *hostile, emu_command_buffer *buffer)
 {
     D3DDDICB_SUBMITCOMMAND *log = &hostile->log;
@@ -305,7 +305,7 @@ static void spoil_rows(struct emu_hostile *hostile, annot_crash_report *report)
     report->progress_count = count;
 }
 
-/* Pointers and counts that don't belong together. */
+/* Makes pointer and count not fit each other. */
 static void spoil_extent(struct emu_hostile *hostile, const void **pointer, size_t *count,
                          size_t unit)
 {

@@ -26,7 +26,7 @@ static void shuffle(char *const *markers, uint32_t count)
     }
 }
 
-/* In groups of `size`, the first of which has `first` markers. */
+/* Shuffles the markers in groups of `size`; the first group has `first` markers. */
 static void shuffle_groups(void *packets, uint64_t bytes, uint32_t size, uint32_t first)
 {
     char *group[WINDOW_LIMIT + 1];

@@ -91,7 +91,7 @@ void emu__reference_submission_retired(void *handle, uint64_t serial)
     emu_unlock(&device->lock);
 }
 
-/* The queue's markers in it are gone, and with them what its row says of where the queue is. */
+/* Forgets the queue's markers in the submission, and the place in the queue's row. */
 void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
 {
     struct emu_reference_queue *queue = handle;

@@ -50,7 +50,7 @@ void crash_claim_open(struct crash_claim *claim, uint64_t wait)
 
 /* ---- waiting ---- */
 
-/* By looking, since it may be a signal's handler that waits. */
+/* Waits by polling, because the caller may be a signal handler. */
 static void pause_shortly(void)
 {
     const struct timespec some = {0, 1000000};
@@ -99,7 +99,7 @@ static void begin(struct crash_claim *claim)
     own.writes++;
 }
 
-/* What a dump of this cause says of others. */
+/* Tries to claim a dump of this cause, after the dumps of other causes. */
 static bool try_take(struct crash_claim *claim, enum crash_cause cause, uint32_t state)
 {
     const uint32_t made = cause == CRASH_LOSS ? MADE_LOSS : MADE_ALARM;

@@ -175,7 +175,7 @@ static void finished(void *user, uint64_t ns)
 static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct crash_device *watched;
 
-/* In the child of a fork, where none is, and a thread that is not there may have had the lock. */
+/* Forgets all devices in a child of fork, where a thread of the parent may hold the lock. */
 static void forget_watched(void)
 {
     pthread_mutex_init(&watched_lock, NULL);
@@ -217,7 +217,7 @@ bool crash_device_stop(struct crash_device *device)
     return crash_watchdog_stop(&device->watchdog, device->claim.wait);
 }
 
-/* The lock may belong to a thread that is gone, or to the caller's. */
+/* A dead thread or the caller may hold the lock. */
 void crash_devices_end(bool is_alone)
 {
     const bool is_locked = pthread_mutex_trylock(&watched_lock) == 0;

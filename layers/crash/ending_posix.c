@@ -38,7 +38,7 @@ static void send_again(int number, siginfo_t *info)
     raise(number);
 }
 
-/* A fault comes again by itself: the instruction is executed once more. */
+/* Whether the fault comes again, because the instruction is executed once more. */
 static bool is_of_instruction(int number, const siginfo_t *info)
 {
     return number != SIGABRT && info->si_code > 0 && info->si_code != SI_KERNEL;
@@ -82,7 +82,7 @@ static void hold_signals(void)
     }
 }
 
-/* What the program has set meanwhile stays. */
+/* Restores the handlers, except those that the program has set meanwhile. */
 static void give_back_signals(void)
 {
     for (unsigned i = 0; i < FAULTS + WISHES; i++) {

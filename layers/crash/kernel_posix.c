@@ -22,7 +22,7 @@ static void absent(struct crash_kernel *kernel, const char *path, int error)
         snprintf(kernel->why, sizeof kernel->why, "%.40s: error %d", path, error);
 }
 
-/* The kernel keeps it for five minutes, or until somebody writes to it. */
+/* Finds a device coredump; the kernel keeps it for five minutes, or until a write to it. */
 static void find_coredump(struct crash_kernel *kernel)
 {
     char path[64];

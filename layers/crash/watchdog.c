@@ -52,7 +52,7 @@ void crash_hung_reason(char *reason, size_t size, uint64_t ns)
     snprintf(reason, size, "the GPU has work and made no progress for %.1f s", (double)ns / 1e9);
 }
 
-/* Has the queues note what they are at. False: they have made progress meanwhile. */
+/* Lets the queues note where they are. False: they made progress meanwhile. */
 static bool mark(struct crash_watchdog *watchdog)
 {
     struct crash_look due = {.fingerprint = 1, .marks = CRASH_MARKS_DUE},

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The system's own, or what stands for it beside the program. NULL: there is none. */
+/* Makes a factory of the system's DXGI, or of a DXGI beside the program. NULL: neither has one. */
 static IDXGIFactory4 *create_factory(void)
 {
     typedef HRESULT(WINAPI * create)(REFIID, void **);

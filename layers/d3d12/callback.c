@@ -26,7 +26,7 @@ static void STDMETHODCALLTYPE tell_message(D3D12_MESSAGE_CATEGORY category,
     crash_claim_leave();
 }
 
-/* It comes once. */
+/* The runtime calls it once. */
 static void STDMETHODCALLTYPE tell_destruction(void *context)
 {
     struct layer_callback *callback = context;
@@ -36,7 +36,7 @@ static void STDMETHODCALLTYPE tell_destruction(void *context)
     free(callback);
 }
 
-/* Without memory the program's own is called. One that the program unregisters stays. */
+/* Puts the layer's function in front, if it has memory. An unregistered callback is not freed. */
 static void replace(uint64_t *function, uint64_t *context, void (*ours)(void))
 {
     struct layer_callback *callback = *function ? malloc(sizeof *callback) : NULL;

@@ -20,7 +20,7 @@ static bool is_exact(void)
     return layer_settings.level == CRASH_LEVEL_EXACT;
 }
 
-/* The list does this at once; the client wants other calls in any case. */
+/* Whether the call does work. Lists note work at once; the client wants the other calls always. */
 static bool does_work(uint16_t method)
 {
     return layer_is_work(method) || method == METHOD_ID3D12GraphicsCommandList_ResourceBarrier ||
@@ -134,7 +134,7 @@ static void note_pipeline(struct call *call, const uint64_t *args)
         layer_pipeline_made(made, call->method, args);
 }
 
-/* A wait ends when the device does, too, and says nothing of it. */
+/* Notes that a wait ended. It also ends without an error if the device is lost. */
 static void note_waited(struct call *call, const uint64_t *args)
 {
     (void)args;

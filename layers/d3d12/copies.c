@@ -87,7 +87,7 @@ void layer_copies_write_constant(const struct layer_device *device, void *list, 
     copy(device, list, offset, device->constants, value);
 }
 
-/* The one with room comes first. */
+/* Finds a table with room; it is always the first. */
 static struct layer_table *table_with_room(struct layer_arena *arena)
 {
     struct layer_table *table = arena->sources;
@@ -123,7 +123,7 @@ void layer_copies_leave(struct layer_arena *arena)
     arena->sources = NULL;
 }
 
-/* One stays, for the next recordings. */
+/* Frees all tables but one, which stays for the next recordings. */
 void layer_copies_reset(struct layer_arena *arena)
 {
     struct layer_table *kept = arena->sources;

@@ -92,7 +92,7 @@ void layer_dred_open(struct layer_device *device)
         object_release(data);
 }
 
-/* They can't be told from its own. */
+/* Whether DRED counts the layer's copies, which look like the program's. */
 bool layer_dred_counts_copies(const struct layer_device *device)
 {
     return device->dred.is_programs && !device->dred.is_markers_only;
@@ -251,7 +251,7 @@ void layer_dred_written(struct layer_list *list)
     atomic_store_explicit(&list->mirror.device->has_own_writes, true, memory_order_relaxed);
 }
 
-/* The node as it would be without the layer, in memory that stays, as the node itself does. */
+/* Changes the node to what it would be without the layer. Its memory stays as long as the node. */
 static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool has_contexts)
 {
     const uint32_t count = node->BreadcrumbCount;
@@ -284,7 +284,7 @@ static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool 
     node->pLastBreadcrumbValue = value;
 }
 
-/* The contexts' own memory is the runtime's. */
+/* Copies the contexts, because their memory belongs to the runtime. */
 static void copy_contexts(D3D12_AUTO_BREADCRUMB_NODE1 *node)
 {
     const size_t size = node->BreadcrumbContextsCount * sizeof *node->pBreadcrumbContexts;
@@ -492,7 +492,7 @@ static void read_breadcrumbs(struct layer_device *device, ID3D12DeviceRemovedExt
             out->count++;
 }
 
-/* The layer's copies can't be told from the program's. */
+/* Whether breadcrumbs can be joined with markers: the layer must not have made copies. */
 static bool is_joined(const struct layer_device *device)
 {
     return device->dred.is_there && device->dred.has_breadcrumbs &&

@@ -42,7 +42,7 @@ static bool open_memory(struct layer_device *device, struct layer_found *found)
     return device->memory.address != 0;
 }
 
-/* The best kind that works; FENCE when none does. */
+/* Chooses the best kind of words that works, or else FENCE. */
 static void open_words(struct layer_device *device, UINT immediate, struct layer_found *found)
 {
     enum {

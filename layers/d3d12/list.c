@@ -310,7 +310,7 @@ static bool is_followed(const struct layer_list *list)
            (list->stream.depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
 }
 
-/* The list, when it is recording and not marked: all that its markers need. */
+/* The list if it is recording and its markers need no words; else NULL. */
 static inline struct layer_list *unmarked_list(const struct object *object)
 {
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);

@@ -201,7 +201,7 @@ static uint32_t removed_reason(struct layer_device *device)
     return (uint32_t)device->real->lpVtbl->GetDeviceRemovedReason(device->real);
 }
 
-/* As the program knows the call: Proton's interfaces stand behind DXGI's. */
+/* The interface that the program knows: DXGI's, even if the call is of Proton's own. */
 static const char *interface_of(const struct schema_method_row *m)
 {
     return m->owner == TYPE_IDXGIVkSwapChain          ? "IDXGISwapChain"

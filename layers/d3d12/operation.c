@@ -66,7 +66,7 @@ static void add_location(struct list_objects *to, annot_bound_role role, uint64_
                           role);
 }
 
-/* Each an object and the index of its subresource. */
+/* Adds a resolve; each side is an object and the index of its subresource. */
 static void add_resolve(struct list_objects *to, const uint64_t *destination,
                         const uint64_t *source)
 {

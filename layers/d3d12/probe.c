@@ -47,7 +47,7 @@ static void bench_close(const struct bench *bench)
 
 enum { PROBE_IN = 0x51, PROBE_OUT = 0x52 };
 
-/* Two words, written by a list that runs; they are there when its fence says so. */
+/* Runs a list that writes two words, and checks that they are there when its fence says so. */
 static bool run(struct layer_device *device, const struct bench *bench)
 {
     volatile uint32_t *words = device->memory.mapped;
@@ -197,7 +197,7 @@ static bool record_work(struct layer_device *device, const struct bench *bench,
     return list->lpVtbl->Close(list) >= 0;
 }
 
-/* One look at all words while the work runs: what comes last is looked at first. */
+/* Reads all words once while the work runs, the last ones first. */
 static void compare(const struct layer_device *device, const struct work *work,
                     struct layer_found *found)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the last range that does not begin behind the address. */
+/* The place behind the last range that begins at or before the address. */
 static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
 {
     uint32_t low = 0, end = ranges->count;

@@ -50,7 +50,7 @@ static struct layer_seam *create(const struct layer_queue *queue)
     return NULL;
 }
 
-/* The oldest one, whose work is done, or a new one; open, at the end of the queue's list. */
+/* Takes the oldest list if its work is done, or a new one. It is open, and the newest now. */
 static struct layer_seam *take(struct layer_queue *queue, uint64_t serial)
 {
     struct layer_seam *seam = queue->seams;

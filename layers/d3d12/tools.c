@@ -142,7 +142,7 @@ static void tell(struct layer_device *device)
     annot_device_set_fact(device->crash.annot, "annotation mode", fact);
 }
 
-/* As the runtime's debug layer would, where there is one. */
+/* Emits the message that the runtime's debug layer would emit, if the device has one. */
 static void refuse(const struct layer_device *device, const struct letter *letter, unsigned number)
 {
     char text[160];
@@ -265,7 +265,7 @@ static void answer_creation(const struct call *call, const uint64_t *args, uint6
     *result = (uint32_t)hr;
 }
 
-/* The specification's number has the answer of the published one where the runtime knows that. */
+/* Answers the specification's feature number with the runtime's answer to the published one. */
 static void answer_feature(const struct layer_device *device, const uint64_t *args,
                            uint64_t *result)
 {

@@ -47,7 +47,7 @@ static const char *runtime_path(void)
     return NULL;
 }
 
-/* Where no variable is set the library lies beside the program, for its crashes. */
+/* Whether a client is wanted; without variables, only the one for crashes is. */
 static bool is_wanted(const struct known_client *known, bool is_by_default)
 {
     const char *wanted = os_environment_borrow(known->runtime);

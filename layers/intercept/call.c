@@ -81,7 +81,7 @@ static void give_spare(struct call *call)
     pthread_mutex_unlock(&spare_lock);
 }
 
-/* Beyond the spare: the runtime must not meet our objects. A call that can fail has failed. */
+/* Leaves out an argument for which the spare has no room. A call that can fail then fails. */
 static void leave_out(struct call *call, const struct schema_method_row *m, uint32_t i,
                       uint64_t *args)
 {
@@ -229,7 +229,7 @@ static void tell_unknown(const char *text)
             clients[i]->unknown(text);
 }
 
-/* In place of what the runtime answered. */
+/* Replaces the runtime's answer by a refusal. */
 static void *refuse(void *real, uint64_t *result, HRESULT code)
 {
     object_release(real);
@@ -237,7 +237,7 @@ static void *refuse(void *real, uint64_t *result, HRESULT code)
     return NULL;
 }
 
-/* What the runtime wrote, as the program is to have it. */
+/* Wraps what the runtime wrote into this place, for the program. */
 static void *wrap_place(struct call *call, const struct schema_method_row *m, uint32_t i,
                         const uint64_t *args, uint64_t *result)
 {

@@ -22,7 +22,7 @@ static void give_back(void)
         pthread_mutex_unlock(mutexes[--taken]);
 }
 
-/* All or none, whatever the order in which other threads take two of them. */
+/* Locks all mutexes or none, in whatever order other threads lock two of them. */
 static bool try_all(void)
 {
     while (taken < count && pthread_mutex_trylock(mutexes[taken]) == 0)

@@ -59,7 +59,7 @@ const char *library_foreign(void *library)
     return NULL;
 }
 
-/* Libraries have no version there but in their names. */
+/* Describes a library by its name, the only place of a version on Linux. */
 void library_describe(void *library, char *text, size_t size)
 {
     const struct link_map *map = NULL;

@@ -247,7 +247,7 @@ struct object *object_of_identity(void *real, uint16_t type)
     return entry ? entry->self : NULL;
 }
 
-/* From blocks: the few bytes of each stay for good. */
+/* Allocates an object from blocks, which are never freed. */
 static struct object *object_allocate(void)
 {
     if (free_count == 0) {

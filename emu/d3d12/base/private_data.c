@@ -94,7 +94,7 @@ static WCHAR *terminate_wide(const void *data, UINT size)
     return wide;
 }
 
-/* A name as the driver is to see it, malloc'ed; NULL: out of memory. */
+/* The name in the driver's form. The caller frees it; NULL: out of memory. */
 static WCHAR *wide_name(const struct private_datum *datum)
 {
     return com_same(&datum->guid, &WKPDID_D3DDebugObjectName)
@@ -108,7 +108,7 @@ static bool is_name(const GUID *guid)
            com_same(guid, &WKPDID_D3DDebugObjectName);
 }
 
-/* The object's other name, wide or char, which is left when the name under `guid` is removed. NULL:
+/* The object's other name, wide or char, which stays when the name under `guid` is removed. NULL:
  * none. The caller holds the lock. */
 static const struct private_datum *other_name(struct private_data *store, const GUID *guid)
 {

@@ -34,7 +34,7 @@ static void STDMETHODCALLTYPE info_queue_ClearStoredMessages(ID3D12InfoQueue1 *i
     messages_clear(&impl_from_info_queue(iface)->messages);
 }
 
-/* One D3D12_MESSAGE with its text behind it. */
+/* Copies one D3D12_MESSAGE, with its text behind it. */
 static HRESULT copy_message(const struct message *from, D3D12_MESSAGE *message, SIZE_T *size)
 {
     const SIZE_T capacity = *size;
@@ -191,7 +191,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOnID(ID3D12InfoQueue1 *iface
 INFO_QUEUE_METHOD(BOOL, GetBreakOnID, (ID3D12InfoQueue1 * iface, D3D12_MESSAGE_ID id),
                   message_list_has(&messages->break_ids, (int)id))
 
-/* Speaks of the text that goes to a debugger, and none does here: the switch is remembered. */
+/* Only keeps the switch, because no text goes to a debugger. */
 static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *iface, BOOL mute)
 {
     struct messages *messages = lock_messages(iface);

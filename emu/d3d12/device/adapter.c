@@ -240,7 +240,7 @@ static const IDXCoreAdapterVtbl adapter_vtable = {
 
 /* ---- making and finding them ---- */
 
-/* The driver of that name or path; NULL: of the configuration. */
+/* Finds the driver of a name or path; NULL means the configuration's driver. */
 static HRESULT choose_driver(const char *name, const emu_driver **out)
 {
     if (name)
@@ -258,7 +258,7 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     return hr;
 }
 
-/* The lock is held. NULL: none has it. */
+/* The lock is held. NULL: no adapter has this LUID. */
 static struct adapter *adapter_with(LUID luid)
 {
     struct adapter *adapter;
@@ -333,8 +333,8 @@ static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
     return adapter ? S_OK : E_INVALIDARG;
 }
 
-/* An adapter of DXGI becomes one of the emulator, with the driver that is configured when it is
- * first seen. */
+/* Makes an emulator's adapter for one of DXGI, with the driver that is configured when it is first
+ * seen. */
 static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
     const emu_driver *driver;
@@ -369,7 +369,7 @@ HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity 
 
 /* ---- for DXCore ---- */
 
-/* The lock is held. One whose last reference is being released is gone already. */
+/* The lock is held. NULL: another thread is releasing the adapter's last reference. */
 static IDXCoreAdapter *hand_out(struct adapter *adapter, IUnknown *factory)
 {
     unsigned references = atomic_load(&adapter->references);

@@ -82,7 +82,7 @@ annot_result emu_configure(const emu_config *config)
     return ANNOT_OK;
 }
 
-/* For people who run a program that doesn't show the debug layer's messages. */
+/* Writes to stderr, because many programs don't show the debug layer's messages. */
 static void complain(const char *name, const char *value, const char *expected)
 {
     fprintf(stderr, "libd3d12: %s=%s is ignored; it must be %s\n", name, value, expected);
@@ -118,7 +118,7 @@ static bool word_from_environment(const char *name, const char *yes, const char 
     return is;
 }
 
-/* The first of the three that is set. Its place points to `settings->marker`. */
+/* Reads the first of the three variables that is set. Its place points to `settings->marker`. */
 static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
 {
     static const char *const names[] = {[EMU_HANG_SPINS] = "EMU_HANG",
@@ -138,7 +138,7 @@ static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_
     }
 }
 
-/* A file in the current folder says so, or the system would look for it elsewhere. */
+/* Copies a path. A file in the current folder gets "./"; the system would search elsewhere. */
 static char *copy_path(const char *path)
 {
     const char *folder = !strpbrk(path, "/\\") ? "./" : "";

@@ -43,7 +43,7 @@ uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descr
     return 0;
 }
 
-/* The life first: a stale handle must not find the slot's next heap. */
+/* Ends the slot's life first, so that a stale handle never finds the slot's next heap. */
 void descriptor_table_remove(struct descriptor_table *table, uint64_t start)
 {
     const uint32_t slot = (uint32_t)(start >> SLOT_SHIFT) % SLOTS;

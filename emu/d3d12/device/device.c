@@ -216,7 +216,7 @@ static void init_parts(struct d3d12_device *device)
     dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
 }
 
-/* Without a device there is no info queue to tell it. */
+/* Checks the system; stderr gets the reason, because no device with an info queue exists yet. */
 static HRESULT check_system(const struct d3d12_settings *settings)
 {
     if (settings->kernel_driver_failed)
@@ -239,7 +239,7 @@ static void set_clock(struct d3d12_device *device)
                       &(struct emu_gpu_clock){config->hz, config->ppm, config->offset, bits});
 }
 
-/* The GPU and the driver's device on it; false without memory. */
+/* Makes the GPU and the driver's device; false means out of memory. */
 static bool create_hardware(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -337,7 +337,7 @@ err0:
     return hr;
 }
 
-/* No child is left, and so no queue: nothing runs. */
+/* Destroys the device. No child is left, so no queue runs. */
 static void device_destroy(struct d3d12_device *device)
 {
     in_flight_finish(&device->in_flight);

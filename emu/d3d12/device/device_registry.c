@@ -22,7 +22,7 @@ static bool add_ref_unless_gone(struct d3d12_device *device)
     return false;
 }
 
-/* The lock is held. With a reference; NULL when there is none. */
+/* The lock is held. Returns the device with a reference, or NULL. */
 static struct d3d12_device *find(LUID luid)
 {
     for (struct d3d12_device *device = devices; device; device = device->next)

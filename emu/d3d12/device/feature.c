@@ -117,7 +117,7 @@ static HRESULT queue_priority(void *answer)
     return S_OK;
 }
 
-/* There is no meta command to ask about. */
+/* Refuses all questions, because no meta command exists. */
 static HRESULT meta_command(void *answer)
 {
     (void)answer;
@@ -126,7 +126,7 @@ static HRESULT meta_command(void *answer)
 
 #define SESSION_TYPES 1
 
-/* Count is the other query's. */
+/* Count comes from the query for the number of types. */
 static HRESULT session_types(void *answer)
 {
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES *data = answer;

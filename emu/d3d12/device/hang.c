@@ -40,7 +40,7 @@ bool hang_parse(const char *text, emu_hang_kind kind, emu_hang *out)
     return false;
 }
 
-/* The last '*' is where matching goes on from after a mismatch: linear for each of them. */
+/* After a mismatch, matching continues at the last '*', so each '*' takes linear time. */
 static bool glob_fits(const char *glob, const char *text)
 {
     const char *star = NULL, *behind_star = NULL;

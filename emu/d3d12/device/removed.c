@@ -205,7 +205,7 @@ static void name_application(char *name, size_t capacity)
     snprintf(name, capacity, "%.*s", (int)capacity - 1, from);
 }
 
-/* The dump's path, which need not be the one that was asked for; NULL: it could not be written. */
+/* Writes the dump. Returns its path, perhaps another one than requested; NULL: not written. */
 static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {

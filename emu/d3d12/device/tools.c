@@ -43,7 +43,7 @@ static unsigned offset(const struct device_tools *tools)
     return tools->letter == LETTER_PUBLISHED;
 }
 
-/* The value is looked at first: a wrong one is refused where the mode is forced, too. */
+/* Checks the value first, so that a wrong one is refused even if the mode is forced. */
 static HRESULT STDMETHODCALLTYPE device_tools_SetUserDefinedAnnotationMode(
     ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {

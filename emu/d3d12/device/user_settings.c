@@ -25,7 +25,7 @@ static D3D12_DRED_ENABLEMENT enablement(const emu_settings *user, int match, emu
     return (D3D12_DRED_ENABLEMENT)emu_settings_get(user, match, setting).value;
 }
 
-/* Beats the program and emu_configure, as it does on Windows. */
+/* The user's setting wins over the program and emu_configure, as on Windows. */
 static bool debug_layer(const emu_settings *user, int match, bool asked)
 {
     switch (emu_settings_get(user, match, EMU_SETTING_DEBUG_LAYER_MODE).value) {
@@ -38,7 +38,7 @@ static bool debug_layer(const emu_settings *user, int match, bool asked)
     }
 }
 
-/* A hang by order is there to be looked at: breadcrumbs are on, unless the user says otherwise. */
+/* Switches breadcrumbs on for a hang by order, unless the user's settings say otherwise. */
 static D3D12_DRED_ENABLEMENT breadcrumbs(const struct d3d12_settings *settings,
                                          const emu_settings *user, int match)
 {

@@ -21,7 +21,7 @@ static bool reserve_rows(struct dred *dred, size_t more)
     return true;
 }
 
-/* The address of its words; 0 without memory. */
+/* Adds an execution. Returns the address of its words; 0: no memory. */
 static uint64_t add(struct dred *dred, const struct dred_submission *submission,
                     const struct dred_source *source, uint32_t index)
 {

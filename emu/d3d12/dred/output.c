@@ -36,7 +36,7 @@ void dred_output_destroy(struct dred_output *output)
     free(output);
 }
 
-/* A copy that the output owns of a wide string, which is freed; NULL without memory, or of NULL. */
+/* Moves a wide string into the output's memory. NULL: out of memory, or `text` is NULL. */
 static WCHAR *adopt(struct dred_output *output, WCHAR *text)
 {
     WCHAR *copy = NULL;
@@ -52,7 +52,7 @@ static WCHAR *adopt(struct dred_output *output, WCHAR *text)
 
 /* ---- breadcrumbs ---- */
 
-/* A marker's name; "" where its payload is none that PIX would show. */
+/* A marker's name; "" if PIX would not show the payload. */
 static const WCHAR *context_string(struct dred_output *output, const struct dred_log *log,
                                    const struct dred_context *context)
 {
@@ -168,7 +168,7 @@ struct allocations {
     bool out_of_memory;
 };
 
-/* The names of a live object, or of one that is gone. */
+/* Adds the names of a live object, or of a destroyed one. */
 static bool name_node(struct allocations *list, const struct dred_range *live,
                       const struct dred_freed *freed, D3D12_DRED_ALLOCATION_NODE1 *node)
 {

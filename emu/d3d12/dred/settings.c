@@ -9,7 +9,7 @@ static atomic_bool markers_only;
 
 COM_SHARED(settings, ID3D12DeviceRemovedExtendedDataSettings2, dred_settings_query)
 
-/* The methods return nothing: a value that is none changes nothing. */
+/* Ignores an invalid value, because the methods return nothing. */
 static void set(atomic_int *setting, D3D12_DRED_ENABLEMENT enablement)
 {
     if ((unsigned)enablement <= D3D12_DRED_ENABLEMENT_FORCED_ON)

@@ -71,7 +71,7 @@ static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *
     return S_OK;
 }
 
-/* A file is to be expected now. */
+/* Makes room for a file in the folder of dump files. */
 static void make_room(const struct dump_file *file)
 {
     if (file->place && dump_folder_is(file->place))

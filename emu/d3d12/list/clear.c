@@ -25,7 +25,7 @@ static void fill_row(struct d3d12_command_list *list, const struct texture_part 
     }
 }
 
-/* A slice; the padding behind rows may be filled with it. */
+/* Fills a slice, perhaps with the padding behind its rows. */
 static void fill_slice(struct d3d12_command_list *list, const struct texture_part *part,
                        uint64_t address, UINT z, const D3D12_RECT *rect,
                        const struct clear_value *value)

@@ -25,7 +25,7 @@ void allocator_usage_release(struct allocator_usage *usage)
     free(usage);
 }
 
-/* A queue completes in order, so the last submission of each tells about all of them. */
+/* Keeps only each queue's last submission, because a queue completes in order. */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket)
 {
     emu_lock(&usage->lock);
@@ -41,7 +41,7 @@ void allocator_usage_submitted(struct allocator_usage *usage, const void *queue,
     emu_unlock(&usage->lock);
 }
 
-/* With more queues than are told apart, an older submission of something else counts as well. */
+/* If more queues use it than it can distinguish, other submissions on them count too. */
 static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *in_flight)
 {
     emu_lock(&usage->lock);

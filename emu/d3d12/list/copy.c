@@ -15,7 +15,7 @@ const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list
     return has_range ? resource : NULL;
 }
 
-/* As above, or a message. */
+/* Does the same as above, and emits a message if there is none. */
 static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
                                                 ID3D12Resource *iface, UINT64 offset, UINT64 size,
                                                 D3D12_MESSAGE_ID id, const char *what)
@@ -247,7 +247,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
                                   "buffers, with equal formats and sizes");
 }
 
-/* Two layouts of the same texels. */
+/* Copies between two layouts of the same texels. */
 static void copy_parts(struct d3d12_command_list *list, const struct d3d12_resource *dst,
                        const struct d3d12_resource *src)
 {

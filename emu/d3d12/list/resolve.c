@@ -93,7 +93,7 @@ static struct validation_error check_resolve(const struct d3d12_command_list *li
     }
 }
 
-/* The source's texels, or those of a rectangle, when they lie in both; false otherwise. */
+/* Finds the source's texels, or a rectangle's; false: they don't lie in both subresources. */
 static bool find_place(const struct resolve *resolve, const struct texture_part *to,
                        const struct texture_part *from, D3D12_BOX *box)
 {

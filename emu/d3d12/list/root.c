@@ -32,7 +32,7 @@ bool root_layouts_match(const struct root_layout *a, const struct root_layout *b
     return true;
 }
 
-/* Nothing is set: a bundle has what its caller has. */
+/* Forgets all arguments; a bundle then has its caller's. */
 static void forget_arguments(const struct d3d12_command_list *list, struct root_bindings *root)
 {
     memset(&root->bound, 0, sizeof root->bound);
@@ -51,7 +51,7 @@ void command_list_clear_roots(struct d3d12_command_list *list)
 
 /* ---- root signatures ---- */
 
-/* Setting the signature that is set already keeps the arguments. */
+/* Sets a signature. Setting the same signature again keeps the arguments. */
 static void set_signature(list_iface *iface, ID3D12RootSignature *signature_iface, bool draws)
 {
     const char *method = draws ? "SetGraphicsRootSignature" : "SetComputeRootSignature";
@@ -99,7 +99,7 @@ static bool has_parameter(const struct root_layout *layout, UINT index,
            constants <= layout->parameters[index].constants;
 }
 
-/* The arguments that the list may set this parameter of now, or NULL after a message. */
+/* The arguments of which the list may set this parameter now; NULL after a message. */
 static struct root_bindings *check_parameter(struct d3d12_command_list *list, bool draws,
                                              UINT index, D3D12_ROOT_PARAMETER_TYPE type,
                                              UINT64 constants, const char *method)

@@ -329,7 +329,7 @@ struct list_view command_list_seen_by(const struct d3d12_command_list *list,
     return command_list_seen(heap && heap->parts ? &heap->parts[index + offset] : NULL, is_depth);
 }
 
-/* The handles are of views. */
+/* Keeps the targets; the handles are those of views. */
 static void keep_targets(struct d3d12_command_list *list, UINT count,
                          const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
                          const D3D12_CPU_DESCRIPTOR_HANDLE *depth)

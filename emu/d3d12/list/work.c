@@ -110,7 +110,7 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
     return NULL;
 }
 
-/* No ray is traced: it has its place among the markers, as a draw has. */
+/* Traces no ray, but takes its place among the markers, as a draw does. */
 void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                                        const D3D12_DISPATCH_RAYS_DESC *desc)
 {
@@ -261,7 +261,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
 
 /* ---- bundles ---- */
 
-/* The bundle's state is its caller's from now on. */
+/* The caller gets the state that the bundle leaves. */
 static void take_state(struct d3d12_command_list *list, const struct d3d12_command_list *bundle)
 {
     command_list_take_roots(list, bundle);

@@ -104,7 +104,7 @@ static bool find_element(const struct shader_table *signature, const struct shad
     return false;
 }
 
-/* No signature lacks what the hardware makes; what is not read need not be there. */
+/* Whether the stage before must write it: hardware makes some, and some are not read. */
 static bool is_linked(const struct shader_element *element)
 {
     return element->system_value == 0 && element->used != 0;

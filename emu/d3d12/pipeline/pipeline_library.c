@@ -49,7 +49,7 @@ static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
     return S_OK;
 }
 
-/* Every later load of this name gives this state, however often it was released. */
+/* Keeps the state, so that each later load of its name gives it, even after it was released. */
 static void keep(struct pipeline_entry *entry, struct d3d12_child *state)
 {
     entry->state = state;
@@ -237,7 +237,7 @@ static const struct d3d12_child_class pipeline_library_class = {
     .release = pipeline_library_release,
 };
 
-/* Why the application's bytes aren't taken. */
+/* Says why the library refuses the application's bytes. */
 static void tell(struct d3d12_device *device, HRESULT hr)
 {
     const int id = hr == D3D12_ERROR_ADAPTER_NOT_FOUND

@@ -160,7 +160,7 @@ static HRESULT check_cached(struct d3d12_device *device, const char *method,
     return FAILED(hr) ? hr : E_INVALIDARG;
 }
 
-/* For dumps; without memory they go without it. */
+/* Notes shaders for dumps; without memory the dumps lack them. */
 static void note_shaders(annot_object *object, const struct pipeline_desc *desc)
 {
     static const annot_shader_stage stages[PIPELINE_STAGES] = {
@@ -182,7 +182,7 @@ static void note_shaders(annot_object *object, const struct pipeline_desc *desc)
     }
 }
 
-/* A private reference to the root signature, which is one of its own where shaders bring it. */
+/* Takes a private reference to the root signature, or makes one from the shaders' signature. */
 static HRESULT keep_root_signature(struct d3d12_device *device, const struct pipeline_desc *desc,
                                    struct d3d12_root_signature **out)
 {

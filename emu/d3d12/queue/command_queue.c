@@ -107,7 +107,7 @@ static bool batch_fill(struct batch *batch, struct d3d12_command_queue *queue,
     return true;
 }
 
-/* Where the GPU leaves breadcrumbs, per list; NULL without memory: it leaves none. */
+/* Prepares the places of each list's breadcrumbs; NULL: no memory, so the GPU leaves none. */
 static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct batch *batch,
                                 uint64_t serial)
 {
@@ -423,7 +423,7 @@ ABI_STRUCT_PROTOTYPE(D3D12_COMMAND_QUEUE_DESC, d3d12_command_queue_GetDesc, queu
 
 /* ---- life ---- */
 
-/* The kernel first: after that nothing calls back for this queue. */
+/* Destroys the kernel's queue first; after that no callback comes for this queue. */
 static void command_queue_destroy(struct d3d12_child *child)
 {
     struct d3d12_command_queue *queue = container_of(child, struct d3d12_command_queue, child);

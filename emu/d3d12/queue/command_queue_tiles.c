@@ -235,7 +235,7 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
 
 /* ---- CopyTileMappings ---- */
 
-/* As if all mappings were read before any is written: from the end where the copy goes up. */
+/* Copies as if it read all mappings first: it begins at the end if the copy goes up. */
 static bool spell_copy(const struct d3d12_resource *dst, const struct tile_region *to,
                        const struct d3d12_resource *src, const struct tile_region *from,
                        struct runs *runs)

@@ -194,7 +194,7 @@ DEVICE_CREATE(CreateQueryHeap1,
                void **out),
               d3d12_query_heap, d3d12_query_heap_create(device, desc, flags, &made))
 
-/* On the CPU: whether the GPU has written the queries is the application's to know. */
+/* Resolves on the CPU. The application must know that the GPU has written the queries. */
 HRESULT STDMETHODCALLTYPE d3d12_device_ResolveQueryData(device_iface *iface,
                                                         ID3D12QueryHeap *heap_iface,
                                                         D3D12_QUERY_TYPE type, UINT first,

@@ -153,7 +153,7 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
                                writes ? "WriteToSubresource" : "ReadFromSubresource", error);
 }
 
-/* A row of blocks; in tiles, those of one tile at a time. */
+/* Copies a row of blocks, tile by tile if the resource has tiles. */
 static void copy_row(const struct access *access, char *data, UINT y, UINT z, bool writes)
 {
     const struct format_plane *plane = &access->part.plane;

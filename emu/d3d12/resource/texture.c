@@ -146,7 +146,7 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
 
 /* ---- tiles ---- */
 
-/* The dimensions share the elements of a tile of so many bytes, and width has what is over. */
+/* Divides a tile's elements among the dimensions; the width gets the rest. */
 static void find_shape(const D3D12_RESOURCE_DESC *desc, const struct format_plane *plane,
                        UINT64 size, UINT shape[3])
 {

@@ -3,7 +3,7 @@
 #include "base/blob.h"
 #include "root_signature/root_signature_blob.h"
 
-/* The reason as text, which a caller may or may not want. */
+/* Returns the reason as text, if the caller wants it. */
 static void give_text(const char *text, ID3DBlob **out)
 {
     const size_t size = strlen(text) + 1;

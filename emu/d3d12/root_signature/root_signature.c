@@ -46,7 +46,7 @@ static const struct d3d12_child_class root_signature_class = {
 
 D3D12_CHILD_FROM(d3d12_root_signature, ID3D12RootSignature, root_signature_class)
 
-/* A failure of reading, told. */
+/* Reports a failure of reading. */
 static HRESULT report_unreadable(struct d3d12_device *device, enum root_read read)
 {
     if (read == ROOT_READ_NO_MEMORY)

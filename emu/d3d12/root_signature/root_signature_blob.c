@@ -49,7 +49,7 @@ static void read_range(struct reader *reader, size_t offset, D3D12_DESCRIPTOR_RA
     out->Flags = root_range_flags_1_0(out->RangeType);
 }
 
-/* The table's ranges, all of them there; `*count` of them. */
+/* Finds the table's `*count` ranges; false: not all lie in the blob. */
 static bool find_ranges(const struct reader *reader, size_t body, uint32_t *count, size_t *offset)
 {
     uint32_t n[2];

@@ -13,7 +13,7 @@
 
 /* ---- one operation ---- */
 
-/* The call before this was the operation `op`. */
+/* Notes that the call before this one was the operation `op`. */
 static void note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op)
 {
     struct d3d12_device *device = list->child.device;
@@ -36,7 +36,7 @@ static bool notes_work(const struct d3d12_command_list *list)
            annot_context_forwards(list->context);
 }
 
-/* The same with what reports say of it; of a list that notes it. */
+/* Does the same with the operation's details for reports, if the list notes them. */
 static void note_work(struct d3d12_command_list *list, const annot_operation *work)
 {
     const uint32_t number = list->dred->count;
@@ -378,7 +378,7 @@ static inline void add_barrier(void *user, const struct list_barrier *barrier)
         resource ? annot_object_id(resource->child.annot) : 0, (uint32_t)barrier->role, 0};
 }
 
-/* The call is put into the log. False: the list notes nothing of it. */
+/* Puts the call into the log. False: the list notes no details of it. */
 static bool begin_barriers(struct barriers *of, struct d3d12_command_list *list,
                            D3D12_AUTO_BREADCRUMB_OP op)
 {

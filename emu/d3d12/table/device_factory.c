@@ -22,7 +22,7 @@ static void destroy(struct device_factory *factory)
 
 COM_COUNTED(device_factory, factory, ID3D12DeviceFactory, &IID_ID3D12DeviceFactory, destroy)
 
-/* The configuration is the process's: it neither has to be taken over nor to be handed back. */
+/* Does nothing, because the configuration belongs to the process. */
 static HRESULT STDMETHODCALLTYPE factory_InitializeFromGlobalState(ID3D12DeviceFactory *iface)
 {
     (void)iface;

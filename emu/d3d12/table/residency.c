@@ -29,7 +29,7 @@ static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D
     return child && child->device == device ? child : NULL;
 }
 
-/* Nothing is done to any object unless it can be to all. */
+/* Checks all objects before any of them changes. */
 static HRESULT check_objects(struct d3d12_device *device, UINT count,
                              ID3D12Pageable *const *objects, int null_id, int object_id,
                              const char *method)

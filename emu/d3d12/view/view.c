@@ -9,7 +9,7 @@
 #include "resource/resource.h"
 #include "view/view_texture.h"
 
-/* The one way into a heap. `parts` NULL: nothing that could be cleared. */
+/* Writes a descriptor into a heap, as the only function. `parts` NULL: it can't be cleared. */
 static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
                      D3D12_DESCRIPTOR_HEAP_TYPE type, const struct emu_descriptor *descriptor,
                      const struct view_parts *parts, const char *method)
@@ -391,7 +391,7 @@ static bool walk_next(struct walk *walk, UINT *index)
     return true;
 }
 
-/* The source is not shader visible, and so knows of what its views see. */
+/* Copies a view with its parts, which the source has because no shader sees it. */
 static void copy_view(const struct walk *to, UINT target, const struct walk *from, UINT source)
 {
     *d3d12_descriptor_heap_at(to->heap, target) = *d3d12_descriptor_heap_at(from->heap, source);

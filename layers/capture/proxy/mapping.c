@@ -186,7 +186,7 @@ static void record_piece(const struct mapping *m, uint64_t call, uint64_t first,
     recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, padded);
 }
 
-/* What no call names for the GPU is as the runtime made it: each may have other bytes there. */
+/* Checks only memory that calls name for the GPU; runtimes may fill the rest differently. */
 static void record_check(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
 {
     if (m->kind == RESOURCE_READBACK && !m->is_open) {

@@ -225,7 +225,7 @@ static struct object *written_object(const struct recorded *call, const uint64_t
     return object_at(pointer);
 }
 
-/* Where the memory is that the call `creator` allocated. */
+/* Records the address of the memory that the call `creator` allocated. */
 static void record_address(const struct recorded *call, const uint64_t *args, uint64_t creator,
                            uint64_t offset)
 {
@@ -260,7 +260,7 @@ static void open_heap(const struct recorded *call, const uint64_t *args)
         mapping_add_heap(heap, (const uint8_t *)(uintptr_t)args[0], call->given);
 }
 
-/* The GPU's writes to memory that both write to are recorded with the program's. */
+/* Records reads; the GPU's writes to shared memory are recorded with the program's. */
 static void record_reads(const struct recorded *call)
 {
     if (idle_is())

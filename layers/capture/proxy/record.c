@@ -204,7 +204,7 @@ static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
                  (m->count + 1) * sizeof *words, NULL, 0);
 }
 
-/* The runtime has no wrapper, so a call within a call comes from the program. */
+/* Reports a call within a call: it comes from the program, because the runtime has no wrapper. */
 static void refuse_in_callback(const struct call *made)
 {
     const struct schema_method_row *m = &schema_methods[made->method];

@@ -421,7 +421,7 @@ static void describe(const char *runtime, uint32_t memory_watch)
     memcpy(h->magic, TRACE_MAGIC, sizeof h->magic);
 }
 
-/* A child of fork has the parent's mapping: it must not write into it. */
+/* Stops the recorder in a child of fork, because the mapping is the parent's. */
 static void in_child(void)
 {
     if (!atomic_exchange(&is_open, false))
@@ -556,7 +556,7 @@ static bool copy_log(os_file to)
     return ok;
 }
 
-/* The same bytes without the slots, in place of the file, which is still what has its name. */
+/* Replaces the file by a copy without slots, if the name still belongs to the file. */
 static void compact(void)
 {
     char part[sizeof file.path + 8];

@@ -85,7 +85,7 @@ static void count_pages(void *user, uint64_t first, uint64_t end)
     *(uint64_t *)user += (end - first) / WATCH_PAGE;
 }
 
-/* A store, read(2), and nothing: is each seen once, and the page that nobody wrote not at all? */
+/* Whether a store and read(2) are each noticed once, and an unwritten page never. */
 static bool works(void)
 {
     const size_t size = 4 * WATCH_PAGE;

@@ -91,7 +91,7 @@ const char *replay_driver_of(int method, const uint64_t *args)
                : NULL;
 }
 
-/* Code that the call would have loaded. */
+/* Refuses a call that would load code. */
 static const char *names_code(const struct replay *r, const struct pending *p)
 {
     const char *driver = replay_driver_of(p->method, p->args);
@@ -106,7 +106,7 @@ static const char *names_code(const struct replay *r, const struct pending *p)
 
 #define LEFT_OUT ((uint64_t)1 << 30) /* memory of more bytes is recorded as empty */
 
-/* Bytes of a box, which no count of the call says. */
+/* Checks the bytes of a box, for which the call has no count. */
 static const char *lacks_bytes(const struct replay *r, const struct pending *p)
 {
     const bool is_written = p->method == METHOD_ID3D12Resource_WriteToSubresource;
@@ -159,7 +159,7 @@ static bool has_ranges(struct replay *r, uint64_t count, uint64_t starts, uint64
     return true;
 }
 
-/* Descriptors behind the handles that a call is given. */
+/* Checks the descriptors behind the handles of a call. */
 static const char *lacks_descriptors(struct replay *r, const struct pending *p)
 {
     const uint64_t *a = p->args;
@@ -177,7 +177,7 @@ static const char *lacks_descriptors(struct replay *r, const struct pending *p)
     return has ? NULL : "its descriptors go beyond the end of their heap";
 }
 
-/* The table lacks the structure of this feature: a runtime may know one that has pointers. */
+/* Refuses a feature whose structure the table lacks, because it may have pointers. */
 static const char *lacks_layout(const struct replay *r, const struct pending *p)
 {
     const bool is_feature = p->method == METHOD_ID3D12Device_CheckFeatureSupport ||

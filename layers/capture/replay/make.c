@@ -5,7 +5,7 @@
 
 /* ---- calls that need more than being made ---- */
 
-/* It returns only when something else has happened, which other threads' calls bring about. */
+/* Whether the call may return only after calls of other threads. */
 bool replay_waits(const struct pending *p)
 {
     switch (p->method) {
@@ -147,7 +147,7 @@ static uint64_t address_apart(struct replay *r, const struct pending *p)
     return at;
 }
 
-/* Every allocation is asked to be where it was then. When it can't, it is somewhere else. */
+/* Asks for each allocation's recorded address; without it the runtime chooses one. */
 static void make_method(struct replay *r, struct pending *p)
 {
     struct address *address;
@@ -179,7 +179,7 @@ static uint64_t current_number(void)
     return number_now;
 }
 
-/* Dumps of a new device say what they are. */
+/* Makes dumps of a new device say that they come from a replay. */
 static void tell_device(struct replay *r, const struct pending *p)
 {
     annot_device *(*device_of)(void *);

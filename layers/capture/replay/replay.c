@@ -107,7 +107,7 @@ static struct pending *pending_of(struct replay *r, uint32_t thread)
     return p && p->arena ? p : NULL;
 }
 
-/* The object and the arguments of the call. False: it is not made, and told why. */
+/* Takes the call's object and arguments. False: the call is not made; the reason was said. */
 static bool take_arguments(struct replay *r, struct pending *p, struct codec_in *in)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
@@ -419,7 +419,7 @@ static bool look_ahead(struct replay *r, struct trace *trace)
     return ok;
 }
 
-/* The runtime is left as it was found. */
+/* Gives back all references that replay took. */
 static void release_all(struct replay *r)
 {
     static const uint64_t no_config[CODEC_ARGS];

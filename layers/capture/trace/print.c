@@ -98,7 +98,7 @@ void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t si
     trace_text_add(text, "\"", 1);
 }
 
-/* Without memory of its own. */
+/* Prints a text without allocating memory. */
 void trace_print_text(FILE *file, const char *bytes, size_t size)
 {
     const uint8_t *at = (const uint8_t *)bytes, *end = at + size;

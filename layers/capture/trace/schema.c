@@ -63,7 +63,7 @@ struct schema_method_row schema_methods[] = {D3D12_METHODS(METHOD_ROW) D3D12_EXP
 
 /* ---- derived ---- */
 
-/* What no annotation says of parameters and results. */
+/* Adds facts about parameters and results that no annotation has. */
 static void count_special(void)
 {
     schema_methods[METHOD_ID3D12StateObjectProperties_GetShaderIdentifier].result.type =
