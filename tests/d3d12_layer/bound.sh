@@ -85,7 +85,7 @@ has_none 'target |barrier |pipeline '
 printf '[dred]\nauto-breadcrumbs=forced-on\n' >"$work/settings" || fail "no settings"
 ANNOT_CONFIG=$work/settings EMU_DUMP=$work/own EMU_DRIVER=legacy "$annot" d3d12 --evidence copy --level labels -o "$work/resumed" -- \
   "$bound" resumed >"$work/out" 2>&1 || fail "resumed: $(cat "$work/out")"
-"$annot" show --output text "$work/own" | grep -q '^    operation      2 of [0-9]*, DrawIndexedInstanced(3, 1, 0, -1, 0): not done; 1, BeginEvent: done$' ||
+"$annot" show --output text "$work/own" | grep -q '^    operation      2 of [0-9]* is not done: DrawIndexedInstanced(3, 1, 0, -1, 0); 1 is done: BeginEvent$' ||
   fail "resumed: a copy in front of the pass: $("$annot" show --output text "$work/own")"
 "$annot" show --output json "$work/own" | tr -d ' ' | grep -q '"operations":8,"operations_done":8,' || fail "resumed: a copy behind the pass"
 "$annot" show --output text "$work/resumed" >"$work/report"

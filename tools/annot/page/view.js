@@ -323,7 +323,7 @@ function fillLost(part) {
   const into = $('tab-lost');
   table(into, 'What the runtime said last', ['message'], report.facts.filter(isMessage).map((f) => [f.value]), 'The dump has no messages.');
   into.append(element('h2', '', 'Lost or odd'), ...part.lines.map((line) => outlineLine(line, -1)));
-  if (report.cut > 0) into.append(element('p', '', report.cut + ' executions whose markers’ states this page leaves out, being too many'));
+  if (report.cut > 0) into.append(element('p', '', report.cut + ' executions: the page has no room for the states of their markers'));
 }
 
 function fillFacts() {
