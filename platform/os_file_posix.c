@@ -95,7 +95,7 @@ static bool keeps_place(int fd)
     return !is_copying;
 }
 
-/* Not posix_fallocate, which does without the file system's help and promises nothing then. */
+/* Doesn't use posix_fallocate, which only writes zeros if the file system has no such call. */
 enum os_reserved os_file_reserve(os_file file, size_t size)
 {
     int failed;

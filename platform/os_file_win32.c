@@ -75,7 +75,7 @@ void os_file_cut(os_file file, uint64_t size)
     (void)file, (void)size; /* no file with a view is cut there; readers leave the rest out */
 }
 
-/* Others may not rename or delete it as long as it is open. */
+/* Always true: Windows lets nobody rename or delete an open file. */
 bool os_file_is_at(os_file file, const char *path)
 {
     (void)file, (void)path;

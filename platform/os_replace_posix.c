@@ -43,7 +43,7 @@ static void find_owner(const char *path, uid_t *user, gid_t *group)
     }
 }
 
-/* The file system sees the owner of the file's folder where it would see root. */
+/* Lets root act as the owner of the file's folder for the file system. */
 static void act_as_owner(struct os_writer *writer, const char *path)
 {
     uid_t user;

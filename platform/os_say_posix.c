@@ -109,7 +109,7 @@ static const char *say_to_file(const struct stat *status, const char *line, size
     return size == 0 || write(STDERR_FILENO, line, size) >= 0 ? NULL : reason_of(errno);
 }
 
-/* Without /proc, or where another user opened the terminal: it takes a line now, or none. */
+/* Writes the line only if it fits now: without /proc, or on another user's terminal. */
 static const char *say_if_ready(const char *line, size_t size)
 {
     struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -160,7 +160,7 @@ static const char *say(const char *line, size_t size)
 
 /* ---- without signals ---- */
 
-/* What the write raised is taken back; a terminal stops no process that blocks SIGTTOU. */
+/* Writes, and removes the signal of a failed write. With SIGTTOU blocked no terminal stops it. */
 static const char *say_quietly(const char *line, size_t size)
 {
     static const struct timespec none;

@@ -36,7 +36,7 @@ static enum vkl_evidence best_evidence(const struct vkl_device *device)
                                                               : VKL_EVIDENCE_TIMELINE;
 }
 
-/* Checkpoints are the driver's own words. */
+/* The kind of words for this evidence; checkpoints are the driver's own words. */
 static annot_vk_evidence words_evidence(enum vkl_evidence evidence)
 {
     return evidence == VKL_EVIDENCE_MARKERS   ? ANNOT_VK_MARKERS

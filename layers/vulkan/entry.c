@@ -157,7 +157,7 @@ static const struct vkl_call *find_device_call(const struct crash_settings *sett
     return NULL;
 }
 
-/* From level "labels" on commands are counted. */
+/* Whether an unknown command must be told: from level "labels" on, commands count. */
 static bool tells_unknown(const struct crash_settings *settings)
 {
     return settings->level != CRASH_LEVEL_LOW;

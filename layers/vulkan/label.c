@@ -45,7 +45,7 @@ static void make_colored(struct payload *payload, const char *name, uint32_t arg
 
 static const float no_color[4];
 
-/* All zeros, the usual case, is none. */
+/* Whether it is a colour: all zeros, the usual case, means no colour. */
 static bool is_color(const float *color)
 {
     return color && (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
@@ -82,7 +82,7 @@ static inline bool can_follow(const struct vkl_cmd *cmd)
            vkl_mark_is_possible(cmd);
 }
 
-/* The stream of one that begins here; NULL: it is lost. */
+/* The stream of a label that begins here; NULL: the label is lost. */
 static inline annot_context *stream_of_next(struct vkl_cmd *cmd)
 {
     if (!can_follow(cmd))

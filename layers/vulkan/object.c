@@ -187,7 +187,7 @@ static void tell(annot_object *pipeline, const struct vkl_shader *of)
     annot_object_add_shader(pipeline, &shader);
 }
 
-/* Drivers may give one handle for several pipelines that are the same. */
+/* Notes shaders. Drivers may return the same handle for several equal pipelines. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders)
 {

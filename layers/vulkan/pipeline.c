@@ -111,7 +111,7 @@ static void note(struct vkl_device *device, VkPipeline pipeline,
     vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &shaders);
 }
 
-/* Some of several may have been made though the call failed: the others are null. */
+/* Whether pipelines may exist. A call that failed may have made some; the others are null. */
 static bool are_told(VkResult result)
 {
     return result >= 0;
@@ -143,7 +143,7 @@ vkl_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
     return vkl_check(device, result, "vkCreateGraphicsPipelines");
 }
 
-/* A deferred operation gives the pipelines later: nothing is noted of them. */
+/* Notes no pipelines of a deferred operation, because it makes them later. */
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRayTracingPipelinesKHR(
     VkDevice handle, VkDeferredOperationKHR deferred, VkPipelineCache cache, uint32_t count,
     const VkRayTracingPipelineCreateInfoKHR *infos, const VkAllocationCallbacks *allocator,

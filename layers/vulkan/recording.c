@@ -2,7 +2,7 @@
  * is recorded. */
 #include "calls.h"
 
-/* The same in the middle of labels, which are opened again behind it. */
+/* Does the same in the middle of labels, which are opened again afterwards. */
 static void inner_cut(struct vkl_cmd *cmd)
 {
     const uint32_t room = sizeof cmd->cut_bundles / sizeof *cmd->cut_bundles;
@@ -15,7 +15,7 @@ static void inner_cut(struct vkl_cmd *cmd)
 
 /* ---- begin and end ---- */
 
-/* The inner stream keeps its arena up to here: it may be opened again in the recording. */
+/* Lets the inner stream's arena go; before, the recording could open the stream again. */
 static void arenas_rest(struct vkl_cmd *cmd)
 {
     cmd->arena->is_busy = false;
@@ -23,7 +23,7 @@ static void arenas_rest(struct vkl_cmd *cmd)
         cmd->inner_arena->is_busy = false;
 }
 
-/* The application may know that the command buffer is done when the layer doesn't. */
+/* Ends a submission of which only the application knows that it is done. */
 static void leave_submission(struct vkl_cmd *cmd)
 {
     struct vkl_queue *queue = cmd->queue;
@@ -185,7 +185,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
 
 /* ---- render passes ---- */
 
-/* A pass in which nothing can be marked gets its own label, so that its contents have a place. */
+/* Begins a pass. If it can't have marks, it gets its own label as a place for its contents. */
 static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call)
 {
     if (!cmd || !cmd->stream.is_recording || cmd->is_suspended)

@@ -108,7 +108,7 @@ static void inherit(struct vkl_device *device)
     atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
 }
 
-/* A lock for writing is its thread's, which has another number here: it can't be given back. */
+/* Makes the lock anew in a child: its thread has another number there, so it can't unlock. */
 static void enter_child(void)
 {
     pthread_rwlock_init(&registry, NULL);

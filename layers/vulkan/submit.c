@@ -151,7 +151,7 @@ static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
     return seam;
 }
 
-/* *out is NULL where there is nothing to write. False: there is, and it can't be. */
+/* *out is NULL if no word has to be written. False: a word could not be recorded. */
 static bool prologue_record(struct vkl_queue *queue, uint64_t serial,
                             const annot_prologue *prologue, VkCommandBuffer *out)
 {
@@ -215,7 +215,7 @@ static uint64_t plan_lists(struct plan *plan, uint32_t count, bool can_have_seam
     return annot_tracker_submit(tracker, queue->crash.context, plan->lists, count, NULL);
 }
 
-/* A batch, whose lists are in plan->lists. */
+/* Plans a batch, whose lists are in plan->lists. */
 static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits, bool can_have_seams)
 {
     struct vkl_queue *queue = plan->queue;
@@ -239,8 +239,7 @@ static void plan_withdraw(struct plan *plan)
     }
 }
 
-/* Index of the command buffer in the plan's lists; or that of no list: it is unknown to the
- * layer. */
+/* Index of the command buffer in the plan's lists; UINT32_MAX: the layer doesn't know it. */
 static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buffer)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(buffer);
@@ -306,7 +305,7 @@ static bool plan_open(struct plan *plan, struct room *room, const struct extent 
     return true;
 }
 
-/* A submission that the driver refused was never made. */
+/* Ends the plan: withdraws a submission that the driver refused. */
 static void plan_close(struct plan *plan, struct room *room, VkResult result)
 {
     if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
@@ -328,7 +327,7 @@ static void note_signals(struct plan *plan, const VkSubmitInfo *info, uint64_t s
                                     values->pSignalSemaphoreValues[i], plan->queue, serial);
 }
 
-/* Structures of a batch that count its command buffers. */
+/* Whether the batch has structures that count its command buffers. */
 static bool counts_buffers(const void *next)
 {
     for (const VkBaseInStructure *at = next; at; at = at->pNext)

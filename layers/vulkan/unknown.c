@@ -207,7 +207,7 @@ static PFN_vkVoidFunction next_of(struct vkl_device *device, uint32_t place)
 #endif
 enum { IN_REGISTERS = 5 };
 
-/* A stub was called: where it jumps. */
+/* Returns the place to which a called stub jumps. */
 __attribute__((visibility("hidden"), used)) PFN_vkVoidFunction
 vkl_unknown_called(VkCommandBuffer handle, uint32_t place, const uint64_t *registers);
 

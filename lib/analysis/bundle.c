@@ -35,7 +35,7 @@ static const struct annot__stream *stream_of(const annot_reader *reader, uint32_
     return stream == ANNOT__NONE ? NULL : &reader->streams[stream];
 }
 
-/* The driver's row for one execution of a bundle against the bundle's own recording. */
+/* Judges a bundle's execution by the driver's row and the bundle's own recording. */
 static void judge_by_row(const annot_reader *reader, uint32_t bundle, uint32_t row,
                          struct annot__judgement *out)
 {
@@ -111,7 +111,7 @@ static bool is_possible(const annot_reader *reader, const struct annot__executio
     return state != ANNOT_STATE_IN_PROGRESS || bundle->end > bounds->completed;
 }
 
-/* Rows of bundles that the list doesn't call are not used. */
+/* Drops the rows of bundles that the list doesn't call. */
 void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution)
 {
     if (execution->stream == ANNOT__NONE)
@@ -145,7 +145,7 @@ void annot__merge_bundles(annot_reader *reader, struct annot__execution *executi
     }
 }
 
-/* Rows of bundles that their breadcrumbs rule out. */
+/* Disputes the rows of bundles that breadcrumbs rule out. */
 void annot__dispute_bundles(annot_reader *reader, const struct annot__execution *execution)
 {
     const struct annot__stream *stream =

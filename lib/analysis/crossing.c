@@ -39,7 +39,7 @@ static bool is_unbalanced(const annot_reader *reader, uint32_t stream)
            bundle->unclosed.count > 0;
 }
 
-/* An End of a recording that the dump doesn't have whole may belong to a Begin that was lost. */
+/* Finds unpaired Ends, but not where the dump lacks a part: their Begin may be lost. */
 static void find_unpaired(const annot_reader *reader, struct annot__stream *stream)
 {
     stream->is_unpaired = stream->is_damaged || stream->dropped > 0;
@@ -59,7 +59,7 @@ static bool is_behind_gap(const annot_reader *reader, const struct annot__execut
     return submission[-1].is_cut || submission[-1].serial + 1 != submission->serial;
 }
 
-/* The same, behind all that the dump has of the queue. */
+/* Does the same behind everything that the dump has of the queue. */
 static bool ends_in_gap(const annot_reader *reader, const struct annot__stream *queue)
 {
     const struct annot__range *all = &queue->submissions;

@@ -12,7 +12,7 @@
 #include "analysis/witness.h"
 #include "base/search.h"
 
-/* Nothing was noted that these breadcrumbs don't count. */
+/* Whether these breadcrumbs count everything that was noted. */
 static bool is_same_recording(const annot_reader *reader, const struct annot__dump_CRUMBS *crumbs,
                               const struct annot__stream *stream)
 {
@@ -52,7 +52,7 @@ static bool stopped_at(const annot_reader *reader, uint32_t crumbs, uint32_t str
     return true;
 }
 
-/* The same of the bundle that the list's operation executes: the one that was found in progress. */
+/* Does the same for the bundle that the list's operation executes, and that is in progress. */
 static bool stopped_in_bundle(const annot_reader *reader, const struct annot__execution *execution,
                               const annot_reader_stop *stop, const annot_reader_operation *call,
                               struct annot__stopped *out)

@@ -70,7 +70,7 @@ static void find_bounds(const annot_reader *reader, struct annot__stream *queue)
     }
 }
 
-/* A submission without lists is no work: it is where the markers before it are. */
+/* Judges a submission without lists by the markers before it, because it has no work. */
 static void judge_empty(annot_reader *reader, const struct annot__stream *queue)
 {
     for (uint32_t i = 0; i < queue->submissions.count; i++) {

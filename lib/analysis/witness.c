@@ -118,7 +118,7 @@ static bool is_contradicted(const annot_reader *reader, const struct annot__exec
             !is_same_place(reader, execution));
 }
 
-/* Breadcrumbs are what is known of the execution. */
+/* Takes the breadcrumbs' answer as the execution's state. */
 static void believe(const struct annot__judgement *judgement, struct annot__execution *execution)
 {
     if (judgement->state != ANNOT_STATE_UNKNOWN || execution->state != ANNOT_STATE_UNKNOWN)
@@ -175,7 +175,7 @@ uint32_t annot__submission_find(const annot_reader *reader, const struct annot__
     return low < end && reader->submissions[low].serial == serial ? low : ANNOT__NONE;
 }
 
-/* The first one of the list's own counts; those of its bundles are indexed. */
+/* Attaches the first breadcrumbs of the list itself; those of its bundles get an index. */
 static void attach(annot_reader *reader, uint32_t index)
 {
     struct annot__crumbs *crumbs = &reader->crumbs[index];

@@ -87,7 +87,7 @@ enum annot__file_outcome annot__file_create(struct annot__file *file, const char
     return errno == EEXIST ? ANNOT__FILE_EXISTS : ANNOT__FILE_FAILED;
 }
 
-/* Behind the limit of its files the system ends a process (SIGXFSZ). */
+/* Whether the process may write so far: behind its file-size limit the system ends it (SIGXFSZ). */
 static bool is_allowed(int descriptor, size_t size)
 {
     struct rlimit limit;
@@ -180,7 +180,7 @@ static void sync_directory_of(const char *path)
     close(descriptor);
 }
 
-/* Not every file system has the one, and not every one has the other. */
+/* Tries two calls, because no file system must have both. */
 static bool rename_to_new(const char *from, const char *to)
 {
 #ifdef RENAME_NOREPLACE

@@ -37,7 +37,7 @@ uint32_t annot__thread_number(void)
     return (uint32_t)GetCurrentThreadId();
 }
 
-/* There is no fork. */
+/* Always the same number, because Windows has no fork. */
 uint32_t annot__process_generation(void)
 {
     return 0;

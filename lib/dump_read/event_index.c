@@ -43,7 +43,7 @@ static bool has_overlap(const annot_reader *reader)
     return false;
 }
 
-/* A run for each marker, in place of all runs. */
+/* Replaces all runs by a run for each marker. */
 static bool split_runs(annot_reader *reader)
 {
     uint32_t markers = 0;

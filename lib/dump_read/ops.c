@@ -22,7 +22,7 @@ static uint32_t count_markers(const uint8_t *ops, size_t size)
     return count;
 }
 
-/* Markers in the piece; its sums go behind those of the pieces before. */
+/* Counts the markers in the piece; its sums follow those of the pieces before. */
 static uint32_t sum_up(annot_reader *reader, struct annot__ops *piece, uint32_t *sums)
 {
     uint32_t markers = 0;

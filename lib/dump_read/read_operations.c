@@ -68,7 +68,7 @@ uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint
     return low < end && reader->operations[low].number == number ? low : ANNOT__NONE;
 }
 
-/* What stands behind the objects is about them: a reader passes by what it doesn't know there. */
+/* Reads the data about the objects behind them, and skips data that it doesn't know. */
 static void read_parts(struct annot__bytes *bytes, annot_reader_operation *out)
 {
     while (bytes->size >= 16) {

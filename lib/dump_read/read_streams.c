@@ -73,8 +73,8 @@ static void close_until(struct annot__builder *builder, uint64_t parent, uint64_
         ANNOT__FIND(findings_of(builder), PARENT_UNKNOWN, offset, parent);
 }
 
-/* A scope that is still open at the stream's end, up to the outermost scope whose End was recorded,
- * has ended; the rest never did. */
+/* Ends the scopes that are open at the stream's end, up to the outermost one whose End was
+ * recorded. The others never ended. */
 static void close_rest(struct annot__builder *builder)
 {
     annot_reader *reader = builder->reader;
@@ -381,7 +381,7 @@ static void start_thread(struct annot__builder *builder, uint32_t thread)
         (struct annot__calls_of){.first = reader->entry_count, .thread = thread};
 }
 
-/* What ended before it was ended by the thread before. */
+/* Reads a change of thread: the thread before ended everything that ended before. */
 void annot__read_THREAD(struct annot__builder *builder, const struct annot__record_view *record)
 {
     struct annot__dump_THREAD fields;

@@ -110,7 +110,7 @@ static void resolve_submissions(annot_reader *reader)
     }
 }
 
-/* Bundles are called, and what they are bound to, as where a list executes them. */
+/* Gives bundles and their objects the names of the place where a list executes them. */
 static void number_bundles(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->bundle_count; i++) {
@@ -131,7 +131,7 @@ static void resolve_rows(annot_reader *reader)
             annot__index_find(&reader->queue_index, reader->rows[i].queue_object);
 }
 
-/* Where nothing made room, a queue's scope that is missing was damaged. */
+/* Reports missing scopes of a queue as damage, unless they were evicted for room. */
 static void judge_orphans(annot_reader *reader)
 {
     struct annot__finding_count *evicted = &reader->findings.of[ANNOT__FINDING_SLOT_SCOPE_EVICTED];

@@ -27,7 +27,7 @@ struct part {
     annot_dump_writer *writer;
 };
 
-/* A section at a time. */
+/* Writes one section at a time. */
 static bool file_write(void *user, const void *data, size_t size)
 {
     struct part *part = user;
@@ -98,7 +98,7 @@ static bool create_temporary(annot_dump_writer *writer, const char *path, size_t
     return outcome == ANNOT__FILE_DONE;
 }
 
-/* A whole dump that can't have its name is not lost: it stays what it is called. */
+/* Gives the whole dump its name. If that fails, the dump keeps its temporary name. */
 static bool publish(annot_dump_writer *writer, const char *path, size_t length)
 {
     enum annot__file_outcome outcome = ANNOT__FILE_EXISTS;

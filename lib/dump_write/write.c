@@ -12,14 +12,14 @@
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
-/* Facts of the caller past the limit are not written. */
+/* Counts the caller's facts past the limit, which are not written. */
 static uint64_t findings_cut(const annot_dump_info *info)
 {
     const size_t facts = info->facts ? info->fact_count : 0;
     return info->findings_cut + (facts > ANNOT_FACTS_MAX ? facts - ANNOT_FACTS_MAX : 0);
 }
 
-/* Losses of the writing itself, in the section before the last. */
+/* Writes the losses of the writing itself, in the section before the last. */
 static void write_losses(annot_dump_writer *writer)
 {
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
@@ -55,7 +55,7 @@ static void write_section(annot_dump_writer *writer, uint32_t kind,
 
 #define WRITE_SECTION(name, kind, doc) write_section(writer, kind, annot__write_section_##name);
 
-/* The report as far as both sides know it: what lies behind the size that its maker gave is 0. */
+/* Copies the report; members behind the size that its maker gave are 0. */
 static annot_crash_report report_known(const annot_crash_report *given)
 {
     annot_crash_report known = {0};

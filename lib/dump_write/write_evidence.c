@@ -55,7 +55,7 @@ static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_bl
     writer->unreadable += part == 0;
 }
 
-/* The driver says where its rows are and how many; the system knows whether they are. */
+/* Writes the driver's rows. The system checks that the driver's pointer and count are readable. */
 static void write_rows(annot_dump_writer *writer, const annot_progress *rows, size_t count)
 {
     size_t i = 0, got = 1;
@@ -80,7 +80,7 @@ static void write_fault(annot_dump_writer *writer, const annot_fault *fault)
         NULL, 0);
 }
 
-/* The driver's report with whatever it claims, within the limits that it was told. */
+/* Writes all claims of the driver's report, within the limits that the driver was told. */
 static void write_report(annot_dump_writer *writer, const annot_crash_report *report)
 {
     size_t rows = report->progress ? report->progress_count : 0;

@@ -149,7 +149,7 @@ static void write_thread(annot_dump_writer *writer, uint64_t parent, uint32_t th
                         NULL, 0);
 }
 
-/* A list or queue that had this name when it was submitted, or a submission that was never made. */
+/* Writes the name that an object had in a submission, or a submission that was never made. */
 static void write_queues_other(annot_dump_writer *writer, const struct annot__record *record,
                                const struct annot__submitted_name *told, uint32_t size)
 {

@@ -97,7 +97,7 @@ size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char nam
 
 /* ---- identities ---- */
 
-/* Addresses of a file may be anything: of two objects with one, the first has it. */
+/* Finds the ID of an address. If two objects of the file have one address, the first wins. */
 uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind)
 {
     const uint32_t at = dxdmp_lower(made->known, made->known_count, key, kind);

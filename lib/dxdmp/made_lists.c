@@ -109,13 +109,13 @@ static void put_recording(struct dxdmp_made *made, const struct dxdmp_node *node
 
 /* ---- annotations ---- */
 
-/* What stands for an annotation that the file lacks. */
+/* Writes a name in place of an annotation that the file lacks. */
 static uint32_t put_missing(uint64_t event_id, char name[DXDMP_NAME_MAX])
 {
     return (uint32_t)snprintf(name, DXDMP_NAME_MAX, "0x%016" PRIx64 " (not in the file)", event_id);
 }
 
-/* Several may have one EventID, or come several times: the first mention alone has it. */
+/* Returns the annotation's EventID for its first mention, and new ones for all others. */
 static uint64_t event_of(struct dxdmp_made *made, uint64_t event_id, size_t index)
 {
     uint8_t *byte = &made->mentioned[index / 8];

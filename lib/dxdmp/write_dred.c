@@ -30,7 +30,7 @@ static uint64_t put_object_name(struct dxdmp_file *file, uint64_t id)
 
 /* ---- breadcrumbs ---- */
 
-/* Operations of the ring: the last DXDMP_RING. */
+/* The number of operations in the ring: the last DXDMP_RING. */
 static uint32_t ring_size(const annot_reader_crumbs *crumbs)
 {
     return crumbs->count < DXDMP_RING ? crumbs->count : DXDMP_RING;

@@ -73,8 +73,8 @@ static bool may_be(const struct search *search, uint32_t bundle,
     return state == ANNOT_OPERATION_UNKNOWN || state == ANNOT_OPERATION_STOPPED;
 }
 
-/* Those from `first` up to `end` of a recording, the list's or a bundle's; numbers count all of its
- * operations, also those that were not noted: `before` is the number of the first. */
+/* Looks at operations from `first` up to `end` of a list's or bundle's recording. Numbers count all
+ * its operations, also those that were not noted; `before` is the first one's. */
 static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32_t first,
                  uint32_t end, uint32_t before)
 {

@@ -372,7 +372,7 @@ static void fold(struct source from, struct output *out, bool keeps_brackets)
     }
 }
 
-/* Blanks and punctuation that stood around what was left out. */
+/* Removes the blanks and punctuation around a part that was left out. */
 static void trim(struct output *out)
 {
     size_t size = 0;

@@ -103,7 +103,7 @@ static bool is_same(const struct folded *a, const struct folded *b)
     return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
-/* A B A B is A B: how often a program goes round is a number, too. */
+/* Makes A B A B into A B, because the number of rounds is a number like others. */
 static void erase_loop(struct place *place)
 {
     for (uint32_t size = 1; size <= LOOP_MAX && 2 * size <= place->count; size++) {
@@ -268,7 +268,7 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
         add_text(place, annot__called_last(reader, reader->streams[stop->queue].object).name);
 }
 
-/* The words in front of the last name: a list is not taken for a scope of its name. */
+/* The words in front of the last name, which distinguish a list from a scope of its name. */
 static const char *words_of(const char *kind, char *words, size_t size)
 {
     const bool is_scope = strcmp(kind, "at") == 0 || strcmp(kind, "reason") == 0;
@@ -357,7 +357,7 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_suspect
     settle(place);
 }
 
-/* Where nothing says it, or what would was not kept. */
+/* The place if no evidence says where the queue is, or if that work was not kept. */
 static void place_of_queue(const annot_reader *reader, const annot_reader_suspect *suspect,
                            struct place *place)
 {
@@ -393,7 +393,7 @@ static void place_of(const annot_reader *reader, const annot_reader_suspect *sus
         place_of_queue(reader, suspect, place);
 }
 
-/* The application failed: what it says itself is all there is to compare. */
+/* The place if the application failed: only its own reason can be compared. */
 static void place_of_application(const annot_reader *reader, struct place *place)
 {
     const annot_text reason = reader->texts[ANNOT__DUMP_TEXT_REASON];

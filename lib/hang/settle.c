@@ -195,7 +195,7 @@ static uint32_t first_waiting(const annot_reader *reader, uint32_t queue)
     return ANNOT__NONE;
 }
 
-/* Where nothing says how far the queue got, or its next work waits. */
+/* Adds a suspect for a queue whose progress nothing tells, or whose next work waits. */
 static void add_queue(annot_reader *reader, uint32_t queue)
 {
     const uint32_t oldest = annot__oldest_unknown(reader, queue);
@@ -289,14 +289,14 @@ static uint32_t witness_of(uint32_t source)
     return witnesses[source];
 }
 
-/* The kernel's log has the beginning of the page. */
+/* Whether both are in one page, because the kernel's log has the page's begin. */
 static bool is_same_page(uint64_t address, uint64_t other)
 {
     const uint64_t page = 4096;
     return address / page == other / page && (address % page == 0 || other % page == 0);
 }
 
-/* What is no page fault has no address, whatever they say. */
+/* Whether there can be a fault address: only a page fault has one, whatever the witnesses say. */
 static bool may_have_fault(const annot_reader *reader)
 {
     const uint32_t error = reader->device.error;

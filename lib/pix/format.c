@@ -183,7 +183,7 @@ static void put_integer(struct formatter *f, const struct spec *s)
                !s->has_precision);
 }
 
-/* As Windows prints one: 16 capital digits. */
+/* Prints a pointer as Windows does: 16 capital digits. */
 static void put_pointer(struct formatter *f, const struct spec *s)
 {
     char buffer[16];

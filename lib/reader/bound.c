@@ -178,7 +178,7 @@ static void add_state(struct annot__states *out, struct annot__part part, bool i
     out->of[out->count++].state = state;
 }
 
-/* One barrier says this of a part: of what is open in it the state is known now. */
+/* Notes that a barrier gives the state of a part, so the open pieces in it are known now. */
 static void settle(struct open_parts *open, struct annot__part part, bool is_known,
                    struct annot__bound_state state, struct annot__states *out)
 {
@@ -353,7 +353,7 @@ static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint64_
     return true;
 }
 
-/* The last ones are shown. */
+/* Leaves out the first barriers, so that the last ones are shown. */
 static void leave_out(const annot_reader *reader, struct annot__barriers *of)
 {
     uint32_t shown = 0, end = of->shown.first + of->shown.count, first = end;

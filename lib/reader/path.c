@@ -45,7 +45,7 @@ static void collect_crossing(struct collector *collector, const uint32_t *scopes
     }
 }
 
-/* Scopes of earlier lists. */
+/* Collects scopes of earlier lists. */
 static void collect_crossings(const annot_reader *reader, struct collector *collector,
                               const annot_reader_stop *stop)
 {

@@ -103,7 +103,7 @@ static void list_count_dropped(annot_context *list)
         list->dropped_count++;
 }
 
-/* A scope without memory: those inside go the same way, so that Ends find their Begins in order. */
+/* Drops a scope without memory; scopes inside are dropped too, so that Ends find their Begins. */
 static void list_push_dropped(annot_context *list, uint64_t id)
 {
     if (!list_is_dropping(list)) {
@@ -389,7 +389,7 @@ ANNOT__NOINLINE static void operation_slow(annot_context *list, const annot_oper
         atomic_fetch_add_explicit(&list->device->dropped_operations, 1, memory_order_relaxed);
 }
 
-/* After the highest number of objects, only parts follow. */
+/* Adds an OPERATION of parts only, when the objects have reached their highest number. */
 ANNOT__NOINLINE static void operation_of_parts(annot_context *list,
                                                const annot_operation *operation)
 {

@@ -116,7 +116,7 @@ void annot__arena_let_go_of_kept(annot_arena *arena)
 
 /* ---- the gap; likewise ---- */
 
-/* A scope in the gap: its End passes EventID 0. */
+/* Forgets a scope in the gap; its End passes EventID 0. */
 static void forget(struct annot__queue *queue, uint64_t id, const struct annot__record *record)
 {
     if (!(atomic_load_explicit(&record->word, memory_order_relaxed) & ANNOT__WORD_CLOSED))

@@ -84,7 +84,7 @@ static annot_lookup read_marker(annot_device *device, const annot_arena *arena,
     return ANNOT_LOOKUP_LIVE;
 }
 
-/* The chunk of an EventID went. A scope of a queue may have been kept. */
+/* Looks for a kept scope of a queue, if the chunk of the EventID is gone. */
 static annot_lookup lookup_kept(annot_device *device, uint64_t id, annot_marker_info *info,
                                 void *buffer, size_t capacity)
 {

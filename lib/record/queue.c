@@ -184,7 +184,7 @@ static struct annot__submitted_list list_at(const struct lists *lists, uint32_t 
                 : (struct annot__submitted_list){0, 0};
 }
 
-/* Also of a list that has markers or calls of bundles, were there room for them. */
+/* Whether there is something to keep. Lists count if their markers or bundles only lacked room. */
 static bool anything_to_keep(const annot_context *queue, const struct lists *lists)
 {
     if (queue->forwards)

@@ -77,7 +77,7 @@ struct reading {
     uint64_t started, completed;
 };
 
-/* The GPU has come to the execution, and has not left it. */
+/* Fills in the row of an execution that the GPU has reached and not left. */
 static void row_fill_inside(const annot_tracker *tracker, const struct reading *words,
                             annot_progress *row)
 {

@@ -124,7 +124,7 @@ static size_t encode_utf16(const char *token, size_t size, char *out)
     return 2 * size;
 }
 
-/* A PIX event of the same version and colour. */
+/* Makes a PIX event of the same version and colour. */
 static size_t encode_pix(const struct annot__marker_view *marker, bool is_begin, char *token,
                          char *out, size_t capacity)
 {
@@ -170,7 +170,7 @@ static size_t redact_payload(struct redactor *redactor, const struct annot__mark
     return size;
 }
 
-/* Bytes of the whole text, where a record says so; more than it holds: it was cut, and stays so. */
+/* The size of the whole text, if a record has it; a larger size means that the text is cut. */
 static uint32_t whole_size(uint32_t said, size_t held, size_t now)
 {
     return (uint32_t)(said > held ? now + 1 : now);
@@ -268,7 +268,7 @@ static bool is_text(struct annot__bytes bytes, const char *text)
 
 _Static_assert((int)IDENTITY_MAX <= (int)ANNOT_FACT_VALUE_MAX, "no value is longer");
 
-/* The key is a token or one of the library's own, the value a token or one that fits. */
+/* Writes a fact: its key a token or the library's own, its value a token or one that may stay. */
 static void put_fact(struct redactor *redactor, uint32_t source, const char *key, size_t key_size,
                      const char *value, size_t size)
 {
@@ -319,7 +319,7 @@ static void put_identity(struct redactor *redactor, const annot_identity *identi
 
 /* ---- facts ---- */
 
-/* What the first line is made of, where it is in a form that holds no name. */
+/* Whether the fact belongs to the report's first line, in a form without names. */
 static bool is_of_the_hang(struct annot__bytes key, struct annot__bytes value)
 {
     static const char process[] = "another process, pid ";
@@ -334,7 +334,7 @@ static bool is_of_the_hang(struct annot__bytes key, struct annot__bytes value)
     return true;
 }
 
-/* The library's own facts say what they are of; of their values the system's may stay. */
+/* Redacts a fact. Keys of the library stay, and values that come from the system. */
 static void redact_fact(struct redactor *redactor, const struct annot__record_view *record)
 {
     char key_token[TOKEN_MAX], value_token[TOKEN_MAX];
@@ -363,7 +363,7 @@ static void redact_fact(struct redactor *redactor, const struct annot__record_vi
              is_kept ? (const char *)value.data : value_token, value_size);
 }
 
-/* Only numbers are known to be in it. */
+/* Keeps the fixed fields, which only hold numbers. */
 static void keep_fixed(struct redactor *redactor, const struct annot__record_view *record,
                        size_t fixed_size)
 {

@@ -50,7 +50,7 @@ static uint32_t innermost(const annot_reader_stop *stop)
 
 /* ---- where it was made ---- */
 
-/* Variables of the emulator that order a removal, and the traces that a replay reads. */
+/* Says which variable of the emulator ordered the removal, or which trace a replay read. */
 static bool say_origin(struct annot__line *line)
 {
     static const char *const variables[] = {"EMU_HANG", "EMU_FAULT", "EMU_LOSE"};
@@ -201,7 +201,7 @@ static bool is_before_lists(const annot_reader *reader, const annot_reader_suspe
            reader->submissions[suspect->submission].state == ANNOT_STATE_NOT_STARTED;
 }
 
-/* A DirectX dump file has what the system was told to keep. */
+/* Says that a DirectX dump file only has the data that the program asked for. */
 static void say_untold(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -296,7 +296,7 @@ static bool say_what(struct annot__line *line)
 
 /* ---- what would have told more ---- */
 
-/* A layer's next level, where the one that it ran at leaves something open. */
+/* Advises a layer's next level, if the present level left something open. */
 static bool say_level(struct annot__line *line, bool is_operation_known)
 {
     const bool is_vulkan = line->reader->voice == ANNOT_VOICE_VULKAN;

@@ -139,7 +139,7 @@ static void say_stop(struct annot__line *line, const annot_reader_suspect *suspe
 
 /* ---- without a stop ---- */
 
-/* Behind the place: how sure it is. */
+/* Writes how sure the place is. */
 static void say_how_far(struct annot__line *line, uint32_t others)
 {
     if (others > 0)
@@ -168,7 +168,7 @@ static void say_unsure(struct annot__line *line, const annot_reader_suspect *sus
                           : count_of(line->reader, ANNOT_SUSPECT_MAY_BE));
 }
 
-/* The first one comes first: a guilty one, else each may be the cause. */
+/* Writes the first suspect: a guilty one, or one of several possible causes. */
 static void say_suspect(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     switch (suspect->place) {

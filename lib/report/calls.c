@@ -55,7 +55,7 @@ static void say_call(struct annot__page *page, const struct calls *calls, uint64
     annot__format(page, "%s, operation %u", annot_op_text(op), operation);
 }
 
-/* From a time to the error, which is the last pair's. */
+/* Writes the duration from a time to the error, which is the last pair's time. */
 static void say_since(struct annot__page *page, uint64_t ticks)
 {
     const annot_reader *reader = page->reader;

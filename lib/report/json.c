@@ -117,7 +117,7 @@ static void signature(struct annot__json_page *json)
     annot__json_close(&json->to, "}");
 }
 
-/* Those of a list, or of a bundle that this BUNDLE entry executes. */
+/* Writes the operations of a list, or of a bundle that this BUNDLE entry executes. */
 static void operations_of(struct annot__json_page *json, uint32_t execution, uint32_t bundle,
                           uint32_t stream)
 {

@@ -200,7 +200,7 @@ static void barriers_of(struct annot__json_page *json, const annot_reader_operat
     }
 }
 
-/* Since the last operation that does work. */
+/* Writes the barriers since the last operation that does work. */
 static void barriers_before(struct annot__json_page *json, const annot_reader_operation *operation)
 {
     annot_reader_operation barrier;

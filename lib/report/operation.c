@@ -155,7 +155,7 @@ static void write_around(struct annot__page *page, const char *label,
     annot__say(page, "\n");
 }
 
-/* Where a scope says that it is in there. */
+/* Writes the operation inside the scope that contains it. */
 static void write_in_scope(struct annot__page *page, const annot_reader_operation *operation)
 {
     char name[256];

@@ -490,7 +490,7 @@ static void write_waiting(struct annot__page *page)
     }
 }
 
-/* Everything in progress, one line each: what to look through when the tree is long. */
+/* Writes one line for everything in progress, to read if the tree is long. */
 static void write_flat_list(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

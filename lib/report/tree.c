@@ -122,7 +122,7 @@ struct sibling {
     uint32_t noted; /* the operation, or ANNOT__NONE */
 };
 
-/* The next one in the same scope. */
+/* Moves to the next entry in the same scope. */
 static bool next_sibling(struct annot__page *page, const struct annot__walk *walk,
                          struct sibling *sibling)
 {
@@ -170,7 +170,7 @@ static void write_sibling(struct annot__page *page, const struct annot__walk *wa
     }
 }
 
-/* Siblings of one state from `node` on: the first and the last as lines, the rest counted. */
+/* Writes siblings of one state from `node` on: the first, how many others, and the last. */
 static void write_run(struct annot__page *page, struct annot__walk *walk,
                       const struct annot__node *node, uint32_t base)
 {
@@ -439,8 +439,8 @@ static uint32_t forgotten_end(const annot_reader *reader, const struct annot__st
     return end;
 }
 
-/* Programs that forget to end scopes leave one in another, thousands of them: those whose work is
- * done share a line. Returns the entry behind them; `first` itself: there is nothing to fold. */
+/* Writes forgotten scopes, which may be nested by thousands; those whose work is done share a line.
+ * Returns the entry behind them; `first` itself: nothing can be folded. */
 static uint32_t write_forgotten(struct annot__page *page, const struct annot__stream *queue,
                                 uint32_t first, uint32_t base)
 {

@@ -117,7 +117,7 @@ static bool is_hidden(const struct annot__page *page, const annot_reader_operati
     return annot__tree_is_too_deep(page, depth_of(page, operation));
 }
 
-/* The next one that is shown and in front of this place in the file; moves to it. */
+/* Moves to the next shown operation in front of this place in the file. */
 static bool next_shown(struct annot__page *page, uint64_t limit, annot_reader_operation *operation,
                        annot_state *state)
 {
@@ -133,7 +133,7 @@ static bool next_shown(struct annot__page *page, uint64_t limit, annot_reader_op
     return false;
 }
 
-/* Those of one state and scope: the first and the last as lines, the rest counted. */
+/* Writes operations of one state and scope: the first and last as lines, the others as a number. */
 static void write_run(struct annot__page *page, uint64_t limit, const annot_reader_operation *first,
                       annot_state state, uint32_t base)
 {

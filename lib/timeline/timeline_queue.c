@@ -201,7 +201,7 @@ static void add_call(struct queue *queue, struct scopes *scopes, uint64_t number
         queue->now = end;
 }
 
-/* The other witnesses' word on a list of the submission. */
+/* The state that the other witnesses give to a list of the submission. */
 static annot_state state_of(const struct queue *queue, uint32_t list)
 {
     const annot_reader *reader = queue->timeline->reader;

@@ -40,7 +40,7 @@ bool cli_is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-/* In time of both sizes: a star gives up only what is behind the next one. */
+/* Takes time in proportion to both sizes: matching never goes back before the last star. */
 bool cli_glob(const char *glob, const char *text)
 {
     const char *star = NULL, *tried = NULL;

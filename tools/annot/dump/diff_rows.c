@@ -248,7 +248,7 @@ static void gather_objects(struct gather *gather)
     }
 }
 
-/* The recordings by their names: a list is renamed for each use. */
+/* Collects recordings by their names, because programs rename a list for each use. */
 static void gather_recordings(struct gather *gather)
 {
     annot_reader_stream stream;

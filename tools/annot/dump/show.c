@@ -130,7 +130,7 @@ static bool is_leftover(const char *name, const char *of, size_t length)
            strcmp(name + length + 1 + DIGITS, ".part") == 0;
 }
 
-/* A dump whose writer was stopped lies under the name that it was written under. */
+/* Mentions a dump whose writer was stopped: it still has its temporary name. */
 static void mention_leftover(const char *path)
 {
     const char *name = path;

@@ -48,7 +48,7 @@ static bool is_dump_inside(const char *path)
            (memcmp(bytes, "ANNOTDMP", sizeof bytes) == 0 || annot_dxdmp_is(bytes, size));
 }
 
-/* A file with a dump's name is one, be it a damaged one. */
+/* Whether a file is a dump: a dump's name is enough, even if the file is damaged. */
 static bool is_dump(const char *path, const char *name)
 {
     return has_suffix(name, ".annotdmp") || has_suffix(name, ".dxdmp") || is_dump_inside(path);
@@ -201,7 +201,7 @@ static unsigned processors(void)
 #endif
 }
 
-/* This thread reads, too: where no other can be started it reads all. */
+/* Reads all dumps. This thread reads too, and alone if no other can be started. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user)
 {

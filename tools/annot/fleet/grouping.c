@@ -497,7 +497,7 @@ static bool is_like(const struct place *a, const struct place *b, compare_places
                                    : a->error_bucket == b->error_bucket && a->key == b->key;
 }
 
-/* One after the other, what is alike in that order. */
+/* Merges neighbours that are alike in that order. */
 static bool merge_alike(struct grouping_full *grouping, compare_places *order, bool wants_shader,
                         enum group_reason reason, unsigned confidence)
 {
@@ -564,7 +564,7 @@ static bool merge_by_hand(struct grouping_full *grouping)
     return true;
 }
 
-/* In order of numbers. */
+/* Splits by the edits, in the order of their numbers. */
 static void split_by_hand(struct grouping_full *grouping)
 {
     for (uint32_t i = 0; i < grouping->edit_count; i++) {

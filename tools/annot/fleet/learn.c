@@ -319,7 +319,7 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
     return count;
 }
 
-/* Eight and more that never meet are one free place, whatever they are called. */
+/* Joins eight or more names that never meet: they are one place, whatever their letters. */
 static void join_many(struct learner *learner, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -347,7 +347,7 @@ static void compare_names(struct learner *learner, uint32_t shapes)
     join_many(learner, count);
 }
 
-/* A context of its own for each place here. */
+/* Opens a context for each place here. */
 static uint32_t open_place(struct learner *learner, uint32_t root)
 {
     struct learned *out = learner->out;

@@ -141,7 +141,7 @@ static void print_trend(FILE *file, const uint64_t *days)
         fputc(levels[days[i] == 0 ? 0 : 1 + (days[i] * 6 + most / 2) / most], file);
 }
 
-/* A column: a database may hold any text. */
+/* Prints a column, escaped, because a database may hold any text. */
 static void print_padded(FILE *file, const char *text, int width)
 {
     const size_t size = strlen(text);
@@ -316,7 +316,7 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
     return is_good;
 }
 
-/* Nothing in the data ends the element of the page that it stands in. */
+/* Writes data so that nothing in it can end the page's element. */
 static bool write_in_page(void *file, const void *data, size_t size)
 {
     const char *text = data;

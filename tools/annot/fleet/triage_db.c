@@ -142,7 +142,7 @@ static bool is_file(struct triage_store *store, bool may_make)
     return false;
 }
 
-/* Nothing in the file is code to us. */
+/* Forbids SQLite to run code from the file. */
 static void distrust(sqlite3 *database)
 {
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -195,14 +195,14 @@ static bool compare_schema(struct triage_store *store, bool *is_new)
     return false;
 }
 
-/* As at one moment: another triage may make the schema in between. */
+/* Reads the schema in one transaction, because another triage may be making it. */
 static bool look_at_schema(struct triage_store *store, bool *is_new)
 {
     return triage_run(store, "begin") && compare_schema(store, is_new) &&
            triage_run(store, "commit");
 }
 
-/* In one transaction, since others may do the same. */
+/* Makes the schema in one transaction, because others may do the same. */
 static bool make_schema(struct triage_store *store)
 {
     char sql[128];

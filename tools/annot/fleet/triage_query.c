@@ -23,7 +23,7 @@ static void matches(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int(context, filter_matches(filter, &of));
 }
 
-/* Only hangs of this version, and of none that the database saw before it. */
+/* Keeps only hangs of this version that no earlier version in the database has. */
 static bool keep_new(struct triage_store *store, const char *version)
 {
     sqlite3_stmt *statement = NULL;

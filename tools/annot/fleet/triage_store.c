@@ -83,7 +83,7 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
         triage_bind(put, at++, identity->parts[i].text);
 }
 
-/* The smaller name counts where two applications have one signature, whatever came first. */
+/* Stores an identity. If two applications have one signature, the smaller name counts. */
 static bool put_identity(struct triage_store *store, const struct dump_summary *of)
 {
     const annot_identity *identity = &of->identity;

@@ -22,7 +22,7 @@ enum {
 
 /* ---- what is meant ---- */
 
-/* It may have any name. */
+/* Whether both paths are one file, which may have any names. */
 static bool is_same_file(const char *a, const char *b)
 {
 #ifdef _WIN32
@@ -36,7 +36,7 @@ static bool is_same_file(const char *a, const char *b)
 #endif
 }
 
-/* The first row that is it. */
+/* Finds the first row that fits. */
 static bool look_up(struct triage_store *store, const char *sql, const char *what, bool is_file,
                     struct triage_found *out)
 {
@@ -211,7 +211,7 @@ static void decide_together(const struct side *sides, const struct way *way,
                  way->count > 1 ? ", the least certain of the merges between them" : "");
 }
 
-/* The first part but the place that differs, of those that the rules don't ignore. */
+/* Finds the first part that differs, other than the place and the parts that rules ignore. */
 static bool find_different(const struct rules *rules, const struct side *sides, annot_part *out)
 {
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
