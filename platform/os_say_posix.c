@@ -151,7 +151,7 @@ static const char *say(const char *line, size_t size)
     if (fstat(STDERR_FILENO, &status) != 0)
         return "stderr is closed";
     if (!is_same(&status) || is_data(STDERR_FILENO, &status))
-        return "descriptor 2 is something else of the program's";
+        return "the program uses descriptor 2 for something else";
     if (S_ISREG(status.st_mode))
         return say_to_file(&status, line, size);
     return S_ISSOCK(status.st_mode) ? say_to_socket(line, size)

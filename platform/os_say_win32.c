@@ -72,7 +72,7 @@ static const char *obstacle(struct stream *now)
 {
     look(now);
     return !now->handle || now->type == FILE_TYPE_UNKNOWN ? "stderr is closed"
-           : !is_same(now) ? "descriptor 2 is something else of the program's"
+           : !is_same(now) ? "the program uses descriptor 2 for something else"
            : atomic_load(&line.state) == LEFT_ALONE ? full
                                                     : NULL;
 }

@@ -207,8 +207,7 @@ EMU_REFERENCE_OTHER_METHODS(EMU_REFERENCE_PROTOTYPE)
 #undef EMU_REFERENCE_PROTOTYPE
 
 #define EMU_REFERENCE_ENTRY(method) .method = emu__reference_##method,
-/* The first entries of a table: the functions that no variant changes, or all except device_create.
- */
+/* The first entries of a table: the functions that hostile.c keeps, or all but device_create. */
 #define EMU_REFERENCE_BASE                                                                         \
     EMU_REFERENCE_BASE_METHODS(EMU_REFERENCE_ENTRY).size = sizeof(emu_driver),                     \
     .version = EMU_DRIVER_VERSION

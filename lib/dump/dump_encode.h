@@ -12,7 +12,7 @@
 #define ANNOT__LITTLE_ENDIAN(bits, value) (value)
 #endif
 
-/* Write little-endian integers; they return the place behind. */
+/* Functions that write a little-endian integer and return the place behind it. */
 #define ANNOT__PUT_INTEGER(bits)                                                                   \
     static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
     {                                                                                              \

@@ -308,10 +308,10 @@ Test(dump_written, says_itself_what_stderr_does_not_take)
     const off_t size = lseek(STDERR_FILENO, 0, SEEK_END);
     hear_end();
     cr_assert_eq(size, 0);
-    cr_assert_str_eq(fact("stderr"), "descriptor 2 is something else of the program's");
+    cr_assert_str_eq(fact("stderr"), "the program uses descriptor 2 for something else");
     cr_assert_str_eq(
         fact("not said"),
-        "there is no memory (descriptor 2 is something else of the program's), and 1 more");
+        "there is no memory (the program uses descriptor 2 for something else), and 1 more");
 }
 
 Test(dump, a_line_of_the_layers_is_told_unless_it_is_to_be_quiet)

@@ -738,7 +738,7 @@ const char *group_reason_text(enum group_reason reason)
         "the same end of the path",
         "the same place: the names that differ are known to mean the same",
         "the same shader and innermost scope",
-        "the same shader, and places that are perhaps one",
+        "the same shader, and places that are perhaps the same",
         "the same shader, which occurs in no other enclosing scope",
         "merged by hand",
         "perhaps the same place",

@@ -64,7 +64,7 @@ static const struct option table[] = {
            "repeats calls A to B after they were made; objects that they create and never release "
            "accumulate"),
     OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
-                  "how many times (default: until you stop the program)"),
+                  "number of times (default: until you stop the program)"),
     OPTION("--placed-as-committed", NULL, options.placed_as_committed,
            "gives placed resources memory of their own, for devices with other limits; errors of "
            "aliasing are not replayed"),
@@ -83,7 +83,7 @@ static const struct option table[] = {
     OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX,
                   "MiB of memory that the process may use (8192)"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
-                  "records above 256 MiB may be this many times as large as the file (100). 0 "
+                  "the largest ratio of records above 256 MiB to the file's size (100). 0 "
                   "switches a limit off"),
     OPTION_OUTPUT,
 };
