@@ -77,7 +77,7 @@ struct emu_kmd_held {
 
 #define EMU_KMD_HELD_MAX 64u
 
-/* The runtime gets it once, after every engine was stopped and before memory is reset. */
+/* The runtime gets it once per removal, after all engines stopped, before memory is reset. */
 struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;

@@ -403,7 +403,7 @@ typedef enum annot_bound_role {
     /* of a barrier: arguments 2 n and 2 n + 1 are the n-th object's states (ResourceBarrier) or
      * layouts before and after */
     ANNOT_BOUND_BARRIER = 10,
-    ANNOT_BOUND_ACCESS = 11, /* the same with accesses; Vulkan's bits 32 to 34 are 28 to 30 */
+    ANNOT_BOUND_ACCESS = 11, /* a barrier with accesses; Vulkan's bits 32 to 34 are 28 to 30 */
     ANNOT_BOUND_VERTICES = 12,
     /* subresources of another object of the operation: `object` is an ANNOT_PART, `layout` the
      * index of that object among the operation's objects */

@@ -59,8 +59,8 @@ typedef struct annot_reader_suspect {
     annot_suspect_place place;
     uint64_t queue_object;
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the dump has nothing of the queue */
-    uint32_t submission; /* or ANNOT_READER_NONE */
-    uint64_t serial;     /* of the submission; 0: not known */
+    uint32_t submission; /* its submission, or ANNOT_READER_NONE */
+    uint64_t serial;     /* number of the submission; 0: not known */
     uint32_t execution;  /* an execution of the list, or ANNOT_READER_NONE */
     uint32_t list;       /* its place in the submission, from 0 */
     uint32_t stop;       /* its number for annot_reader_stop_at, or ANNOT_READER_NONE */

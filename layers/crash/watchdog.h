@@ -51,7 +51,7 @@ struct crash_watchdog {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool is_running;
-    bool must_end, looks_last; /* under the lock */
+    bool must_end, looks_last; /* the lock guards both */
     bool has_ended;            /* whether the process's end ended it */
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* false: the next two members have no meaning */

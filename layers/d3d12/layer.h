@@ -49,7 +49,7 @@
 /* Kinds of evidence of how far the GPU got; the strongest one that works is used. */
 enum layer_evidence {
     LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, together with DRED */
-    LAYER_EVIDENCE_READBACK,  /* the same words, in memory that may be lost */
+    LAYER_EVIDENCE_READBACK,  /* words in memory that may be lost with the device */
     LAYER_EVIDENCE_COPY,      /* words by CopyBufferRegion */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, together with the next kind */
     LAYER_EVIDENCE_FENCE      /* what the queues completed */
@@ -210,7 +210,7 @@ struct layer_queue {
     _Atomic uint64_t waited;              /* the last submission after a Wait */
     struct layer_wait waits[LAYER_WAITS]; /* the last ones, a ring */
     uint32_t wait_count;
-    struct layer_batch batch; /* under the lock, like the next */
+    struct layer_batch batch; /* the lock guards this and `seams` */
     struct layer_seam *seams; /* the layer's lists, oldest first: seam.c */
     bool is_gone;             /* the object is gone; guarded by the device's lock */
     D3D12_COMMAND_LIST_TYPE type;

@@ -172,8 +172,8 @@ struct annot__execution {
     uint32_t called;             /* its name; or NONE: the name of its stream */
     uint8_t overruled;           /* annot_state that a weaker witness claims */
     bool is_disputed;            /* witnesses disagree */
-    bool is_joined;              /* its markers and breadcrumbs were counted together: */
-    uint32_t counted;            /* ... work that ends at or before this position is done */
+    bool is_joined;              /* its markers and breadcrumbs were counted together */
+    uint32_t counted;     /* work that ends at or before this position is done, by counting */
     uint32_t lost_scopes; /* number of unclosed scopes, from the outermost, that lost data may have
                              closed */
 };
@@ -191,7 +191,7 @@ struct annot__row {
 struct annot__crumbs {
     struct annot__dump_CRUMBS fields;
     uint32_t queue;     /* stream or NONE */
-    uint32_t execution; /* or NONE: the dump doesn't hold it, or this is a bundle's */
+    uint32_t execution; /* NONE: the dump doesn't hold it, or this is a bundle's */
     bool is_damaged;
 };
 
@@ -233,7 +233,7 @@ struct annot__ops {
 struct annot__submitted_times {
     struct annot__dump_SUBMITTED fields;
     uint32_t queue;      /* stream or NONE */
-    uint32_t submission; /* or NONE: the dump doesn't hold it */
+    uint32_t submission; /* NONE: the dump doesn't hold it */
     struct annot__range histories;
     bool is_damaged;
 };
@@ -263,7 +263,7 @@ struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* in the opener's stream's unclosed range */
     uint32_t surplus;
-    bool is_left, is_unknown; /* a list between the two is unfinished; one may be */
+    bool is_left, is_unknown; /* whether a list between the two is unfinished, or may be */
 };
 
 struct annot__index_entry {

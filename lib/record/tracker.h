@@ -32,7 +32,7 @@ struct annot__flight {
     uint64_t object; /* of the list or bundle; 0: a bundle inside a bundle, which has no row */
     uint64_t serial;
     uint32_t list, bundle;
-    uint32_t slot; /* or ANNOT__NO_SLOT */
+    uint32_t slot; /* index of the slot, or ANNOT__NO_SLOT */
     /* The slot of this execution's prologue, which says when it took over the words of `slot`; or
      * ANNOT__NO_SLOT: it had them from the start. */
     uint32_t own;

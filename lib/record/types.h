@@ -286,8 +286,8 @@ struct annot_object {
     bool destroyed;
     char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
-    struct annot__shader *shaders; /* under device.objects_lock */
-    annot_resource resource;       /* the same; dimension 0: not known */
+    struct annot__shader *shaders; /* device.objects_lock guards the shaders */
+    annot_resource resource;       /* device.objects_lock guards it; dimension 0: not known */
     uint32_t shader_count;
     _Atomic uint64_t renamed;      /* number of times that a name was set */
     uint64_t named_at;             /* annot_device.made at that time; under device.objects_lock */
@@ -429,7 +429,7 @@ struct annot_device {
 
     _Atomic(struct annot_arena *) arenas; /* all arenas ever made; the list only grows */
     _Atomic uint64_t arena_count;
-    struct annot_arena *free_arenas; /* under pool_lock */
+    struct annot_arena *free_arenas; /* pool_lock guards the list */
 
     struct annot__mutex naming;
     struct annot__mutex objects_lock;

@@ -52,7 +52,7 @@ static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE 
                       range->NumArraySlices < LIST_SLICES ? range->NumArraySlices : LIST_SLICES);
 }
 
-/* One mip of these slices. A view with too many slices has all from the first one on. */
+/* The part with one mip of these slices. Too many slices mean all from the first one on. */
 static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
                                            uint32_t count)
 {

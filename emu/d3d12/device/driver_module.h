@@ -11,8 +11,8 @@
 /* Whether a driver in emu_config.driver is a path or a name. */
 bool driver_is_path(const char *name);
 
-/* Finds the built-in driver with that name, or loads the shared object at that path (UTF-8), once
- * and for ever. DXGI_ERROR_NOT_FOUND: there is none, it can't be loaded, or it has no
+/* Finds the built-in driver of this name, or loads the shared object at this path (UTF-8) and never
+ * unloads it. DXGI_ERROR_NOT_FOUND: there is none, it can't be loaded, or it has no
  * emu_driver_open. DXGI_ERROR_UNSUPPORTED: its table can't be used. E_OUTOFMEMORY is possible, too.
  * There is no device yet for a message, so the first time that a path fails, a line on stderr has
  * the reason. */

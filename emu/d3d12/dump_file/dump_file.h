@@ -33,7 +33,7 @@ struct dump_file {
     bool options_forced;        /* the user decides; ConfigureDumpFile has no effect */
     unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: the driver is not asked */
     const char *place;          /* desc's path */
-    WCHAR *path;                /* the same; NULL: no file is written */
+    WCHAR *path;                /* the path in wide characters; NULL: no file is written */
     bool on_demand;       /* a file is written only if the program or the user asked for one */
     atomic_int error;     /* D3D12_DEVICE_ERROR_CODE */
     atomic_bool retain;   /* the file stays after the End callback */

@@ -39,7 +39,7 @@ void shape_of(const annot_reader *reader, struct shape *out);
 /* A hash of the shape without its texts. */
 uint64_t shape_hash(const struct shape *shape);
 
-/* SHAPE_NODE_BYTES for each node. Returns their number. */
+/* Writes SHAPE_NODE_BYTES for each node, and returns the number of bytes. */
 size_t shape_pack(const struct shape *shape, uint8_t *bytes);
 /* Reads the nodes, without texts. False means that the bytes are no shape. */
 bool shape_unpack(const uint8_t *bytes, size_t size, struct shape_node *nodes, uint32_t *count);
