@@ -62,7 +62,7 @@ static void expect_states(const annot_reader *reader, const char *why, const int
 }
 
 /* ANN-CRASH-05: a front end that runs ahead starts a list before the ones in front are done. */
-Test(order, what_follows_from_a_row_and_a_promise)
+Test(order, a_row_and_a_promise_prove_states)
 {
     static const struct {
         const char *why;

@@ -124,7 +124,7 @@ Test(places, the_oldest_scope_is_looked_for_so_far)
 
 /* Places between lists are counted before they are kept, in each submission; the suspects of one
  * queue are not those of the next. */
-Test(places, between_lists_of_every_submission)
+Test(places, every_submission_may_have_stopped_between_lists)
 {
     AT_END(dump_free) struct dump dump = dump_hung();
     annot_reader_stop stop;

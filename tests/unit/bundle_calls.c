@@ -122,7 +122,7 @@ Test(bundle_calls, a_list_whose_calls_had_no_room_has_its_submissions_kept)
 }
 
 /* There is memory again at once: the call has its number, or is none that the dump has. */
-Test(bundle_calls, one_that_there_was_no_room_for_is_not_kept_without_its_number)
+Test(bundle_calls, a_call_without_room_is_not_kept_without_its_number)
 {
     for (unsigned failing = 1; failing < 5; failing++) {
         struct spy_child bundle;
@@ -176,7 +176,7 @@ Test(bundle_calls, between_lists_that_retain_nothing_are_not_kept)
 }
 
 /* A call that there is no room for is told as every loss is. */
-Test(bundle_calls, one_that_is_lost_is_told)
+Test(bundle_calls, a_lost_call_is_told)
 {
     AT_END(scene_done) struct scene s = scene_make(1);
     AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));

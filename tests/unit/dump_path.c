@@ -24,7 +24,7 @@ static const char *path_of(const char *pattern)
     return path;
 }
 
-Test(dump_path, the_process_is_put_in)
+Test(dump_path, the_pattern_gets_the_process)
 {
     char expected[64];
     snprintf(expected, sizeof expected, "a/%ld-%ld.b", (long)getpid(), (long)getpid());
@@ -50,7 +50,7 @@ Test(dump_path, the_time_sorts)
     cr_expect(strcmp(first, path) <= 0 && strcmp(path, last) <= 0, "%s %s %s", first, path, last);
 }
 
-Test(dump_path, a_folder_gets_a_name_of_its_own_in_it)
+Test(dump_path, a_file_in_a_folder_gets_a_new_name)
 {
     char expected[300];
     cr_expect_eq(annot_dump_path(ANNOT_DUMP_PATH_DEFAULT, expected + 6, sizeof expected - 6),

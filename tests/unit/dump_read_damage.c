@@ -537,7 +537,7 @@ Test(dump_read, files_and_pipes_of_any_size_are_read_to_their_end)
     }
 }
 
-Test(dump_read, what_is_too_short_for_a_dump_is_refused_from_files_as_from_memory)
+Test(dump_read, short_files_are_refused_as_short_memory_is)
 {
     AT_END(dump_free) struct dump dump = dump_frame();
     for (size_t size = 0; size < 96; size++)

@@ -235,7 +235,7 @@ Test(dump_said, readers_give_back_what_was_said)
 }
 
 /* What nobody says is 0 or not there, and what is empty is no part of a dump. */
-Test(dump_said, what_is_not_said_is_not_there)
+Test(dump_said, what_a_writer_is_not_told_is_not_in_the_dump)
 {
     for (int is_retail = 0; is_retail < 2; is_retail++) {
         AT_END(spy_device_ended)

@@ -276,7 +276,7 @@ Test(evidence, words_of_four_bytes_follow_the_allocator)
     }
 }
 
-Test(evidence, a_recording_in_flight_twice_is_unknown_until_it_is_not)
+Test(evidence, a_recording_is_unknown_while_it_is_in_flight_twice)
 {
     AT_END(layer_done) struct layer layer;
     layer_make(&layer, 8, sizeof memory);

@@ -148,7 +148,7 @@ Test(identity_choice, of_a_redacted_dump_are_the_stored_hashes)
 }
 
 /* Each byte of it, changed; a byte less and more. Then the dump's names are gone all the same. */
-Test(identity_choice, of_a_redacted_dump_are_none_where_what_is_stored_is_no_identity)
+Test(identity_choice, a_redacted_dump_whose_stored_identity_is_wrong_has_none)
 {
     static annot_identity identity;
     static const char wrong[] = "gG/:`@ \x01"; /* and the NUL */

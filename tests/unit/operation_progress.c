@@ -197,7 +197,7 @@ Test(operation_progress, scopes_say_it_where_no_breadcrumbs_do)
 
 /* A list that is over, or was not reached, says it of all its operations; one of which nothing is
  * known says nothing. */
-Test(operation_progress, whole_executions_say_it_of_all)
+Test(operation_progress, whole_executions_have_one_state_for_all_operations)
 {
     static const struct {
         uint32_t row;

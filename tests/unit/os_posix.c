@@ -154,7 +154,7 @@ Test(os_posix, the_limit_of_file_sizes_is_an_error_and_no_signal)
     cr_expect_eq(errno, ENOSPC, "closing leaves what was wrong before");
 }
 
-Test(os_posix, what_can_not_be_synced_need_not_be)
+Test(os_posix, only_real_errors_of_a_sync_count)
 {
     static const struct {
         int error;

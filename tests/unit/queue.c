@@ -159,7 +159,7 @@ Test(queue, can_be_destroyed_in_any_order)
 
 /* ANN-MARK-03, annot.h: a queue that records no markers of its own keeps the submissions of lists
  * that do, and no others. */
-Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
+Test(queue, a_queue_without_markers_keeps_submissions_of_lists_with_markers)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
@@ -432,7 +432,7 @@ Test(queue, a_submission_is_kept_whose_name_has_no_room)
 
 /* The same of a list that was never recorded, and of one that retains nothing but which bundles it
  * executes, wherever it is among the lists; each has its name. */
-Test(queue, one_without_markers_keeps_submissions_of_each_kind_of_list)
+Test(queue, a_queue_without_markers_keeps_submissions_of_each_kind_of_list)
 {
     for (int executes = 0; executes < 2; executes++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

@@ -484,7 +484,7 @@ static void tell_broken(struct teller *teller)
     dump_finish(&teller->dump);
 }
 
-Test(redact_copy, has_a_broken_record_where_one_is)
+Test(redact_copy, keeps_a_broken_record_in_its_place)
 {
     struct teller original = {0}, copy = {.is_copy = true};
     tell_broken(&original);
