@@ -259,3 +259,10 @@ static inline void kit_finish(ID3D12Device *device, ID3D12CommandQueue *queue)
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
     ID3D12Fence_Release(fence);
 }
+
+static inline void kit_run(ID3D12Device *device, ID3D12CommandQueue *queue,
+                           ID3D12GraphicsCommandList *list)
+{
+    kit_execute(queue, list);
+    kit_finish(device, queue);
+}

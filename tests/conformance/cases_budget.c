@@ -133,7 +133,7 @@ CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
 {
     uint64_t ids[100];
     AT_END(kit_device_end) ID3D12Device *device = device_with_budget(1);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     for (size_t i = 0; i < 100; i += 2) {
         ids[i] = list_set(&list, 10);
@@ -162,7 +162,7 @@ CASE(the_budget_is_64_mib_by_default, "ANN-LIFE-06",
      "Every application pays for a budget that nobody asked for.", .needs = SPY | LOOKUP)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     const uint64_t live = live_of_80_mib(device, &list);
     EXPECT(live >= 60 && live <= 64);
     EXPECT_EQ(kit_stats(device).dropped_markers, 80 - live);
@@ -173,7 +173,7 @@ CASE(a_budget_of_0_is_none, "ANN-LIFE-06", "A tool that wants every marker can't
      .needs = SPY | EMULATOR | LOOKUP)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_with_budget(ANNOT_BUDGET_NONE);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     EXPECT_EQ(live_of_80_mib(device, &list), 80);
     EXPECT_EQ(kit_stats(device).dropped_markers, 0);
 }
@@ -245,7 +245,7 @@ CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
 
 static void execute_nothing(ID3D12Device *device, ID3D12CommandQueue *queue)
 {
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    OWNED_LIST list = kit_list(device, kit_queue_types[case_row()]);
     kit_execute(queue, &list);
     kit_wait(device, queue);
 }
@@ -359,8 +359,7 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
 {
     enum { COUNT = 60, ROOM = 16 << 20 }; /* the budget has room for all of them */
     AT_END(kit_device_end) ID3D12Device *device = kit_device_on(counting_driver(), RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     if (!os_limit_memory(ROOM))
         SKIP("the memory of this process can't be limited");
     for (size_t i = 0; i < COUNT; i++)

@@ -98,8 +98,7 @@ static void expect_silence(ID3D12Device *device)
     static const WCHAR name[] = {'n', 0};
     EXPECT(!kit_is_supported(device));
     for (int type = DIRECT; kit_list_rows[type]; type++) {
-        AT_END(kit_list_done)
-        struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)type);
+        OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)type);
         kit_begin(&list, 1, "begin", 6);
         kit_set(&list, 1, "set", 4);
         kit_end(&list);

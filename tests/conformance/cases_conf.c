@@ -61,7 +61,7 @@ static size_t heard_of(ID3D12Device *device)
 {
     static const WCHAR name[] = {'l', 'i', 's', 't', 0};
     const size_t before = spy_count();
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     kit_set(&list, 1, "heard", 6);
     EXPECT_OK(ID3D12Object_SetName((ID3D12Object *)list.list, name));
     return spy_count() - before;

@@ -11,10 +11,9 @@
 CASE(a_hang_leaves_a_dump, "ANN-CRASH-01", "After a hang there is nothing to look at.",
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "never ends");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -32,11 +31,10 @@ CASE(a_page_fault_leaves_its_address, "ANN-CRASH-01",
      "A page fault looks like a hang, and nobody knows which address was touched.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_device device;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "scatter");
     kit_touch(&scene, &list, 0x7123456000);
     kit_end(&list);
@@ -55,10 +53,9 @@ CASE(no_crash_leaves_no_dump, "ANN-CRASH-01",
      "A dump is written, and a device called removed, though nothing happened.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "harmless");
     kit_work(&scene, &list, 0);
     kit_end(&list);
@@ -78,10 +75,9 @@ CASE(a_nested_scope_that_hangs_is_found, "ANN-CRASH-01 ANN-CRASH-03",
      "What lies after the hang is called finished, a closed scope is not, or the tree is flat.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Frame");
     kit_marker(&list, "sky");
     kit_scope(&list, "Depth");
@@ -119,12 +115,11 @@ CASE(every_event_id_that_the_driver_got_is_in_the_dump, "ANN-CRASH-01 ANN-MARK-0
      .needs = NEEDED | SPY, .drivers = ANNOTATING_DRIVERS)
 {
     static const char *const names[] = {"queue scope", "outer", "inner", "marker"};
-    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     config.annotation = spy_driver(kit_driver());
-    kit_scene(&scene, &config);
+    OPEN_SCENE(&config);
     OWNED ID3D12CommandQueue *queue = kit_queue(scene.device, DIRECT);
-    AT_END(kit_list_done) struct kit_list list = kit_list(scene.device, DIRECT);
+    OWNED_LIST list = kit_list(scene.device, DIRECT);
     kit_queue_scope(queue, names[0]);
     kit_scope(&list, names[1]);
     kit_scope(&list, names[2]);
@@ -156,10 +151,9 @@ CASE(every_event_id_that_the_driver_got_is_in_the_dump, "ANN-CRASH-01 ANN-MARK-0
 CASE(objects_have_their_names, "ANN-CRASH-01 ANN-NAME-07",
      "The dump says that a list hung, but not which.", .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Main queue");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "Opaque list");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "Opaque list");
     ID3D12Fence *fence = kit_fence(scene.device, 0);
     kit_name(list.allocator, "Frame allocator");
     kit_name(scene.buffer, "Particles");
@@ -191,13 +185,12 @@ CASE(markers_of_runtime_only_lists_stay_out, "ANN-CRASH-01 ANN-MARK-03",
      "A list made before the markers were turned on leaks them into the dump.", .needs = NEEDED,
      .drivers = ALL_DRIVERS)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     kit_set_mode(scene.device, RUNTIME);
-    AT_END(kit_list_done) struct kit_list silent = kit_named_list(&scene, DIRECT, "S");
+    OWNED_LIST silent = kit_named_list(&scene, DIRECT, "S");
     kit_set_mode(scene.device, RETAIL);
-    AT_END(kit_list_done) struct kit_list loud = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST loud = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&silent, "secret");
     kit_work(&scene, &silent, 0);
     kit_end(&silent);
@@ -220,8 +213,8 @@ CASE(two_executions_of_a_bundle_are_two, "ANN-CRASH-01 ANN-MARK-11",
     config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
     kit_scene(&scene, &config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST bundle = kit_named_list(&scene, BUNDLE, "B");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&bundle, "Tree");
     kit_work(&scene, &bundle, 0);
     kit_end(&bundle);
@@ -253,7 +246,7 @@ CASE(two_executions_of_a_list_are_two, "ANN-CRASH-01 ANN-MARK-11",
     config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
     kit_scene(&scene, &config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Frame");
     kit_work(&scene, &list, 0);
     kit_end(&list);
@@ -283,8 +276,7 @@ CASE(a_queue_between_two_lists_is_told_so, "ANN-CRASH-01 ANN-CRASH-03",
     config.hang = (emu_hang){.place = EMU_HANG_BEFORE_LIST, .count = 2};
     kit_scene(&scene, &config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, type, "Q");
-    AT_END(kit_list_done)
-    struct kit_list a = kit_named_list(&scene, type, "A"), b = kit_named_list(&scene, type, "B");
+    OWNED_LIST a = kit_named_list(&scene, type, "A"), b = kit_named_list(&scene, type, "B");
     kit_scope(&a, "One");
     kit_end(&a);
     kit_scope(&b, "Two");
@@ -351,9 +343,8 @@ CASE(a_hundred_lists_of_unfinished_submissions_are_all_there, "ANN-CRASH-01",
      .drivers = ALL_DRIVERS)
 {
     enum { LISTS = 100 };
-    AT_END(kit_scene_done) struct kit_scene scene;
     struct kit_list lists[LISTS];
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     for (int i = 0; i < LISTS; i++) {
         char name[24];

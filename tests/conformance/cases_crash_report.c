@@ -90,13 +90,12 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
                                       {4, "[ ]", "Lighting"},
                                       {1, "[ ]", "submission 3,"},
                                       {2, "[ ]", "list 1 of 1 \"Late\""}};
-    AT_END(kit_scene_done) struct kit_scene scene;
     char path[128];
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list late = kit_named_list(&scene, DIRECT, "Late");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
-    AT_END(kit_list_done) struct kit_list early = kit_named_list(&scene, DIRECT, "Early");
+    OWNED_LIST late = kit_named_list(&scene, DIRECT, "Late");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST early = kit_named_list(&scene, DIRECT, "Early");
     kit_scope(&list, "Frame 1");
     kit_scope(&list, "Depth");
     kit_end(&list);
@@ -132,12 +131,11 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
      "The application's unbalanced scopes are put right in silence, and it never learns of them.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_stream stream;
     annot_reader_execution execution;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_end(&list);
     kit_end(&list);
     kit_scope(&list, "Never closed");
@@ -168,10 +166,9 @@ CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
      "Sound scopes, and whole recordings, are reported as if something was missing.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Sound");
     kit_spin(&scene, &list);
     kit_end(&list);
@@ -192,13 +189,12 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
      .needs = NEEDED, .drivers = ANNOTATING_DRIVERS | LEGACY)
 {
     enum { MARKERS = 6000 };
-    AT_END(kit_scene_done) struct kit_scene scene;
     char count[32];
     emu_config config = kit_config();
     config.memory_budget = 3 * 65536;
-    kit_scene(&scene, &config);
+    OPEN_SCENE(&config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Frame");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
@@ -243,10 +239,9 @@ CASE(a_cut_payload_is_told, "ANN-CRASH-04",
      .needs = NEEDED, .drivers = ALL_DRIVERS)
 {
     static uint8_t bytes[LONGEST];
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     for (size_t i = 5; i < LONGEST; i++)
         bytes[i] = (uint8_t)(i * 2654435761u >> 9);
     memcpy(bytes, "text", 5);
@@ -278,13 +273,12 @@ CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
      "list vanishes with them.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_execution execution;
     emu_config config = kit_config();
     config.reset_in_flight = true;
-    kit_scene(&scene, &config);
+    OPEN_SCENE(&config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     kit_scope(&list, "Gone");
     kit_spin(&scene, &list);
     kit_end(&list);

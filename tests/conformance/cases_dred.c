@@ -159,7 +159,7 @@ static void op_queries(struct stuck *s)
 }
 static void op_bundle(struct stuck *s)
 {
-    AT_END(kit_list_done) struct kit_list bundle = kit_list(s->scene.device, BUNDLE);
+    OWNED_LIST bundle = kit_list(s->scene.device, BUNDLE);
     kit_marker(&bundle, "inside");
     kit_list_close(&bundle);
     kit_bundle(&s->list, &bundle);

@@ -135,7 +135,7 @@ static void hang_without_scene(D3D12_DUMPFILEBEGINCALLBACK begin, BOOL retain)
     AT_END(kit_device_end) ID3D12Device *device = kit_device_with(&config, 0);
     OWNED ID3D12DevicePreview *preview = preview_of(device);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     ID3D12DevicePreview_SetDumpFileCallbacks(preview, begin, on_end);
     ID3D12DevicePreview_RetainDumpFile(preview, retain);
     kit_execute(queue, &list);

@@ -50,14 +50,13 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
      "Marker, operation, time and address of one fault point to different places, or to none.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_crumbs crumbs;
     emu_config config = kit_config();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_ON);
-    kit_scene(&scene, &config);
+    OPEN_SCENE(&config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     ID3D12Resource *lights = kit_buffer(scene.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
     kit_name(lights, "Lights");
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(lights) + 128;
@@ -97,14 +96,13 @@ CASE(dropped_markers_break_no_count, "ANN-JOIN-02",
      .needs = NEEDED)
 {
     enum { MARKERS = 6000 };
-    AT_END(kit_scene_done) struct kit_scene scene;
     annot_reader_crumbs crumbs;
     emu_config config = kit_config();
     config.memory_budget = 3 * 65536;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    kit_scene(&scene, &config);
+    OPEN_SCENE(&config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, "a marker that takes the memory of the device");
     kit_spin(&scene, &list);
@@ -138,7 +136,6 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     enum { MARKERS = 20 };
     D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 functions;
     annot_reader_crumbs crumbs;
-    AT_END(kit_scene_done) struct kit_scene scene;
     emu_config config = kit_config();
     honest = kit_driver();
     functions = *honest->annotation;
@@ -147,9 +144,9 @@ CASE(disagreement_is_a_finding, "ANN-JOIN-03",
     liar.annotation = &functions;
     config.annotation = &liar;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    kit_scene(&scene, &config);
+    OPEN_SCENE(&config);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     for (int i = 0; i < MARKERS; i++)
         kit_marker(&list, i == 0 ? "First" : i == MARKERS - 1 ? "Last" : "Between");
     kit_spin(&scene, &list);

@@ -32,7 +32,7 @@ CASE(a_lists_markers_outlive_the_list, "ANN-LIFE-01 ANN-LIFE-03",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
+    OWNED_LIST list = list_of_row(device);
     const uint64_t first = set(&list, "kept", 5);
     kit_list_close(&list);
     EXPECT_EQ(kit_lookup(device, first), ANNOT_LOOKUP_LIVE);
@@ -67,7 +67,7 @@ CASE(an_allocators_reset_ends_its_own_markers_only, "ANN-LIFE-01",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
+    OWNED_LIST list = list_of_row(device);
     ID3D12CommandAllocator *const first = list.allocator;
     const uint64_t old = set(&list, "first", 5);
     kit_list_close(&list);
@@ -89,7 +89,7 @@ CASE(a_refused_allocator_reset_ends_nothing, "ANN-LIFE-01",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
+    OWNED_LIST list = list_of_row(device);
     const uint64_t id = set(&list, "kept", 5);
     EXPECT_HR(ID3D12CommandAllocator_Reset(list.allocator), FAIL_CODE);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
@@ -105,8 +105,8 @@ CASE(an_allocators_reset_awaits_its_own_work_only, "ANN-LIFE-01",
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     OWNED ID3D12CommandQueue *busy = kit_queue(device, kit_queue_types[case_row()]);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    AT_END(kit_list_done) struct kit_list waiting = kit_list(device, kit_queue_types[case_row()]);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    OWNED_LIST waiting = kit_list(device, kit_queue_types[case_row()]);
+    OWNED_LIST list = kit_list(device, kit_queue_types[case_row()]);
     OWNED ID3D12Fence *gate = kit_fence(device, 0);
     const uint64_t kept = set(&waiting, "waits", 6), done = set(&list, "done", 5);
     REQUIRE_OK(ID3D12CommandQueue_Wait(busy, gate, 1));
@@ -180,7 +180,7 @@ CASE(a_lists_event_id_resolves, "ANN-LIFE-03",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = list_of_row(device), other = list_of_row(device);
+    OWNED_LIST list = list_of_row(device), other = list_of_row(device);
     kit_begin(&list, 2, "outer", 6);
     kit_begin(&other, 7, "elsewhere", 9); /* between: a scope of another list is no parent */
     kit_begin(&list, 0xFFFFFFFF, "in\0ner", 6);
@@ -241,8 +241,7 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = list_of_row(device), nameless = list_of_row(device);
+    OWNED_LIST list = list_of_row(device), nameless = list_of_row(device);
     REQUIRE_OK(ID3D12Object_SetName((ID3D12Object *)list.list, list_name));
     const uint64_t on_it = set(&list, "on it", 5), beside = set(&nameless, "beside", 6);
     annot_reader *dump = kit_dump(device);
@@ -255,7 +254,7 @@ CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",
      "A tool's buffer is overrun by a long marker.", .needs = SPY | LOOKUP)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     annot_marker_info info;
     char room[8];
     memset(room, '.', sizeof room);
@@ -277,7 +276,7 @@ CASE(an_id_that_no_marker_had_was_never_issued, "ANN-LIFE-03",
         EXPECT_EQ(kit_lookup(device, (uint64_t)1 << bit), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, UINT64_MAX), ANNOT_LOOKUP_NEVER_ISSUED);
-    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
+    OWNED_LIST list = list_of_row(device);
     uint64_t ids[MARKERS], payload[32] = {0};
     for (size_t i = 0; i < MARKERS; i++) {
         ids[i] = set(&list, payload, sizeof payload);
@@ -306,7 +305,7 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
     enum { ROUNDS = 20000, SAMPLES = 100 };
     static uint64_t samples[SAMPLES];
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     for (size_t i = 0; i < ROUNDS; i++) {
         const uint64_t id = set(&list, &i, sizeof i);
         if (i % (ROUNDS / SAMPLES) == 0)

@@ -14,8 +14,7 @@ CASE(
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
+    OWNED_LIST list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
     kit_begin(&bundle, 1, "in the bundle", 14);
     kit_set(&bundle, 1, "in it too", 10);
     kit_end(&bundle);
@@ -38,8 +37,7 @@ CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
     enum { EXECUTIONS = 3 };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
+    OWNED_LIST list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
     kit_set(&bundle, 1, "in the bundle", 14);
     const uint64_t id = spy_at(0)->event_id;
     kit_list_close(&bundle);
@@ -66,11 +64,10 @@ CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
      "hanging everywhere.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
-    AT_END(kit_list_done) struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST bundle = kit_named_list(&scene, BUNDLE, "B");
     kit_scope(&bundle, "shared");
     kit_end(&bundle);
     kit_list_close(&bundle);
@@ -98,11 +95,10 @@ CASE(each_submission_of_a_list_has_its_state, "ANN-MARK-11",
      "A list that was submitted three times is finished, in progress or missing in all of them.",
      .needs = NEEDED)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
-    AT_END(kit_list_done) struct kit_list hang = kit_named_list(&scene, DIRECT, "H");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST hang = kit_named_list(&scene, DIRECT, "H");
     kit_marker(&list, "again");
     kit_work(&scene, &list, 0);
     kit_scope(&hang, "hangs");
@@ -163,7 +159,7 @@ CASE(a_dump_may_be_100000_deep, "ANN-MARK-10",
     pthread_attr_t attributes;
     pthread_t thread;
     AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     for (int i = 0; i < DEPTH; i++)
         kit_begin(&list, 1, "x", 2);
     REQUIRE_EQ(pthread_attr_init(&attributes), 0);

@@ -50,8 +50,7 @@ CASE(a_lists_payloads_are_copies, "ANN-MARK-09",
      .needs = SPY, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
     expect_kept(MARKERS);
@@ -95,7 +94,7 @@ CASE(payloads_of_executed_lists_stay, "ANN-MARK-09",
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
     kit_execute(queue, &list);

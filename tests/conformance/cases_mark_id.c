@@ -7,8 +7,7 @@ CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
 {
     enum { FRAMES = 60, MARKERS = 80 };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++) {
             kit_begin(&list, i, "begin", 6);
@@ -50,7 +49,7 @@ CASE(event_ids_are_unique_over_a_long_life, "ANN-MARK-04",
 {
     enum { FRAMES = 200, MARKERS = 500 };
     AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++)
             kit_set(&list, i, &i, sizeof i);
@@ -67,7 +66,7 @@ CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
 {
     enum { FRAMES = 50 };
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     for (size_t frame = 0; frame < FRAMES; frame++) {
         kit_set(&list, 1, "frame", 6);
         for (size_t i = 0; i <= frame; i++)

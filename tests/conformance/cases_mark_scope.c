@@ -129,8 +129,8 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    AT_END(kit_list_done) struct kit_list opens = kit_list(device, kit_queue_types[case_row()]);
-    AT_END(kit_list_done) struct kit_list closes = kit_list(device, kit_queue_types[case_row()]);
+    OWNED_LIST opens = kit_list(device, kit_queue_types[case_row()]);
+    OWNED_LIST closes = kit_list(device, kit_queue_types[case_row()]);
     kit_name(queue, "geometry");
     kit_begin(&opens, 1, "x", 1);
     kit_end(&closes);

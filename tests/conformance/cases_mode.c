@@ -90,7 +90,7 @@ CASE(any_other_value_changes_nothing, "ANN-MODE-03",
             EXPECT_EQ(FAILED(hr), kit_letters[case_row()].has_result);
             EXPECT_EQ(kit_get_mode(device), mode);
         }
-        AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+        OWNED_LIST list = kit_list(device, DIRECT);
         kit_set(&list, 1, "x", 1);
         EXPECT_EQ(spy_count(), round);
     }
@@ -134,8 +134,7 @@ CASE(a_list_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
     for (int retail = 0; retail < 2; retail++) {
         const kit_mode mode = retail ? RETAIL : RUNTIME;
         AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(mode);
-        AT_END(kit_list_done)
-        struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+        OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
         kit_set_mode(device, other(mode));
         kit_begin(&list, 1, "a", 1);
         kit_set(&list, 1, "b", 1);
@@ -194,8 +193,7 @@ CASE(reset_keeps_the_latch, "ANN-MODE-04 ANN-MODE-05",
      .needs = SPY, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RUNTIME);
     kit_list_close(&list);
     kit_list_reset(&list);
@@ -209,8 +207,7 @@ CASE(reset_does_not_turn_a_list_on, "ANN-MODE-05",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RETAIL);
     for (int i = 0; i < 3; i++) {
         kit_list_close(&list);
@@ -229,9 +226,9 @@ CASE(the_latch_is_the_lists_not_its_allocators, "ANN-MODE-04 ANN-MODE-05",
 {
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)case_row();
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list heard = kit_list(device, type);
+    OWNED_LIST heard = kit_list(device, type);
     kit_set_mode(device, RUNTIME);
-    AT_END(kit_list_done) struct kit_list unheard = kit_list(device, type);
+    OWNED_LIST unheard = kit_list(device, type);
     ID3D12CommandAllocator *const allocator = heard.allocator;
     kit_list_close(&heard);
     kit_list_close(&unheard);

@@ -82,7 +82,7 @@ static void one_object(struct crowd *crowd, enum kit_object_kind kind, unsigned 
 static void one_list(struct crowd *crowd, D3D12_COMMAND_LIST_TYPE type, unsigned round)
 {
     const WCHAR name[] = {'L', 0};
-    AT_END(kit_list_done) struct kit_list list = kit_list(crowd->device, type);
+    OWNED_LIST list = kit_list(crowd->device, type);
     const size_t before = spy_count();
     kit_begin(&list, 1, "scope", 6);
     kit_set(&list, 1, "marker", 7);

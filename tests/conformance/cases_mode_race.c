@@ -54,7 +54,7 @@ static void name_it(void *object, unsigned creator, unsigned round)
 
 static void list_round(struct race *race, unsigned creator, unsigned round)
 {
-    AT_END(kit_list_done) struct kit_list list = kit_list(race->device, race->type);
+    OWNED_LIST list = kit_list(race->device, race->type);
     const UINT metadata = creator << 16 | round;
     kit_begin(&list, metadata, "begin", 6);
     kit_set(&list, metadata, "set", 4);

@@ -63,7 +63,7 @@ CASE(a_list_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-08",
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)(case_row() / ENCODINGS);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, type);
+    OWNED_LIST list = kit_list(device, type);
     for (int recording = 0; recording < 2; recording++) {
         mark_list(&list, encoding_of_row());
         EXPECT_OK(kit_list_try_close(&list));
@@ -192,8 +192,7 @@ CASE(surplus_ends_do_no_harm, "ANN-MARK-06",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int i = 0; i < 100; i++)
         kit_end(&list);
     kit_begin(&list, 1, "scope", 6);
@@ -208,8 +207,7 @@ CASE(scopes_may_stay_open, "ANN-MARK-07",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int recording = 0; recording < 3; recording++) {
         for (int i = 0; i < 100; i++)
             kit_begin(&list, 1, "scope", 6);
@@ -253,8 +251,7 @@ CASE(balanced_markers_say_nothing, "ANN-MARK-06 ANN-MARK-07",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 1, "outer", 6);
     kit_begin(&list, 1, "inner", 6);
@@ -357,7 +354,7 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
     kit_dred_set(DRED_ON, DRED_ON, DRED_OFF);
     AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     OWNED ID3D12CommandQueue *queue = kit_queue(device, work_types[case_row()]);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, work_types[case_row()]);
+    OWNED_LIST list = kit_list(device, work_types[case_row()]);
     OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, BYTES);
     OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, BYTES);
     OWNED ID3D12Fence *never = kit_fence(device, 0);

@@ -14,8 +14,7 @@ CASE(list_marker_calls_reach_the_driver_as_they_are, "ANN-MARK-01",
      .needs = SPY, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 2, "\1\0\2", 3);
     kit_end(&list);
@@ -51,8 +50,7 @@ CASE(runtime_only_calls_no_driver, "ANN-MARK-03",
      .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     OWNED ID3D12CommandQueue *queue = kit_queue(device, list.type == BUNDLE ? DIRECT : list.type);
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 2, "\1\0\2", 3);
@@ -89,7 +87,7 @@ CASE(a_driver_without_the_feature_is_never_called, "ANN-CAPS-02",
 {
     AT_END(kit_device_end)
     ID3D12Device *device = kit_device_on(spy_driver_without_feature(), RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED_LIST list = kit_list(device, DIRECT);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 1, "sun", 3);

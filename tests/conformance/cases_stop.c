@@ -277,7 +277,7 @@ CASE(a_reset_list_forgets_its_failure, "ANN-MODE-05 ANN-MARK-04",
      .needs = SPY | LOOKUP)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done) struct kit_list list = kit_list(device, COMPUTE);
+    OWNED_LIST list = kit_list(device, COMPUTE);
     kit_set(&list, 1, "before", 6);
     ID3D12GraphicsCommandList_DrawInstanced(kit_graphics(&list), 3, 1, 0, 0);
     EXPECT(kit_list_try_close(&list) < 0);
@@ -294,8 +294,7 @@ CASE(an_allocators_reset_ends_a_closed_lists_markers, "ANN-LIFE-01 ANN-LIFE-03",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
-    AT_END(kit_list_done)
-    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    OWNED_LIST list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set(&list, 1, "gone", 4);
     const uint64_t id = spy_last()->event_id;
     kit_list_close(&list);

@@ -27,10 +27,9 @@ CASE(the_type_says_what_stopped_it, "ANN-TDR-11 ANN-TDR-12",
     } expected[] = {{ENGINE_TIMEOUT, ENGINE, sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT)},
                     {ENGINE_PAGE_FAULT, ENGINE, 0},
                     {FORCED, ADAPTER, 0}};
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, NULL);
+    OPEN_SCENE(NULL);
     OWNED ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
-    AT_END(kit_list_done) struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    OWNED_LIST list = kit_named_list(&scene, DIRECT, "L");
     if (case_row() == 0)
         kit_spin(&scene, &list);
     else if (case_row() == 1)
@@ -50,10 +49,9 @@ CASE(the_type_says_what_stopped_it, "ANN-TDR-11 ANN-TDR-12",
 
 static void hang_once(const emu_config *config)
 {
-    AT_END(kit_scene_done) struct kit_scene scene;
-    kit_scene(&scene, config);
+    OPEN_SCENE(config);
     OWNED ID3D12CommandQueue *queue = kit_queue(scene.device, DIRECT);
-    AT_END(kit_list_done) struct kit_list list = kit_list(scene.device, DIRECT);
+    OWNED_LIST list = kit_list(scene.device, DIRECT);
     kit_spin(&scene, &list);
     kit_execute(queue, &list);
     the_runtime.run_until_idle(scene.device);

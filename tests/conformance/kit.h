@@ -135,6 +135,7 @@ void kit_list_close(const struct kit_list *list);
 /* Opens a closed list again, on its own allocator, which keeps what it has. */
 void kit_list_reset(const struct kit_list *list);
 void kit_list_done(struct kit_list *list);
+#define OWNED_LIST AT_END(kit_list_done) struct kit_list
 
 /* BeginEvent, SetMarker, EndEvent in the vtable of the list's type. */
 void kit_begin(const struct kit_list *list, UINT metadata, const void *data, UINT size);

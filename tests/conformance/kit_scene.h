@@ -29,6 +29,10 @@ void kit_scene(struct kit_scene *scene, const emu_config *changes);
  * be done with it. */
 HRESULT kit_scene_try(struct kit_scene *scene, const emu_config *changes);
 void kit_scene_done(struct kit_scene *scene);
+/* Both, for `scene` and this block. */
+#define OPEN_SCENE(changes)                                                                        \
+    AT_END(kit_scene_done) struct kit_scene scene;                                                 \
+    kit_scene(&scene, changes)
 
 /* A list and a queue with names of their own. */
 struct kit_list kit_named_list(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,

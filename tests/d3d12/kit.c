@@ -35,8 +35,7 @@ ID3D12Device *kit_device_with(const emu_config *config)
 
 ID3D12Device *kit_device(void)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     return kit_device_with(&config);
 }
 
@@ -234,8 +233,7 @@ static const annot_driver ear_driver = {
 
 ID3D12Device *kit_heard_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.annotation = &ear_driver;
     ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, mode);

@@ -48,6 +48,12 @@ void kit_closed(void *pointer);
  * Both have the debug layer. */
 ID3D12Device *kit_device(void);
 ID3D12Device *kit_device_with(const emu_config *config);
+static inline emu_config kit_config(void) /* the seeded order */
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    return config;
+}
 /* Releases the last reference and asserts that it was. */
 void kit_close(ID3D12Device *device);
 /* Hangs the GPU: the device, of kit_device, is removed afterwards. */
@@ -59,6 +65,19 @@ ULONG kit_references(void *object);
 size_t kit_left_behind(void (*round)(void));
 
 /* ---- children: those of d3d12_objects.h, and shaders ---- */
+
+/* An open `list` of `device`, with an `allocator` of its own. */
+#define OPEN_LIST(type)                                                                            \
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, type);                         \
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, type)
+
+/* The memory of a buffer or a texture's first subresource. */
+static inline void *kit_map(ID3D12Resource *resource)
+{
+    void *memory = NULL;
+    MUST(ID3D12Resource_Map(resource, 0, NULL, &memory));
+    return memory;
+}
 
 /* The least that is a shader, by D3D's number of its stage: a container with code that nobody
  * executes. */

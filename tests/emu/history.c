@@ -18,8 +18,7 @@ Test(hist, nothing_is_stamped_without_a_mode)
     cr_assert_null(buffer.submit);
     run_command(s, buffer, NULL, 1);
     cr_assert_eq(s->histories, 0);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(hist, a_call_without_work_adds_nothing_and_each_working_call_one)
@@ -40,8 +39,7 @@ Test(hist, a_call_without_work_adds_nothing_and_each_working_call_one)
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 4);
     cr_assert(s->taken.begin < s->taken.stamps[0] && s->taken.stamps[0] < s->taken.stamps[1] &&
               s->taken.stamps[1] < s->taken.end);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(hist, an_operation_of_breadcrumbs_without_packets_is_no_work)
@@ -58,8 +56,7 @@ Test(hist, an_operation_of_breadcrumbs_without_packets_is_no_work)
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.count, 1);
     cr_assert_eq(s->taken.numbers[0], (uint64_t)7 << 32 | 4);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(hist, layout_is_the_wdks)
@@ -105,8 +102,7 @@ static void check_precision(uint32_t bits, enum emu_kmd_log_problem problem)
          i++) /* a packet takes 1,000 ns, the first one is the list's begin */
         cr_assert_eq(s->taken.stamps[i], problem == EMU_KMD_LOG_FINE ? 4000u + i * 1000u : 0u,
                      "%u bits: %llu", bits, (unsigned long long)s->taken.stamps[i]);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(hist, precisions_give_the_same_times)
@@ -134,8 +130,7 @@ Test(hist, a_32_bit_wrap_is_one_timeline)
     for (uint32_t i = 1; i < COPIES; i++)
         cr_assert_eq(s->taken.stamps[i] - s->taken.stamps[i - 1], 1000);
     cr_assert(s->taken.stamps[0] < (uint64_t)1 << 32 && s->taken.stamps[COPIES - 1] > UINT32_MAX);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 /* ---- formatting, by drivers that do it their own way ---- */
@@ -185,8 +180,7 @@ static void check_format(enum manner how, enum emu_kmd_log_problem problem, unsi
     for (uint32_t i = 0; i < COPIES; i++)
         cr_expect_eq(s->taken.stamps[i],
                      problem == EMU_KMD_LOG_FINE && how != SAYS ? 4000u + i * 1000u : 0);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(hist, format_resumes_at_offset)
@@ -375,8 +369,7 @@ Test(hist, a_submission_that_waits_for_long_has_the_right_times)
     cr_expect(s->taken.begin > long_time && s->taken.begin < s->taken.stamps[0] &&
               s->taken.stamps[1] < s->taken.end && s->taken.end < long_time + 100000);
     emu_kmd_fence_destroy(fence);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 /* When it comes and when it is done, but not more often than every 30 ms. */
@@ -396,8 +389,7 @@ Test(hist, the_clocks_are_read_at_both_ends_of_long_work)
         cr_expect_eq(emu_kmd_clock_pairs(s->kmd, pairs, 4), read + 1);
         cr_expect_geq(pairs[read].cpu - pairs[read - 1].cpu, EMU_KMD_CALIBRATE_NS);
     }
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 static struct emu_kmd_clock_pair pairs_at_removal[3];
@@ -471,8 +463,7 @@ Test(hist, a_driver_without_a_function_has_64_bits_and_no_times_that_need_it)
         cr_expect_eq(s->taken.problem, problems[i], "%d: %d", i, (int)s->taken.problem);
         for (uint32_t k = 0; k < COPIES; k++)
             cr_expect_eq(s->taken.stamps[k], problems[i] == EMU_KMD_LOG_FINE ? 4000 + k * 1000 : 0);
-        destroy_lists(s, &list, 1);
-        close_stage(s);
+        close_with(s, list);
     }
 }
 
@@ -487,8 +478,7 @@ Test(hist, more_stamps_than_a_part_holds)
         cr_assert_eq(s->taken.numbers[i], (uint64_t)7 << 32 | (i + 1));
         cr_assert_eq(s->taken.stamps[i], 4000u + i * 1000u);
     }
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 /* ---- the GPU's clock ---- */
@@ -563,8 +553,7 @@ static void check_clock(enum emu_kmd_log_problem problem)
     emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.problem, problem, "and nothing that is asked later helps");
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 static struct emu_kmd *watched;
@@ -593,8 +582,7 @@ Test(hist, clocks_are_calibrated_under_the_lock_also_at_a_removal)
     emu_kmd_remove(s->kmd, EMU_KMD_FORCED);
     cr_assert_eq(unlocked, 0);
     watched = NULL;
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(hist, clocks_are_calibrated_every_30_ms_of_work)
@@ -642,7 +630,6 @@ Test(hist, stamps_that_lie_in_the_future_or_go_back_are_not_believed)
         cr_assert_eq(s->taken.problem, EMU_KMD_LOG_ORDER, "%d: %d", how, (int)s->taken.problem);
         cr_assert_eq(s->taken.stamps[0], 0);
         emu_kmd_run_until_idle(s->kmd);
-        destroy_lists(s, &list, 1);
-        close_stage(s);
+        close_with(s, list);
     }
 }

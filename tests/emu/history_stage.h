@@ -156,3 +156,9 @@ static inline void destroy_lists(struct stage *s, void *const *lists, uint32_t c
     for (uint32_t i = 0; i < count; i++)
         s->driver->list_destroy(lists[i]);
 }
+
+static inline void close_with(struct stage *s, void *list)
+{
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}

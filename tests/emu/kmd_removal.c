@@ -102,8 +102,7 @@ Test(kmd_removal, a_guid_is_random_but_for_its_version_and_variant)
 {
     uint8_t ones[16] = {0}, zeros[16] = {0};
     for (uint64_t seed = 0; seed < 100; seed++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, true, seed, 0);
+        RIG(true, seed, 0);
         emu_kmd_remove(r.kmd, EMU_KMD_ASKED);
         for (int i = 0; i < 16; i++) {
             ones[i] |= r.removal.guid[i];
@@ -121,8 +120,7 @@ Test(kmd_removal, guids_of_applications_differ)
 {
     uint8_t guids[8][16];
     for (int i = 0; i < 8; i++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, false, 0, 0);
+        RIG(false, 0, 0);
         emu_kmd_remove(r.kmd, EMU_KMD_ASKED);
         memcpy(guids[i], r.removal.guid, 16);
         for (int k = 0; k < i; k++)
@@ -165,8 +163,7 @@ Test(kmd_removal, every_fence_that_there_is_or_will_be_has_the_highest_value)
 /* Nothing runs there, and nobody is told. */
 Test(kmd_removal, a_kernel_that_was_inherited_is_removed)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 1, 0);
+    RIG(true, 1, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fences[2] = {emu_kmd_fence_create(r.kmd, 5),
                                        emu_kmd_fence_create(r.kmd, 6)};

@@ -10,8 +10,7 @@
 /* Three queues race to note who wrote `word` last; what they note is the interleaving. */
 static void race(uint64_t seed, uint32_t notes[3 * 20])
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, seed, 0);
+    RIG(true, seed, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
     emu_gpu_memory seen = allocate(r.gpu, 3 * 20 * 4);
     struct emu_kmd_queue *queues[3];
@@ -49,8 +48,7 @@ Test(kmd_seeded, a_seed_repeats_its_order_and_seeds_differ_within_submissions)
 Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, true, seed, 0);
+        RIG(true, seed, 0);
         emu_gpu_memory word = allocate(r.gpu, 4);
         struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
         struct emu_kmd_queue *noise = emu_kmd_queue_create(r.kmd, NULL);
@@ -81,8 +79,7 @@ static void count(void *user)
 
 Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 5);
     unsigned at5 = 0, at7 = 0, at9 = 0;
     cr_assert(fence_notify(fence, 5, count, &at5));
@@ -106,8 +103,7 @@ Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
 /* Only from inside of a callback nothing waits: whoever was called back is free again behind it. */
 Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     unsigned reached = 0;
@@ -125,8 +121,7 @@ Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
  * turn. */
 Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0),
                          *done = emu_kmd_fence_create(r.kmd, 0);
@@ -152,8 +147,7 @@ Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
 Test(kmd_fence, orders_queues_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, true, seed, 0);
+        RIG(true, seed, 0);
         emu_gpu_memory words = allocate(r.gpu, 8);
         struct emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
         struct emu_kmd_queue *consumer = emu_kmd_queue_create(r.kmd, NULL);
@@ -176,8 +170,7 @@ Test(kmd_fence, orders_queues_whatever_the_seed)
 
 Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 1, 0);
+    RIG(true, 1, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
@@ -200,8 +193,7 @@ Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
 /* It waits for its own work, a hang of it included, and for nobody else's. */
 Test(kmd_seeded, a_queue_ends_when_its_own_work_is_done)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 2, SECOND);
+    RIG(true, 2, SECOND);
     struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, &busy),
                          *idle = emu_kmd_queue_create(r.kmd, NULL),
                          *short_one = emu_kmd_queue_create(r.kmd, &short_one);
@@ -235,8 +227,7 @@ Test(kmd_seeded, a_queue_ends_when_its_own_work_is_done)
 Test(kmd_seeded, the_clock_ends_at_four_times_the_longest_timeout)
 {
     const uint64_t end = EMU_KMD_TIMEOUT_LIMIT_NS * 4;
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     emu_kmd_advance(r.kmd, end - 1);
     cr_expect_eq(emu_kmd_time(r.kmd), end - 1);
     for (uint64_t more = 1; more != 0; more *= 2) {
@@ -258,8 +249,7 @@ Test(kmd_seeded, the_clock_ends_at_four_times_the_longest_timeout)
 
 Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 7, 3ull * SECOND);
+    RIG(true, 7, 3ull * SECOND);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
     r.watched = fence;
@@ -348,8 +338,7 @@ Test(kmd_tdr, the_blob_has_each_queue_as_it_stopped)
 
 Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 3, 0);
+    RIG(true, 3, 0);
     struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
@@ -385,8 +374,7 @@ Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
 
 Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 3, 0);
+    RIG(true, 3, 0);
     struct emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fa = emu_kmd_fence_create(r.kmd, 0);
@@ -409,8 +397,7 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
 {
     size_t least = SIZE_MAX, most = 0;
     for (uint64_t seed = 0; seed < 30; seed++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, true, seed, 0);
+        RIG(true, seed, 0);
         struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
         struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
         struct buffer spin = buffer_create(r.gpu);
@@ -437,8 +424,7 @@ Test(kmd_fault, a_seed_gives_its_guid)
 {
     uint8_t guids[3][16];
     for (int i = 0; i < 3; i++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, true, i == 2 ? 6 : 5, 0);
+        RIG(true, i == 2 ? 6 : 5, 0);
         struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
         emu_kmd_submit(queue, 8, 8, 1);
         emu_kmd_run_until_idle(r.kmd);
@@ -459,8 +445,7 @@ static void set_next(void *user)
 
 Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
     struct emu_kmd_fence *second = emu_kmd_fence_create(r.kmd, 0);

@@ -53,8 +53,7 @@ static void expect_end(struct blocked *blocked)
 
 Test(kmd_waits, a_thread_goes_on_when_the_fence_was_there_though_it_went_back, .timeout = 60)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, false, 0, 0);
+    RIG(false, 0, 0);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     const uint64_t value = 10;
     struct blocked blocked;
@@ -67,8 +66,7 @@ Test(kmd_waits, a_thread_goes_on_when_the_fence_was_there_though_it_went_back, .
 
 Test(kmd_waits, a_thread_that_waits_for_all_keeps_what_each_fence_had, .timeout = 60)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, false, 0, 0);
+    RIG(false, 0, 0);
     struct emu_kmd_fence *fences[3];
     const uint64_t values[3] = {1, 2, 3};
     struct blocked blocked;
@@ -86,8 +84,7 @@ Test(kmd_waits, a_thread_that_waits_for_all_keeps_what_each_fence_had, .timeout 
 
 Test(kmd_waits, a_thread_whose_fence_is_gone_goes_on, .timeout = 60)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, false, 0, 0);
+    RIG(false, 0, 0);
     for (int any = 0; any < 2; any++) {
         struct emu_kmd_fence *fences[2] = {emu_kmd_fence_create(r.kmd, 0),
                                            emu_kmd_fence_create(r.kmd, 0)};
@@ -104,8 +101,7 @@ Test(kmd_waits, a_thread_whose_fence_is_gone_goes_on, .timeout = 60)
 
 Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_fence *one = emu_kmd_fence_create(r.kmd, 0);
     struct emu_kmd_fence *const fences[4] = {one, one, one, one};
     const uint64_t values[4] = {3, 1, 1, 2};
@@ -125,8 +121,7 @@ Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
 /* Whichever of two fences are there already. */
 Test(kmd_waits, what_is_reached_at_the_start_is_told_once_and_leaves_nothing_behind)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_fence *const fences[2] = {emu_kmd_fence_create(r.kmd, 0),
                                              emu_kmd_fence_create(r.kmd, 5)};
     for (int any = 0; any < 2; any++)
@@ -253,8 +248,7 @@ Test(kmd_waits, a_kernel_without_callbacks_works)
  * time after it, ends the wait for good, wherever it stands in the queue. */
 Test(kmd_waits, a_queue_sees_a_fence_from_the_call_on_wherever_its_wait_stands)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 10),
                          *gate = emu_kmd_fence_create(r.kmd, 0),
@@ -283,8 +277,7 @@ Test(kmd_waits, a_queue_sees_a_fence_from_the_call_on_wherever_its_wait_stands)
 /* Each queue waits for a value that the other one's next signal takes back. */
 Test(kmd_waits, two_queues_that_reuse_a_fence_do_not_wait_for_each_other_for_ever)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *one = emu_kmd_queue_create(r.kmd, NULL),
                          *two = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0),
@@ -305,8 +298,7 @@ Test(kmd_waits, two_queues_that_reuse_a_fence_do_not_wait_for_each_other_for_eve
 /* A wait lasts for signals that queues are still to make: work behind it may need them. */
 Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_signal_it)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *signals = emu_kmd_queue_create(r.kmd, NULL),
                          *waits = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *gate = emu_kmd_fence_create(r.kmd, 0),
@@ -333,8 +325,7 @@ Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_
 /* Neither what a queue would signal behind its wait, nor queues that wait for each other. */
 Test(kmd_waits, no_signal_that_can_not_come_holds_a_queue_up)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
+    RIG(true, 0, 0);
     struct emu_kmd_queue *queues[3];
     struct emu_kmd_fence *gone[3], *done = emu_kmd_fence_create(r.kmd, 0);
     for (unsigned i = 0; i < 3; i++) {
@@ -361,8 +352,7 @@ Test(kmd_waits, no_signal_that_can_not_come_holds_a_queue_up)
 Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_for_its_signals_alone)
 {
     for (int will_signal = 0; will_signal < 2; will_signal++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, true, 0, 0);
+        RIG(true, 0, 0);
         struct emu_kmd_queue *goes_on = emu_kmd_queue_create(r.kmd, NULL),
                              *waits = emu_kmd_queue_create(r.kmd, NULL);
         struct emu_kmd_fence *gone = emu_kmd_fence_create(r.kmd, 0),
@@ -480,8 +470,7 @@ static void run_order(struct emu_kmd *kmd, struct emu_kmd_queue *queue, uint64_t
 
 Test(kmd_waits, end_in_every_order, .timeout = 120)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, false, 0, 0);
+    RIG(false, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     for (uint64_t seed = 0; seed < ORDERS; seed++)
         run_order(r.kmd, queue, seed);

@@ -244,8 +244,7 @@ Test(subm, the_first_sequence_number_is_1_or_0x80000001)
         run_command(s, buffer, &command, 1);
         cr_assert_eq(s->taken.problem, firsts[i].problem, "0x%x: %d", firsts[i].first,
                      (int)s->taken.problem);
-        destroy_lists(s, &list, 1);
-        close_stage(s);
+        close_with(s, list);
     }
 }
 
@@ -270,8 +269,7 @@ Test(subm, begun_numbers_that_are_missing_are_refused)
         command.pBegunAPISequenceNumberLow0 = command.pBegunAPISequenceNumberLow1 = begun;
         run_command(s, buffer, &command, 1);
         cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE, "and these are there");
-        destroy_lists(s, &list, 1);
-        close_stage(s);
+        close_with(s, list);
     }
 }
 
@@ -297,8 +295,7 @@ Test(subm, a_log_in_the_mode_none_is_none)
     command.Commands = buffer.address;
     run_command(s, buffer, &command, 1);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_TYPE);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 /* With one list or none. */
@@ -348,8 +345,7 @@ Test(subm, a_log_of_one_list_has_its_type_and_one_of_none_nothing)
             cr_expect_eqs(s->taken.list_count, cases[i].lists, s->taken.count, cases[i].numbers);
             cr_expect(s->taken.begin != 0 && s->taken.end != 0);
         }
-        destroy_lists(s, &list, 1);
-        close_stage(s);
+        close_with(s, list);
     }
 }
 
@@ -372,8 +368,7 @@ Test(subm, a_sequence_number_is_the_next_one_until_there_is_none)
         run_command(s, buffer, &command, 1);
         cr_expect_eq(s->taken.problem,
                      cases[i].is_right ? EMU_KMD_LOG_BUFFER : EMU_KMD_LOG_SEQUENCE, "%zu", i);
-        destroy_lists(s, &list, 1);
-        close_stage(s);
+        close_with(s, list);
     }
 }
 
@@ -404,8 +399,7 @@ Test(subm, low_wrap_carries_into_high)
     for (int i = 0; i < 4; i++)
         cr_expect_eq(s->taken.numbers[i], (uint64_t)7 << 32 | (i < 2 ? 0u : 5u),
                      "no half goes down");
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(subm, the_drivers_arrays_are_copied)
@@ -423,8 +417,7 @@ Test(subm, the_drivers_arrays_are_copied)
     emu_kmd_run_until_idle(s->kmd);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(subm, null_rendering_claims_nothing)
@@ -440,8 +433,7 @@ Test(subm, null_rendering_claims_nothing)
     cr_assert_eq(s->taken.begin, 0);
     cr_assert_eq(s->taken.stamps[0], 0);
     cr_assert_eq(*(const unsigned char *)s->memory.cpu, 0, "nothing was copied");
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }
 
 Test(subm, what_was_not_completed_is_told_at_the_removal)
@@ -464,6 +456,5 @@ Test(subm, what_was_not_completed_is_told_at_the_removal)
     cr_assert_eq(s->taken.stamps[1], 0, "the dispatch spins");
     cr_assert_eq(s->taken.stamps[2], 0);
     cr_assert_eq(s->taken.end, 0);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
+    close_with(s, list);
 }

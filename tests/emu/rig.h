@@ -12,6 +12,11 @@
 
 #include <string.h>
 
+/* `r` for this block, of the file's own kind. */
+#define RIG(...)                                                                                   \
+    AT_END(rig_finish) struct rig r;                                                               \
+    rig_init(&r, __VA_ARGS__)
+
 /* Packets in GPU memory, one behind the other. */
 struct buffer {
     emu_gpu_memory memory;

@@ -119,8 +119,7 @@ static unsigned lies_of_blob(struct rig *r)
 Test(umd_hostile, a_report_lies_in_each_of_its_fields_now_and_then)
 {
     for (int lying = 0; lying < 2; lying++) {
-        AT_END(rig_finish) struct rig r;
-        rig_init(&r, lying ? EMU_LIES_REPORT : 0);
+        RIG(lying ? EMU_LIES_REPORT : 0);
         const annot_progress *rows = NULL;
         unsigned reports = 0, blobs = 0, honest = 0;
         for (int i = 0; i < 2000; i++) {

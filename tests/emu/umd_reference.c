@@ -159,8 +159,7 @@ enum {
 
 Test(umd_reference, a_hang_between_markers_is_placed)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *lists[3] = {list_create(&r), list_create(&r), list_create(&r)};
     begin(&r, lists[0], 100);
     end(&r, lists[0], 100);
@@ -185,8 +184,7 @@ Test(umd_reference, a_hang_between_markers_is_placed)
 /* ANN-MARK-11 */
 Test(umd_reference, a_list_submitted_twice_is_two_executions)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     begin(&r, list, 10);
     write_word(&r, list, 0, 1);
@@ -206,8 +204,7 @@ Test(umd_reference, a_list_submitted_twice_is_two_executions)
 /* ANN-MARK-11 */
 Test(umd_reference, a_bundle_executed_twice_is_two_executions)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *bundle = r.driver->list_create(r.device, 1, BUNDLE_ID);
     begin(&r, bundle, 50);
     r.driver->cmd_dispatch(bundle,
@@ -233,8 +230,7 @@ Test(umd_reference, a_bundle_executed_twice_is_two_executions)
 
 Test(umd_reference, queue_markers_are_in_order_with_submissions)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     write_word(&r, list, 0, 1);
     cr_assert(r.driver->list_close(list));
@@ -270,8 +266,7 @@ Test(umd_reference, queue_markers_are_in_order_with_submissions)
 
 Test(umd_reference, rows_come_from_gpu_memory_alone)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     set(&r, list, 5);
     cr_assert(r.driver->list_close(list));
@@ -290,8 +285,7 @@ Test(umd_reference, rows_come_from_gpu_memory_alone)
 
 Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     annot_crash_report report;
     memset(&report, 0x55, sizeof report);
     report.size = offsetof(annot_crash_report, progress);
@@ -311,8 +305,7 @@ Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
 
 Test(umd_reference, recycled_rows_start_anew)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     set(&r, list, 5);
     cr_assert(r.driver->list_close(list));
@@ -327,8 +320,7 @@ Test(umd_reference, recycled_rows_start_anew)
 
 Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     begin(&r, list, 1);
     write_word(&r, list, 0, 11);
@@ -348,8 +340,7 @@ Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
  * says that there is no maximum. */
 Test(umd_reference, a_debug_blob_of_no_maximum_is_as_large_as_it_is)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     queue_begin(&r, 77);
     D3D12DDI_DEBUG_BLOB_DETAILS details[] = {{D3D12DDI_DEBUG_BLOB_MINI, 1u << 20},
                                              {D3D12DDI_DEBUG_BLOB_MINI, 0},
@@ -366,8 +357,7 @@ Test(umd_reference, a_debug_blob_of_no_maximum_is_as_large_as_it_is)
 
 Test(umd_reference, a_closed_list_takes_nothing_more)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     write_word(&r, list, 0, 1);
     cr_assert(r.driver->list_close(list));
@@ -382,8 +372,7 @@ Test(umd_reference, a_closed_list_takes_nothing_more)
 
 Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     size_t after_warm_up = 0;
     for (uint64_t frame = 1; frame <= 200; frame++) {
@@ -407,8 +396,7 @@ Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
 
 Test(umd_reference, buffers_of_markers_alone_come_back)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     for (uint64_t i = 1; i <= 1000; i++) {
         queue_set(&r, i);
         emu_command_buffer b;
@@ -423,8 +411,7 @@ Test(umd_reference, buffers_of_markers_alone_come_back)
 /* A submission that was never made leaves no row, and what else it held comes back. */
 Test(umd_reference, a_withdrawn_submission_is_forgotten)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     set(&r, list, 5);
     cr_assert(r.driver->list_close(list));
@@ -445,8 +432,7 @@ Test(umd_reference, a_withdrawn_submission_is_forgotten)
 
 Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *list = list_create(&r);
     void *small = list_create(&r);
     set(&r, small, 1);
@@ -474,8 +460,7 @@ Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
 
 Test(umd_reference, only_closed_bundles_that_call_no_bundle_can_be_executed)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     void *open = list_create(&r);
     void *list = list_create(&r);
     r.driver->cmd_execute_bundle(list, open);
@@ -494,8 +479,7 @@ Test(umd_reference, only_closed_bundles_that_call_no_bundle_can_be_executed)
 
 Test(umd_reference, queue_markers_past_the_limit_make_the_row_unknown)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     for (uint64_t i = 1; i <= EMU_REFERENCE_MARKER_LIMIT + 1; i++)
         queue_set(&r, i);
     emu_command_buffer b;
@@ -526,8 +510,7 @@ static void set_name(struct rig *r, void *handle, D3D12DDI_HANDLETYPE type, cons
 
 Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "reference");
+    RIG("reference");
     size_t size;
     void *list = list_create(&r);
     wchar_t name[] = L"shadow list";
@@ -609,8 +592,7 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     char path[] = "/tmp/warp-log-XXXXXX";
     close(mkstemp(path));
     setenv("EMU_WARP_LOG", path, 1);
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "warp");
+    RIG("warp");
     cr_assert_eq(r.driver->annot.annotation_version, 1);
     void *list = list_create(&r);
     begin(&r, list, 4711);
@@ -643,8 +625,7 @@ Test(umd_warp, logs_calls_and_retains_nothing)
 
 Test(umd_legacy, has_no_annotations_and_executes_all_the_same)
 {
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, "legacy");
+    RIG("legacy");
     cr_assert_eq(r.driver->annot.annotation_version, 0);
     cr_assert_null(r.driver->annot.annotation);
     void *list = list_create(&r);

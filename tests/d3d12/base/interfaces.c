@@ -229,8 +229,7 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
     ID3D12Device3_Release(device3);
     EXPECT_MESSAGES(device, 1, EMU_MESSAGE_NOT_MODELLED);
 
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, list);
     ID3D12GraphicsCommandList4_ExecuteMetaCommand(list4, NULL, NULL, 0);
     ID3D12GraphicsCommandList4_Release(list4);

@@ -191,8 +191,7 @@ static void remove_at_work(emu_order order)
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     OWNED ID3D12Fence *fence = kit_fence(device, 3);

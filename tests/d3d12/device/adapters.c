@@ -113,8 +113,7 @@ Test(singleton, every_interface_is_the_same_device)
 
 Test(singleton, settings_are_those_it_was_made_with)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *device = device_of(NULL);
     config.force_driver_retail = true;
@@ -205,8 +204,7 @@ static void hang(ID3D12Device *device)
  * again when nobody holds the removed one, not even by a child. */
 Test(singleton, a_removed_one_stands_in_the_way_until_it_is_released)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *device = device_of(NULL);
     ID3D12Fence *fence = kit_fence(device, 0);

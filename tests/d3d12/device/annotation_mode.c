@@ -181,8 +181,7 @@ Test(mode, queues_keep_the_mode_they_were_created_with) /* ANN-MODE-04 */
 
 Test(mode, force_starts_in_driver_retail_and_stays) /* ANN-CONF-02 */
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.force_driver_retail = true;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     for (enum letter letter = PUBLISHED; letter < LETTERS; letter++) {
@@ -211,8 +210,7 @@ Test(caps, the_reference_driver_is_supported) /* ANN-CAPS-01 */
 
 Test(caps, a_driver_without_the_feature_is_not) /* ANN-CAPS-02 */
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.driver = "legacy";
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     cr_assert_eqs(is_supported(device, PUBLISHED), FALSE, is_supported(device, SPECIFICATION),
@@ -248,8 +246,7 @@ Test(caps, an_incomplete_table_counts_as_absent_and_says_which_entry) /* ANN-CAP
         "holed", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &holed, 0};
     holed = *emu_driver_annotation("reference")->annotation;
     holed.pfnCmdListSetMarker = NULL;
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.annotation = &driver;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     cr_assert_eqs(is_supported(device, PUBLISHED), FALSE, is_supported(device, SPECIFICATION),

@@ -54,8 +54,7 @@ struct scene {
 
 static void scene_open(struct scene *s)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     snprintf(s->path, sizeof s->path, "file-%d.annotdmp", (int)getpid());
     remove(s->path);
     config.dump_path = s->path;
@@ -358,8 +357,7 @@ Test(dump_file, in_a_folder_the_newest_32_stay)
     }
     touch(folder, "mine.annotdmp");
     touch(folder, "Game-2019-01-01-00-00-00.annotdmp.txt");
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.dump_path = folder;
     ID3D12Device *device = kit_device_with(&config);
     cr_assert_eq(count_in(folder, last), 31 + 2);
@@ -409,8 +407,7 @@ enum { CALLBACKS = 1, RETAIN = 2, GIVE_UP = 4 };
 
 static void remove_device_that(unsigned asks)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     struct scene s = {.device = kit_device_with(&config)};
     s.preview = AS(ID3D12DevicePreview, s.device);
     memset(&told, 0, sizeof told);

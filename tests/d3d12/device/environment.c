@@ -51,8 +51,7 @@ static struct run run_program_with(const emu_config *config)
 
 static struct run run_program(void)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     return run_program_with(&config);
 }
 
@@ -158,8 +157,7 @@ Test(environment, the_first_place_counts)
     unsetenv("EMU_FAULT");
     cr_assert_eq(run_program().reason, DXGI_ERROR_DEVICE_REMOVED);
 
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2, EMU_HANG_SPINS, NULL};
     run = run_program_with(&config);
     cr_assert_eqs(run.reason, DXGI_ERROR_DEVICE_HUNG, run.dispatched, 1, "the program's");

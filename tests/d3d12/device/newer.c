@@ -208,8 +208,7 @@ Test(newer, queries_are_resolved_by_the_cpu_where_their_heap_says_so)
     void *newer = newer_of(device, &newer_ID3D12Device15);
     const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     ID3D12QueryHeap *heaps[2];
     UINT64 ticks[4] = {7, 7, 7, 7};
@@ -223,8 +222,7 @@ Test(newer, queries_are_resolved_by_the_cpu_where_their_heap_says_so)
     cr_assert(!none);
     ID3D12GraphicsCommandList_EndQuery(list, heaps[1], D3D12_QUERY_TYPE_TIMESTAMP, 1);
     ID3D12GraphicsCommandList_EndQuery(list, heaps[1], D3D12_QUERY_TYPE_TIMESTAMP, 2);
-    kit_execute(queue, list);
-    kit_finish(device, queue);
+    kit_run(device, queue, list);
     MUST(resolve(newer, heaps[1], 1, 2, ticks + 1));
     cr_assert(ticks[0] == 7 && ticks[3] == 7 && ticks[1] > 7 && ticks[1] < ticks[2]);
     kit_clear(device);

@@ -27,8 +27,7 @@ static BOOL is_supported(ID3D12Device *device)
 
 static ID3D12Device *device_with_driver(const char *driver, const char *dump_path)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.driver = driver;
     config.dump_path = dump_path;
     if (dump_path)
@@ -221,8 +220,7 @@ static void play(ID3D12Device *device)
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4);
     ID3D12CommandAllocator *allocators[3];
     ID3D12GraphicsCommandList *lists[3];
-    uint32_t *word = NULL;
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&word));
+    uint32_t *word = kit_map(buffer);
     for (int i = 0; i < 3; i++) {
         allocators[i] = kit_allocator(device, DIRECT);
         lists[i] = kit_list(device, allocators[i], DIRECT);

@@ -197,8 +197,7 @@ Test(removal, a_dump_that_can_not_be_written_is_told)
     config.user = &removed;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);

@@ -21,8 +21,7 @@ Test(dred, is_off_by_default)
     EXPECT_HR(s.data->lpVtbl->GetPageFaultAllocationOutput(s.data, &fault), DXGI_ERROR_UNSUPPORTED);
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, NULL), E_INVALIDARG);
     cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_UNKNOWN);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out), DXGI_ERROR_UNSUPPORTED);
     cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_HUNG);
 }
@@ -46,8 +45,7 @@ Test(dred, settings_latch_when_the_device_is_created)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open(&s);
     dred_set(DRED_OFF, DRED_OFF, DRED_ON, TRUE);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     MUST(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out));
     cr_assert_eq(out.pHeadAutoBreadcrumbNode->BreadcrumbCount, 1, "not markers only");
     D3D12_DRED_PAGE_FAULT_OUTPUT fault;
@@ -145,8 +143,7 @@ Test(dred, more_operations_than_the_ring_holds_go_around)
     scene_open(&s);
     for (UINT i = 0; i < OPS - 1; i++)
         ID3D12GraphicsCommandList_SetMarker(s.list, 1, "m", 2);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
     cr_assert_eqs(node->BreadcrumbCount, OPS, *node->pLastBreadcrumbValue, OPS - 1);
     cr_assert_eq(node->pCommandHistory[(OPS - 1) % 65536], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
@@ -267,8 +264,7 @@ Test(dred, nodes_have_both_kinds_of_names)
     scene_open(&s);
     MUST(ID3D12GraphicsCommandList_SetName(s.list, (const WCHAR *)L"wide list"));
     MUST(ID3D12CommandQueue_SetPrivateData(s.queue, &WKPDID_D3DDebugObjectName, 6, "narrow"));
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT out;
     MUST(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out));
     const D3D12_AUTO_BREADCRUMB_NODE *node = out.pHeadAutoBreadcrumbNode;
@@ -320,8 +316,7 @@ Test(dred, every_driver_counts_alike)
         for (int n = 0; n < 6; n++)
             do_set(&s);
         do_copy(&s);
-        scene_hang_here(&s, s.list);
-        scene_run(&s);
+        scene_hang(&s);
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
         cr_assert_eqs(node->BreadcrumbCount, 8, *node->pLastBreadcrumbValue, 7, "%s", drivers[i]);
     }

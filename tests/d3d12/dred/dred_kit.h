@@ -95,6 +95,12 @@ static inline void scene_run(struct scene *s)
     cr_assert(ID3D12Device_GetDeviceRemovedReason(s->device) != S_OK);
 }
 
+static inline void scene_hang(struct scene *s)
+{
+    scene_hang_here(s, s->list);
+    scene_run(s);
+}
+
 /* A write to an address, as the operation that comes next. */
 static inline void scene_touch(struct scene *s, UINT64 address)
 {

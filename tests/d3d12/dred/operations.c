@@ -304,13 +304,12 @@ Test(operations, that_are_indirect_name_their_buffers)
     AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
-    UINT *groups = NULL;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
     (void)heap;
     ID3D12Resource *buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 4096);
     MUST(ID3D12Resource_SetName(buffer, (const WCHAR *)L"Args"));
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&groups));
+    UINT *groups = kit_map(buffer);
     for (int i = 0; i < 1024; i++)
         groups[i] = 1;
     ID3D12CommandSignature *signature =

@@ -213,8 +213,7 @@ Test(timeline, without_the_mode_a_dump_has_no_times)
     emu_config config = profile();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_NONE;
     scene_open_with(&s, &config);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     AT_END(close_dump) struct opened o = open_dump();
     annot_timeline_about about;
     annot_timeline_get_about(o.timeline, &about);
@@ -229,8 +228,7 @@ Test(timeline, times_that_are_not_believed_are_a_finding_with_the_rule)
     config.gpu_clock.stamp_bits = 31;
     scene_open_with(&s, &config);
     copy_once(&s);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     AT_END(close_dump) struct opened o = open_dump();
     annot_timeline_about about;
     annot_finding finding;
@@ -250,8 +248,7 @@ Test(timeline, the_environment_switches_it_on)
     setenv("ANNOT_TIMELINE", "1", 1);
     scene_open_with(&s, &config);
     unsetenv("ANNOT_TIMELINE");
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     AT_END(close_dump) struct opened o = open_dump();
     cr_assert(slice_named(&o, "Dispatch").is_unfinished);
 }
@@ -268,8 +265,7 @@ Test(timeline, a_bundle_is_one_call)
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
     copy_once(&s);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     AT_END(close_dump) struct opened o = open_dump();
     const annot_timeline_slice call = slice_named(&o, "ExecuteBundle");
     cr_assert_eq((uint32_t)call.number, 1);
@@ -285,8 +281,7 @@ Test(timeline, with_breadcrumbs_both_count_the_same_operations)
     scene_open_with(&s, &config);
     begin(&s, "Frame");
     copy_once(&s);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
     AT_END(close_dump) struct opened o = open_dump();
     annot_reader_crumbs crumbs;
     cr_assert(annot_reader_crumbs_at(o.reader, 0, &crumbs));

@@ -468,8 +468,7 @@ static void hang_once(const emu_kernel_driver *driver)
     emu_config config = scene_config();
     config.kernel_driver = driver;
     scene_open_with(&s, &config);
-    scene_hang_here(&s, s.list);
-    scene_run(&s);
+    scene_hang(&s);
 }
 
 static HRESULT create_with_limits(void)

@@ -38,8 +38,7 @@ Test(allocator, is_free_once_its_list_is_gone_whatever_queues_do)
 Test(allocator, reset_is_refused_while_a_list_records)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET);
     MUST(ID3D12GraphicsCommandList_Close(list));
@@ -51,8 +50,7 @@ Test(allocator, reset_is_refused_while_the_gpu_executes)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     annot_marker_info info;
     char bytes[8];
     ID3D12GraphicsCommandList_SetMarker(list, 1, "still", 5);
@@ -103,13 +101,11 @@ Test(allocator, reset_is_refused_while_any_queue_executes)
 /* As on a runtime without a debug layer. */
 Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.reset_in_flight = true;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     kit_execute(queue, list);
     MUST(ID3D12CommandAllocator_Reset(allocator));

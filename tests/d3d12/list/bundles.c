@@ -62,8 +62,7 @@ static void bind(struct scene *s, UINT value)
 
 static void run(struct scene *s)
 {
-    kit_execute(s->queue, s->list);
-    kit_finish(s->device, s->queue);
+    kit_run(s->device, s->queue, s->list);
 }
 
 Test(bundle, without_a_root_signature_has_its_callers_and_all_arguments)

@@ -383,8 +383,7 @@ Test(clear_access, writes_a_typed_or_raw_buffer)
     ID3D12GraphicsCommandList_ClearUnorderedAccessViewFloat(s.list, a.gpu, s.at[UAV], buffer,
                                                             floats, 0, NULL);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 0, buffer, 0, 256);
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     static const uint8_t expected[24] = {0,    0,    0, 0, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33,
                                          0x22, 0x11, 0, 0, 0,    0,    0xFF, 0x80, 0xFF, 0x80};
     cr_assert_mem_eq(s.bytes, expected, sizeof expected);
@@ -439,17 +438,15 @@ Test(clear_access, takes_rectangles_of_a_buffer)
     create_access(&s, &a, buffer, &view);
     for (size_t i = 0; i <= sizeof cases / sizeof cases[0]; i++) {
         const bool two = i == sizeof cases / sizeof cases[0];
-        UINT *words = NULL;
         ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &a.visible);
         ID3D12GraphicsCommandList_ClearUnorderedAccessViewUint(s.list, a.gpu, s.at[UAV], buffer,
                                                                zero, 0, NULL);
         ID3D12GraphicsCommandList_ClearUnorderedAccessViewUint(
             s.list, a.gpu, s.at[UAV], buffer, value, two ? 2 : 1, two ? both : &cases[i].rect);
         ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 0, buffer, 0, 32);
-        kit_execute(s.queue, s.list);
-        kit_finish(s.device, s.queue);
+        kit_run(s.device, s.queue, s.list);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
-        MUST(ID3D12Resource_Map(s.readback, 0, NULL, (void **)&words));
+        UINT *words = kit_map(s.readback);
         for (unsigned k = 0; k < 8; k++) {
             const bool is_in = two ? k == 0 || k == 7 : k >= cases[i].from && k < cases[i].to;
             cr_assert_eq(words[k], is_in ? value[0] : 0, "case %zu, element %u", i, k);

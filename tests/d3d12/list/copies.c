@@ -33,8 +33,7 @@ static void close_scene(struct scene *s)
 
 static void run(struct scene *s)
 {
-    kit_execute(s->queue, s->list);
-    kit_finish(s->device, s->queue);
+    kit_run(s->device, s->queue, s->list);
 }
 
 /* One mistake was made: it is told, the call does nothing, and the next one may begin. */

@@ -366,10 +366,8 @@ Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
     OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
     OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
     ID3D12CommandList *lists[LISTS], *empty = NULL;
-    uint32_t *words = NULL, *result = NULL;
     D3D12_COMMAND_QUEUE_DESC desc;
-    MUST(ID3D12Resource_Map(from, 0, NULL, (void **)&words));
-    MUST(ID3D12Resource_Map(to, 0, NULL, (void **)&result));
+    uint32_t *words = kit_map(from), *result = kit_map(to);
     for (UINT i = 0; i < LISTS; i++) {
         ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
         words[i] = i + 1;

@@ -66,8 +66,7 @@ static void set_arguments(struct scene *s, UINT word, UINT value)
 
 static void run(struct scene *s)
 {
-    kit_execute(s->queue, s->list);
-    kit_finish(s->device, s->queue);
+    kit_run(s->device, s->queue, s->list);
 }
 
 Test(draws, run_the_kernel_of_their_pipeline_with_graphics_arguments)
@@ -124,8 +123,7 @@ Test(draws, hangs_are_counted_apart_from_those_of_dispatches)
     } cases[] = {{{.place = EMU_HANG_AT_DISPATCH, .count = 2}, 1, 6},
                  {{.place = EMU_HANG_AT_DRAW, .count = 2}, 2, 6}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        emu_config config = EMU_CONFIG_INIT;
-        config.order = EMU_ORDER_SEEDED;
+        emu_config config = kit_config();
         config.hang = cases[i].hang;
         AT_END(close_scene) struct scene s = open_scene_on(kit_device_with(&config));
         OWNED ID3D12PipelineState *work = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
@@ -421,8 +419,7 @@ Test(graphics_state, is_taken_where_it_is_right)
 Test(graphics_state, is_not_for_compute_lists)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    OPEN_LIST(COMPUTE);
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, NULL);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, TRIANGLES);
     ID3D12GraphicsCommandList_RSSetViewports(list, 0, NULL);

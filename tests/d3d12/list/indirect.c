@@ -100,8 +100,7 @@ static void bind_all(struct scene *s, UINT value)
 
 static void run(struct scene *s)
 {
-    kit_execute(s->queue, s->list);
-    kit_finish(s->device, s->queue);
+    kit_run(s->device, s->queue, s->list);
 }
 
 Test(indirect, each_command_has_its_own_arguments)

@@ -43,8 +43,7 @@ Test(markers, each_call_on_a_queue_makes_one_driver_call) /* ANN-MARK-02 */
 Test(markers, runtime_only_makes_no_call_and_keeps_no_byte) /* ANN-MARK-03 */
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "x", 1);
     ID3D12GraphicsCommandList_EndEvent(list);
     annot_device_stats stats;
@@ -67,8 +66,7 @@ static void expect_info(ID3D12Device *device, int id)
 Test(markers, a_surplus_end_makes_its_call_with_zero_and_a_message) /* ANN-MARK-06 */
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     ID3D12GraphicsCommandList_EndEvent(list);
     cr_assert_eq3(heard_count, 1, heard[0].what, HEARD_END, heard[0].event_id, 0);
     EXPECT_MESSAGES(device, 1, 1384);
@@ -78,8 +76,7 @@ Test(markers, a_surplus_end_makes_its_call_with_zero_and_a_message) /* ANN-MARK-
 Test(markers, a_scope_left_open_is_reported_and_does_not_leak_into_the_next_recording)
 { /* ANN-MARK-07 */
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "open", 4);
     MUST(ID3D12GraphicsCommandList_Close(list));
     EXPECT_MESSAGES(device, 1, 1383);
@@ -102,8 +99,7 @@ Test(markers, null_data_with_a_size_is_an_empty_marker_and_a_message) /* ANN-MAR
 Test(markers, on_a_closed_list_make_no_call_but_a_message) /* ANN-MARK-12 */
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     MUST(ID3D12GraphicsCommandList_Close(list));
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "x", 1);
     cr_assert_eq(heard_count, 0);

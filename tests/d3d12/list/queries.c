@@ -43,15 +43,14 @@ Test(queries, timestamps_are_the_times_at_which_the_gpu_came_by)
                     types[i] == COPY ? D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP
                                      : D3D12_QUERY_HEAP_TYPE_TIMESTAMP,
                     8, (void **)&heap));
-        MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&ticks));
+        ticks = kit_map(buffer);
         ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 5);
         ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 6);
         ID3D12GraphicsCommandList_ResolveQueryData(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 5, 2,
                                                    buffer, 16);
         emu_advance_clock(device, 5000000);
         MUST(ID3D12CommandQueue_GetClockCalibration(queue, &before, &cpu));
-        kit_execute(queue, list);
-        kit_finish(device, queue);
+        kit_run(device, queue, list);
         MUST(ID3D12CommandQueue_GetClockCalibration(queue, &after, &cpu));
         MUST(ID3D12CommandQueue_GetTimestampFrequency(queue, &frequency));
         cr_assert_eq(frequency, 1000000000);
@@ -69,20 +68,18 @@ Test(queries, the_real_clock_runs_between_two_timestamps)
     emu_config config = EMU_CONFIG_INIT;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
     OWNED ID3D12QueryHeap *heap = NULL;
     UINT64 *ticks = NULL, before = 0, after = 0, cpu = 0;
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 2, (void **)&heap));
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&ticks));
+    ticks = kit_map(buffer);
     ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 0);
     ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 1);
     ID3D12GraphicsCommandList_ResolveQueryData(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 0, 2, buffer,
                                                0);
     MUST(ID3D12CommandQueue_GetClockCalibration(queue, &before, &cpu));
-    kit_execute(queue, list);
-    kit_finish(device, queue);
+    kit_run(device, queue, list);
     MUST(ID3D12CommandQueue_GetClockCalibration(queue, &after, &cpu));
     cr_assert(before <= ticks[0] && ticks[0] <= ticks[1] && ticks[1] <= after);
 }
@@ -90,8 +87,7 @@ Test(queries, the_real_clock_runs_between_two_timestamps)
 Test(queries, mistakes_fail_the_recording)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     OWNED ID3D12QueryHeap *times = NULL, *occlusion = NULL;
     const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
@@ -146,8 +142,7 @@ Test(queries, mistakes_fail_the_recording)
 Test(queries, are_begun_once_and_ended_before_close)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12QueryHeap *heap = NULL;
     const D3D12_QUERY_TYPE type = D3D12_QUERY_TYPE_OCCLUSION;
     const int mistake = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
@@ -192,17 +187,14 @@ Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
     for (int not_zero = 0; not_zero < 2; not_zero++) {
         AT_END(kit_closed) ID3D12Device *device = kit_device();
         OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-        OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+        OPEN_LIST(DIRECT);
         OWNED ID3D12RootSignature *root = kit_root_signature(device);
         OWNED ID3D12PipelineState *fill = kit_pipeline(device, root, EMU_KERNEL_FILL);
         OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
         OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
         OWNED ID3D12QueryHeap *heap = NULL;
-        uint64_t *source = NULL, *result = NULL;
         MUST(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, (void **)&heap));
-        MUST(ID3D12Resource_Map(from, 0, NULL, (void **)&source));
-        MUST(ID3D12Resource_Map(to, 0, NULL, (void **)&result));
+        uint64_t *source = kit_map(from), *result = kit_map(to);
         emu_advance_clock(device, 1000);
 
         ID3D12GraphicsCommandList_SetPredication(list, from, 8, (D3D12_PREDICATION_OP)not_zero);
@@ -235,8 +227,7 @@ Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
 Test(predication, wants_eight_bytes_of_a_buffer)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     OWNED ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
     const struct {
@@ -288,8 +279,7 @@ Test(queries, are_of_heaps_of_their_kind)
         for (int h = 0; h < HEAPS; h++)
             for (int t = 0; t < TYPES; t++) {
                 const D3D12_COMMAND_LIST_TYPE type = copies ? COPY : DIRECT;
-                OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, type);
-                OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
+                OPEN_LIST(type);
                 OWNED ID3D12QueryHeap *heap = NULL;
                 MUST(create(device, heaps[h], 2, (void **)&heap));
                 ID3D12GraphicsCommandList_ResolveQueryData(list, heap, types[t], 0, 2, buffer, 0);
@@ -314,11 +304,9 @@ Test(queries, results_take_the_room_of_their_kind)
                   sizeof(D3D12_QUERY_DATA_SO_STATISTICS)}};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
-    uint8_t *bytes = NULL;
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&bytes));
+    uint8_t *bytes = kit_map(buffer);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const UINT64 size = kinds[i].size;
         OWNED ID3D12QueryHeap *heap = NULL;
@@ -327,8 +315,7 @@ Test(queries, results_take_the_room_of_their_kind)
         ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 2, 2, buffer,
                                                    4096 - 2 * size);
         ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 0, 0, buffer, 4096);
-        kit_execute(queue, list);
-        kit_finish(device, queue);
+        kit_run(device, queue, list);
         for (UINT64 at = 4096 - 2 * size - 1; at < 4096; at++)
             cr_assert_eq(bytes[at], at == 4096 - 2 * size - 1 ? 0xEE : 0, "kind %zu", i);
         cr_assert_eq(kit_messages(device), 0);
@@ -344,8 +331,7 @@ Test(queries, results_take_the_room_of_their_kind)
 Test(queries, of_other_devices_and_on_other_lists_are_refused)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    OPEN_LIST(COMPUTE);
     OWNED ID3D12QueryHeap *foreign = NULL, *counts = NULL;
     const D3D12_QUERY_HEAP_DESC elsewhere = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 2};
     REFUSES(E_INVALIDARG, ID3D12QueryHeap, device, CreateQueryHeap, &elsewhere);

@@ -4,8 +4,7 @@
 Test(list, is_created_open_and_closes_once)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    OPEN_LIST(COMPUTE);
     cr_assert_eq(ID3D12GraphicsCommandList_GetType(list), COMPUTE);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, NULL), E_FAIL);
     MUST(ID3D12GraphicsCommandList_Close(list));
@@ -44,8 +43,7 @@ Test(list, a_mistake_makes_close_fail_and_execution_refused)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    OPEN_LIST(COPY);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     OWNED ID3D12Resource *small = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     const int id = D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS;
@@ -55,8 +53,7 @@ Test(list, a_mistake_makes_close_fail_and_execution_refused)
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST), 1);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
-    kit_execute(queue, list);
-    kit_finish(device, queue);
+    kit_run(device, queue, list);
     cr_assert_eq(kit_messages(device), 2);
 }
 
@@ -123,8 +120,7 @@ Test(queue, refuses_lists_that_it_can_not_execute)
 Test(pipeline, of_another_device_or_kind_is_refused)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    OPEN_LIST(COMPUTE);
     OWNED ID3D12RootSignature *root = kit_root_signature(device),
                               *foreign = kit_root_signature(stranger);
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
@@ -215,13 +211,11 @@ Test(queue, executes_all_lists_of_a_call_or_none)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
     OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY), *strange = kit_queue(stranger, COPY);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    OPEN_LIST(COPY);
     OWNED ID3D12Resource *word = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     OWNED ID3D12Fence *foreign = kit_fence(stranger, 0);
     UINT64 number;
-    UINT *value = NULL;
-    MUST(ID3D12Resource_Map(word, 0, NULL, (void **)&value));
+    UINT *value = kit_map(word);
     OWNED ID3D12GraphicsCommandList2 *list2 = AS(ID3D12GraphicsCommandList2, list);
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {ID3D12Resource_GetGPUVirtualAddress(word),
                                                         5};
@@ -249,8 +243,7 @@ Test(queue, executes_all_lists_of_a_call_or_none)
 Test(list, discards_what_there_is)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     const D3D12_RECT rect = {0, 0, 1, 1};
     const D3D12_DISCARD_REGION whole = {0, NULL, 0, 1}, past = {0, NULL, 1, 1},
@@ -282,8 +275,7 @@ Test(list, discards_what_there_is)
 Test(list, writes_words_where_there_can_be_one)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(buffer);
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER right[3] = {
@@ -315,11 +307,9 @@ Test(list, writes_words_where_there_can_be_one)
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     kit_clear(device);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    UINT *words = NULL;
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 3, right, modes);
-    kit_execute(queue, list);
-    kit_finish(device, queue);
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
+    kit_run(device, queue, list);
+    UINT *words = kit_map(buffer);
     cr_assert_eqs(words[0], 1, words[1], 2);
     cr_assert_eqs(words[2], 3, words[3], 0);
     cr_assert_eq(kit_messages(device), 0);
@@ -330,8 +320,7 @@ Test(list, discards_rectangles_of_one_subresource)
 {
     const D3D12_RESOURCE_DESC desc = kit_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8, 1, 2, 0);
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
     const D3D12_RECT rect = {0, 0, 1, 1};
     const D3D12_DISCARD_REGION one = {1, &rect, 1, 1}, two = {1, &rect, 0, 2},

@@ -42,8 +42,7 @@ Test(resolve, takes_formats_of_the_family)
         cr_assert_eqs(kit_messages(s.device), !cases[i].good, kit_count(s.device, id),
                       !cases[i].good, "case %zu", i);
         kit_clear(s.device);
-        kit_execute(s.queue, s.list);
-        kit_finish(s.device, s.queue);
+        kit_run(s.device, s.queue, s.list);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     }
 }

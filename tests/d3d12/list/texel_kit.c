@@ -47,8 +47,7 @@ void texels_read_back(struct texels *s, ID3D12Resource *texture, UINT part)
     ID3D12Device_GetCopyableFootprints(s->device, &desc, part, 1, 0, &to.PlacedFootprint, NULL,
                                        NULL, NULL);
     ID3D12GraphicsCommandList_CopyTextureRegion(s->list, &to, 0, 0, 0, &from, NULL);
-    kit_execute(s->queue, s->list);
-    kit_finish(s->device, s->queue);
+    kit_run(s->device, s->queue, s->list);
     MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
 }
 

@@ -6,8 +6,7 @@ Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
     enum { WORDS = 1024 };
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OPEN_LIST(DIRECT);
     OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     OWNED ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, WORDS * 4);
@@ -15,11 +14,9 @@ Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
 
     kit_dispatch(list, signature, fill, buffer, NULL, 0xC0FFEE, WORDS);
     ID3D12GraphicsCommandList_CopyResource(list, readback, buffer);
-    kit_execute(queue, list);
-    kit_finish(device, queue);
+    kit_run(device, queue, list);
 
-    uint32_t *words = NULL;
-    MUST(ID3D12Resource_Map(readback, 0, NULL, (void **)&words));
+    uint32_t *words = kit_map(readback);
     for (int i = 0; i < WORDS; i++)
         cr_assert_eq(words[i], 0xC0FFEE, "word %d is %x", i, words[i]);
     ID3D12Resource_Unmap(readback, 0, NULL);
@@ -30,13 +27,10 @@ Test(work, copies_and_immediate_writes_land_where_they_should)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    OPEN_LIST(COPY);
     OWNED ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
     OWNED ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
-    uint8_t *from = NULL, *to = NULL;
-    MUST(ID3D12Resource_Map(upload, 0, NULL, (void **)&from));
-    MUST(ID3D12Resource_Map(readback, 0, NULL, (void **)&to));
+    uint8_t *from = kit_map(upload), *to = kit_map(readback);
     for (int i = 0; i < 256; i++)
         from[i] = (uint8_t)i;
 
@@ -45,8 +39,7 @@ Test(work, copies_and_immediate_writes_land_where_they_should)
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
         ID3D12Resource_GetGPUVirtualAddress(readback) + 32, 0x11223344};
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &write, NULL);
-    kit_execute(queue, list);
-    kit_finish(device, queue);
+    kit_run(device, queue, list);
 
     for (int i = 0; i < 8; i++)
         cr_assert_eq(to[16 + i], 100 + i);
@@ -69,9 +62,7 @@ Test(work, a_bundle_does_its_work_each_time_it_is_executed)
     OWNED ID3D12PipelineState *add = kit_pipeline(device, signature, EMU_KERNEL_ADD);
     OWNED ID3D12Resource *sum = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     OWNED ID3D12Resource *term = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    uint32_t *values = NULL, *result = NULL;
-    MUST(ID3D12Resource_Map(term, 0, NULL, (void **)&values));
-    MUST(ID3D12Resource_Map(sum, 0, NULL, (void **)&result));
+    uint32_t *values = kit_map(term), *result = kit_map(sum);
     values[0] = 7;
 
     kit_dispatch(bundle, signature, add, sum, term, 0, 1);
@@ -91,8 +82,7 @@ Test(work, a_bundle_does_its_work_each_time_it_is_executed)
 Test(work, everything_may_be_released_while_the_gpu_uses_it)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
-        emu_config config = EMU_CONFIG_INIT;
-        config.order = EMU_ORDER_SEEDED;
+        emu_config config = kit_config();
         config.seed = seed;
         AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
         OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
@@ -128,11 +118,9 @@ Test(work, a_list_may_be_reset_and_recorded_anew_while_the_gpu_executes_it)
     kit_execute(queue, list);
     MUST(ID3D12GraphicsCommandList_Reset(list, second, NULL));
     kit_dispatch(list, signature, fill, buffers[1], NULL, 2, 16);
-    kit_execute(queue, list);
-    kit_finish(device, queue);
+    kit_run(device, queue, list);
     for (int i = 0; i < 2; i++) {
-        uint32_t *words = NULL;
-        MUST(ID3D12Resource_Map(buffers[i], 0, NULL, (void **)&words));
+        uint32_t *words = kit_map(buffers[i]);
         cr_assert_eqs(words[0], (uint32_t)i + 1, words[15], (uint32_t)i + 1);
         ID3D12Resource_Release(buffers[i]);
     }

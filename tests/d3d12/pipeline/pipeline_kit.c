@@ -76,8 +76,7 @@ ID3D12RootSignature *pipeline_signature_with_output(ID3D12Device *device)
 }
 ID3D12Device *pipeline_device(const char *driver)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.driver = driver;
     return kit_device_with(&config);
 }

@@ -11,8 +11,7 @@ struct fixture {
 
 static struct fixture begin_on(const char *driver)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.driver = driver;
     struct fixture f = {.device = kit_device_with(&config)};
     f.signature = kit_root_signature(f.device);

@@ -146,8 +146,7 @@ Test(fence, a_wait_that_can_never_end_is_an_error_under_the_seeded_order)
 Test(fence, queues_wait_for_each_other)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
-        emu_config config = EMU_CONFIG_INIT;
-        config.order = EMU_ORDER_SEEDED;
+        emu_config config = kit_config();
         config.seed = seed;
         AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
         OWNED ID3D12CommandQueue *first = kit_queue(device, DIRECT),
@@ -243,8 +242,7 @@ static struct several several_on(const emu_config *config)
 
 static struct several several(void)
 {
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     return several_on(&config);
 }
 

@@ -38,8 +38,7 @@ Test(queue_markers, a_message_callback_may_mark_the_queue_that_caused_it, .timeo
 Test(queue_markers, that_only_a_fence_follows_are_completed_by_it)
 {
     static const char payload[8192];
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    emu_config config = kit_config();
     config.memory_budget = 1 << 18;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);

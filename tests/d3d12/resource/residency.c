@@ -121,8 +121,7 @@ Test(residency, an_evicted_resource_keeps_what_is_in_it)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
     ID3D12Pageable *object = (ID3D12Pageable *)buffer;
-    uint32_t *data;
-    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&data));
+    uint32_t *data = kit_map(buffer);
     data[3] = 0x1234;
     const D3D12_GPU_VIRTUAL_ADDRESS address = ID3D12Resource_GetGPUVirtualAddress(buffer);
     MUST(ID3D12Device_Evict(device, 1, &object));

@@ -84,7 +84,6 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     const D3D12_RESOURCE_DESC whole = kit_buffer_desc(3 * 65536), part = kit_buffer_desc(65536);
     OWNED ID3D12Resource *all = NULL, *last = NULL;
     const D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_GENERIC_READ;
-    char *all_bytes = NULL, *last_bytes = NULL;
     ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
     all = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0, &whole, state, NULL);
     last = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 2 * 65536, &part, state, NULL);
@@ -95,8 +94,7 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     REFUSES(E_INVALIDARG, ID3D12Resource, device, CreatePlacedResource, NULL, 0, &part, state,
             NULL);
     ID3D12Heap_Release(heap); /* its resources keep the memory */
-    MUST(ID3D12Resource_Map(all, 0, NULL, (void **)&all_bytes));
-    MUST(ID3D12Resource_Map(last, 0, NULL, (void **)&last_bytes));
+    char *all_bytes = kit_map(all), *last_bytes = kit_map(last);
     last_bytes[7] = 'x';
     cr_assert_eq(all_bytes[2 * 65536 + 7], 'x');
     cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(last),

@@ -299,8 +299,7 @@ Test(copy_texture, goes_up_across_mips_and_back)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &mip0, 2, 1, 0, &mip1, &all);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &mip0, 0, 0, 0, &mip1, &empty);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &mip0, NULL);
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     for (UINT y = 0; y < 8; y++)
         for (UINT x = 0; x < 16; x++) {
             const bool moved = x >= 2 && x < 10 && y >= 1 && y < 5;
@@ -365,8 +364,7 @@ Test(copy_texture, copies_whole_resources_of_one_shape)
     MUST(create(s.device, &shared, &other, NULL, (void **)&c));
     MUST(ID3D12Resource_WriteToSubresource(a, 1, NULL, in, 16, 64));
     ID3D12GraphicsCommandList_CopyResource(s.list, b, a);
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     MUST(ID3D12Resource_ReadFromSubresource(b, out, 16, 64, 1, NULL));
     cr_assert_mem_eq(in, out, sizeof in);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));

@@ -138,9 +138,8 @@ Test(video_list, has_timestamps_and_predicates)
         OWNED ID3D12Resource *result = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
         const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
         const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
-        uint64_t *ticks = NULL;
         OWNED ID3D12QueryHeap *heap = MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
-        MUST(ID3D12Resource_Map(result, 0, NULL, (void **)&ticks));
+        uint64_t *ticks = kit_map(result);
         emu_advance_clock(device, 1000);
         EACH_LIST(list, types[t], SetPredication,
                   (SELF, result, 8, D3D12_PREDICATION_OP_EQUAL_ZERO));
@@ -221,14 +220,13 @@ Test(video_queue, executes_lists_of_its_type)
         OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
             ID3D12Resource_GetGPUVirtualAddress(buffer) + 4, 77};
-        UINT *words = NULL;
         EACH_LIST(list, types[t], BeginEvent, (SELF, 1, "w", 1));
         EACH_LIST(list, types[t], WriteBufferImmediate, (SELF, 1, &write, NULL));
         EACH_LIST(list, types[t], EndEvent, (SELF));
         MUST(EACH_LIST(list, types[t], Close, (SELF)));
         ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
         kit_finish(device, queue);
-        MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
+        UINT *words = kit_map(buffer);
         cr_assert_eq(words[1], 77);
         ID3D12Resource_Unmap(buffer, 0, NULL);
         cr_assert_eq(kit_messages(device), 0);

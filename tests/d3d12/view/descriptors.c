@@ -343,7 +343,6 @@ struct scene {
 
 static void set_up(struct scene *s, emu_kernel kernel)
 {
-    uint32_t *words = NULL;
     s->device = kit_device();
     s->queue = kit_queue(s->device, COMPUTE);
     s->allocator = kit_allocator(s->device, COMPUTE);
@@ -353,10 +352,10 @@ static void set_up(struct scene *s, emu_kernel kernel)
     s->heap = make_heap(s->device, CBV_SRV_UAV, 8, VISIBLE);
     s->to = make_uav_buffer(s->device, 256);
     s->from = kit_buffer(s->device, D3D12_HEAP_TYPE_UPLOAD, 256);
-    MUST(ID3D12Resource_Map(s->from, 0, NULL, (void **)&words));
+    uint32_t *words = kit_map(s->from);
     for (uint32_t i = 0; i < 64; i++)
         words[i] = 100 + i;
-    MUST(ID3D12Resource_Map(s->to, 0, NULL, (void **)&words));
+    words = kit_map(s->to);
     for (uint32_t i = 0; i < 64; i++)
         words[i] = 7;
     s->result = words;
@@ -393,8 +392,7 @@ Test(descriptor_table, work_reaches_what_its_views_show)
     /* Written after recording: the GPU reads descriptors when it runs. */
     ID3D12Device_CreateUnorderedAccessView(s.device, s.to, NULL, &uav, cpu(s.device, s.heap, 3));
     ID3D12Device_CreateShaderResourceView(s.device, s.from, &srv, cpu(s.device, s.heap, 5));
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     for (uint32_t i = 0; i < 64; i++) {
         const uint32_t expected = i < 4 || i >= 44 ? 7 /* outside of the view: not written */
                                   : i < 24         ? 100 + 10 + i - 4
@@ -415,13 +413,11 @@ Test(descriptor_table, null_descriptors_read_zeros_and_drop_writes)
     ID3D12Device_CreateShaderResourceView(s.device, NULL, &srv, cpu(s.device, s.heap, 2));
     ID3D12Device_CreateShaderResourceView(s.device, s.from, &srv, cpu(s.device, s.heap, 3));
     record(&s, 1, 3);
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     cr_assert_eqs(s.result[0], 7, s.result[63], 7);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     record(&s, 0, 2);
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     cr_assert_eqs(s.result[0], 0, s.result[63], 0);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
 }
@@ -505,8 +501,7 @@ Test(copy_descriptors, ranges_of_different_lengths_line_up)
                                        cpu(s.device, stage, 3), CBV_SRV_UAV);
     cr_assert_eq(kit_messages(s.device), 0);
     record(&s, 1, 1); /* which is stage's view 1 now */
-    kit_execute(s.queue, s.list);
-    kit_finish(s.device, s.queue);
+    kit_run(s.device, s.queue, s.list);
     cr_assert_eq3(s.result[0], 7, s.result[1], 5, s.result[2], 7);
 
     /* not as many; out of what shaders see; past the end; another type; nothing */
