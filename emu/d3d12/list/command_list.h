@@ -66,6 +66,8 @@ struct d3d12_command_list {
         ID3D12VideoEncodeCommandList3 encode;
     };
     struct d3d12_child child;
+    /* of graphics lists, with breadcrumbs or without */
+    CONST_VTBL ID3D12GraphicsCommandList8Vtbl *operations;
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;

@@ -6,7 +6,6 @@
 #include "list/command_signature.h"
 #include "list/command_list_record.h"
 #include "resource/resource.h"
-#include "video/video_list.h"
 #include "gate.h"
 
 #include <string.h>
@@ -462,63 +461,29 @@ static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAl
     return restart(command_list_of(iface), d3d12_command_list_Reset(iface, allocator, state));
 }
 
-/* ---- the tables: a plain one with the functions above in it ---- */
+/* ---- the table: the plain one with the functions above in it ---- */
 
 #define CRUMBS_ENTRY(method) .method = crumbs_##method,
-static const list_vtbl graphics_crumbs = {
+static const list_vtbl crumbs = {
     .older = {COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset = crumbs_Reset}};
-static list_vtbl graphics_table;
 
-#define VIDEO_TABLE(noun, I)                                                                       \
-    VIDEO_LIST_OPERATIONS(noun, I, crumbs)                                                         \
-    static const I##Vtbl noun##_crumbs = {VIDEO_LIST_OPERATION_ENTRIES(noun)};                     \
-    static I##Vtbl noun##_table;
-
-VIDEO_TABLE(decode, ID3D12VideoDecodeCommandList3)
-VIDEO_TABLE(process, ID3D12VideoProcessCommandList3)
-VIDEO_TABLE(encode, ID3D12VideoEncodeCommandList3)
-
-struct crumbs_table {
-    void *table;
-    const void *crumbs; /* NULL where the plain table's method stays */
-    size_t size;
-    bool is_filled;
-};
-
-#define TABLE(noun)                                                                                \
-    {                                                                                              \
-        &noun##_table, &noun##_crumbs, sizeof noun##_table, false                                  \
-    }
-static struct crumbs_table tables[] = {
-    [0] = TABLE(graphics),
-    [D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE] = TABLE(decode),
-    [D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS] = TABLE(process),
-    [D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE] = TABLE(encode),
-};
-
-static void fill(struct crumbs_table *to, const void *plain)
-{
-    void (*method)(void);
-    memcpy(to->table, plain, to->size);
-    for (size_t at = 0; at < to->size; at += sizeof method) {
-        memcpy(&method, (const char *)to->crumbs + at, sizeof method);
-        if (method)
-            memcpy((char *)to->table + at, &method, sizeof method);
-    }
-    to->is_filled = true;
-}
-
-/* A table is filled by the first list that needs it, and never changes again. */
-static const void *need_table(const struct d3d12_command_list *list)
+/* It is filled by the first list that needs it, and never changes again. */
+static list_vtbl *need_table(const void *plain)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    struct crumbs_table *table =
-        &tables[(int)list->type <= (int)D3D12_COMMAND_LIST_TYPE_COPY ? 0 : (int)list->type];
+    static list_vtbl table;
+    void (*method)(void);
     emu_lock(&lock);
-    if (!table->is_filled)
-        fill(table, list->iface.lpVtbl);
+    if (!table.older.Reset) {
+        memcpy(&table, plain, sizeof table);
+        for (size_t at = 0; at < sizeof table; at += sizeof method) {
+            memcpy(&method, (const char *)&crumbs + at, sizeof method);
+            if (method)
+                memcpy((char *)&table + at, &method, sizeof method);
+        }
+    }
     emu_unlock(&lock);
-    return table->table;
+    return &table;
 }
 
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list)
@@ -530,5 +495,8 @@ void command_list_attach_breadcrumbs(struct d3d12_command_list *list)
     list->dred = dred_log_create(on->contexts);
     if (!list->dred && !device->history.on)
         return;
-    list->iface.lpVtbl = need_table(list);
+    const bool is_graphics = list->iface.lpVtbl == list->operations;
+    list->operations = &need_table(list->operations)->older;
+    if (is_graphics)
+        list->iface.lpVtbl = list->operations;
 }

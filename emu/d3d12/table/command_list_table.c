@@ -70,6 +70,7 @@ static HRESULT create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
         d3d12_command_list_create(device, type, class_of(type), allocator, state, &list);
     if (FAILED(hr))
         return hr;
+    list->operations = &d3d12_command_list_vtable.older;
     command_list_attach_breadcrumbs(list);
     return d3d12_child_give(&list->child, riid, out);
 }

@@ -11,61 +11,56 @@ extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtab
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
-/* The operations that the three interfaces share, and their entries in the tables. Each calls the
- * function `to`_METHOD of graphics lists. */
-#define VIDEO_LIST_OPERATIONS(noun, I, to)                                                         \
+/* The operations that the three interfaces share call those of graphics lists, which may note them
+ * [table/breadcrumbs_table.h]. */
+#define VIDEO_LIST_OPERATION(I, iface) impl_from_##I(iface)->operations
+
+/* The methods that the three interfaces share, and their entries in the tables. */
+#define VIDEO_LIST_METHODS(noun, I)                                                                \
+    D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
     static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
     {                                                                                              \
-        return to##_Reset(AS_LIST(iface), allocator, NULL);                                        \
+        return VIDEO_LIST_OPERATION(I, iface)->Reset(AS_LIST(iface), allocator, NULL);             \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
                                                          const D3D12_RESOURCE_BARRIER *barriers)   \
     {                                                                                              \
-        to##_ResourceBarrier(AS_LIST(iface), count, barriers);                                     \
+        VIDEO_LIST_OPERATION(I, iface)->ResourceBarrier(AS_LIST(iface), count, barriers);          \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
                                                  const D3D12_BARRIER_GROUP *groups)                \
     {                                                                                              \
-        to##_Barrier(AS_LIST(iface), count, groups);                                               \
+        VIDEO_LIST_OPERATION(I, iface)->Barrier(AS_LIST(iface), count, groups);                    \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
         I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
     {                                                                                              \
-        to##_WriteBufferImmediate(AS_LIST(iface), count, parameters, modes);                       \
+        VIDEO_LIST_OPERATION(I, iface)->WriteBufferImmediate(AS_LIST(iface), count, parameters,    \
+                                                             modes);                               \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
                                                           D3D12_QUERY_TYPE type, UINT first,       \
                                                           UINT count, ID3D12Resource *dst,         \
                                                           UINT64 offset)                           \
     {                                                                                              \
-        to##_ResolveQueryData(AS_LIST(iface), heap, type, first, count, dst, offset);              \
+        VIDEO_LIST_OPERATION(I, iface)->ResolveQueryData(AS_LIST(iface), heap, type, first, count, \
+                                                         dst, offset);                             \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
                                                    UINT size)                                      \
     {                                                                                              \
-        to##_SetMarker(AS_LIST(iface), metadata, data, size);                                      \
+        VIDEO_LIST_OPERATION(I, iface)->SetMarker(AS_LIST(iface), metadata, data, size);           \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
                                                     UINT size)                                     \
     {                                                                                              \
-        to##_BeginEvent(AS_LIST(iface), metadata, data, size);                                     \
+        VIDEO_LIST_OPERATION(I, iface)->BeginEvent(AS_LIST(iface), metadata, data, size);          \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
     {                                                                                              \
-        to##_EndEvent(AS_LIST(iface));                                                             \
-    }
-
-#define VIDEO_LIST_OPERATION_ENTRIES(noun)                                                         \
-    .Reset = noun##_Reset, .ResourceBarrier = noun##_ResourceBarrier, .Barrier = noun##_Barrier,   \
-    .WriteBufferImmediate = noun##_WriteBufferImmediate,                                           \
-    .ResolveQueryData = noun##_ResolveQueryData, .SetMarker = noun##_SetMarker,                    \
-    .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent
-
-/* These, and the other methods that the three interfaces share. */
-#define VIDEO_LIST_METHODS(noun, I)                                                                \
-    D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
-    VIDEO_LIST_OPERATIONS(noun, I, d3d12_command_list)                                             \
+        VIDEO_LIST_OPERATION(I, iface)->EndEvent(AS_LIST(iface));                                  \
+    }                                                                                              \
     static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE noun##_GetType(I *iface)                      \
     {                                                                                              \
         return impl_from_##I(iface)->type;                                                         \
@@ -105,8 +100,12 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     }
 
 #define VIDEO_LIST_ENTRIES(noun)                                                                   \
-    D3D12_CHILD_ENTRIES(noun), VIDEO_LIST_OPERATION_ENTRIES(noun),                                 \
-        .GetType = noun##_GetType, .Close = noun##_Close, .ClearState = noun##_ClearState,         \
+    D3D12_CHILD_ENTRIES(noun),                                                                     \
+        .GetType = noun##_GetType, .Close = noun##_Close, .Reset = noun##_Reset,                   \
+        .ClearState = noun##_ClearState, .ResourceBarrier = noun##_ResourceBarrier,                \
+        .Barrier = noun##_Barrier, .WriteBufferImmediate = noun##_WriteBufferImmediate,            \
+        .ResolveQueryData = noun##_ResolveQueryData, .SetMarker = noun##_SetMarker,                \
+        .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent,                              \
         .DiscardResource = noun##_DiscardResource, .BeginQuery = noun##_BeginQuery,                \
         .EndQuery = noun##_EndQuery, .SetPredication = noun##_SetPredication,                      \
         .SetProtectedResourceSession = noun##_SetProtectedResourceSession
