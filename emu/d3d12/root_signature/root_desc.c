@@ -32,8 +32,13 @@ _Static_assert(offsetof(D3D12_ROOT_SIGNATURE_DESC, Flags) ==
                "both descriptions have the same shape");
 _Static_assert(offsetof(D3D12_ROOT_PARAMETER, DescriptorTable.pDescriptorRanges) ==
                        offsetof(D3D12_ROOT_PARAMETER1, DescriptorTable.pDescriptorRanges) &&
+                   offsetof(D3D12_ROOT_PARAMETER, ShaderVisibility) ==
+                       offsetof(D3D12_ROOT_PARAMETER1, ShaderVisibility) &&
                    sizeof(D3D12_ROOT_PARAMETER) == sizeof(D3D12_ROOT_PARAMETER1),
                "both parameters have the same shape");
+_Static_assert(offsetof(D3D12_DESCRIPTOR_RANGE, OffsetInDescriptorsFromTableStart) ==
+                   offsetof(D3D12_DESCRIPTOR_RANGE1, Flags),
+               "both ranges begin alike");
 
 static HRESULT set_error(struct root_error_text *error, const char *text)
 {
@@ -71,41 +76,26 @@ static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
     return hr;
 }
 
-static void ranges_from_1_0(const D3D12_ROOT_DESCRIPTOR_TABLE *from, D3D12_DESCRIPTOR_RANGE1 *to)
-{
-    for (UINT i = 0; i < from->NumDescriptorRanges; i++) {
-        const D3D12_DESCRIPTOR_RANGE *range = &from->pDescriptorRanges[i];
-        to[i] = (D3D12_DESCRIPTOR_RANGE1){range->RangeType,
-                                          range->NumDescriptors,
-                                          range->BaseShaderRegister,
-                                          range->RegisterSpace,
-                                          root_range_flags_1_0(range->RangeType),
-                                          range->OffsetInDescriptorsFromTableStart};
-    }
-}
-
-/* Returns the ranges that are left. */
+/* The words of a parameter that both versions have in the same places are copied. Returns the
+ * ranges that are left. */
 static D3D12_DESCRIPTOR_RANGE1 *parameter_from_1_0(const D3D12_ROOT_PARAMETER *from,
                                                    D3D12_ROOT_PARAMETER1 *to,
                                                    D3D12_DESCRIPTOR_RANGE1 *ranges)
 {
-    to->ParameterType = from->ParameterType;
-    to->ShaderVisibility = from->ShaderVisibility;
-    switch (from->ParameterType) {
-    case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
-        to->DescriptorTable.NumDescriptorRanges = from->DescriptorTable.NumDescriptorRanges;
-        to->DescriptorTable.pDescriptorRanges = ranges;
-        ranges_from_1_0(&from->DescriptorTable, ranges);
-        return ranges + from->DescriptorTable.NumDescriptorRanges;
-    case D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS:
-        to->Constants = from->Constants;
-        return ranges;
-    default:
-        to->Descriptor =
-            (D3D12_ROOT_DESCRIPTOR1){from->Descriptor.ShaderRegister,
-                                     from->Descriptor.RegisterSpace, ROOT_DESCRIPTOR_FLAGS_1_0};
+    memcpy(to, from, sizeof *to);
+    if (from->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
+        if (from->ParameterType != D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS)
+            to->Descriptor.Flags = ROOT_DESCRIPTOR_FLAGS_1_0;
         return ranges;
     }
+    to->DescriptorTable.pDescriptorRanges = ranges;
+    for (UINT i = 0; i < from->DescriptorTable.NumDescriptorRanges; i++, ranges++) {
+        const D3D12_DESCRIPTOR_RANGE *range = &from->DescriptorTable.pDescriptorRanges[i];
+        memcpy(ranges, range, offsetof(D3D12_DESCRIPTOR_RANGE1, Flags));
+        ranges->Flags = root_range_flags_1_0(range->RangeType);
+        ranges->OffsetInDescriptorsFromTableStart = range->OffsetInDescriptorsFromTableStart;
+    }
+    return ranges;
 }
 
 static size_t count_ranges(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
@@ -160,24 +150,14 @@ static D3D12_DESCRIPTOR_RANGE *parameter_to_1_0(const D3D12_ROOT_PARAMETER1 *fro
                                                 D3D12_ROOT_PARAMETER *to,
                                                 D3D12_DESCRIPTOR_RANGE *ranges)
 {
-    to->ParameterType = from->ParameterType;
-    to->ShaderVisibility = from->ShaderVisibility;
-    if (from->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
-        to->Constants = from->Constants;
+    memcpy(to, from, sizeof *to);
+    if (from->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
         return ranges;
-    }
-    if (from->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
-        to->Descriptor = (D3D12_ROOT_DESCRIPTOR){from->Descriptor.ShaderRegister,
-                                                 from->Descriptor.RegisterSpace};
-        return ranges;
-    }
-    to->DescriptorTable.NumDescriptorRanges = from->DescriptorTable.NumDescriptorRanges;
     to->DescriptorTable.pDescriptorRanges = ranges;
     for (UINT i = 0; i < from->DescriptorTable.NumDescriptorRanges; i++, ranges++) {
         const D3D12_DESCRIPTOR_RANGE1 *range = &from->DescriptorTable.pDescriptorRanges[i];
-        *ranges = (D3D12_DESCRIPTOR_RANGE){range->RangeType, range->NumDescriptors,
-                                           range->BaseShaderRegister, range->RegisterSpace,
-                                           range->OffsetInDescriptorsFromTableStart};
+        memcpy(ranges, range, offsetof(D3D12_DESCRIPTOR_RANGE1, Flags));
+        ranges->OffsetInDescriptorsFromTableStart = range->OffsetInDescriptorsFromTableStart;
     }
     return ranges;
 }

@@ -42,19 +42,10 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler(device_iface *iface,
                                                   const D3D12_SAMPLER_DESC *desc,
                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
+    _Static_assert(offsetof(D3D12_SAMPLER_DESC2, Flags) == sizeof *desc, "they begin alike");
     D3D12_SAMPLER_DESC2 newer = {0};
-    if (desc) {
-        newer.Filter = desc->Filter;
-        newer.AddressU = desc->AddressU;
-        newer.AddressV = desc->AddressV;
-        newer.AddressW = desc->AddressW;
-        newer.MipLODBias = desc->MipLODBias;
-        newer.MaxAnisotropy = desc->MaxAnisotropy;
-        newer.ComparisonFunc = desc->ComparisonFunc;
-        memcpy(newer.FloatBorderColor, desc->BorderColor, sizeof newer.FloatBorderColor);
-        newer.MinLOD = desc->MinLOD;
-        newer.MaxLOD = desc->MaxLOD;
-    }
+    if (desc)
+        memcpy(&newer, desc, sizeof *desc);
     d3d12_device_CreateSampler2(iface, desc != NULL ? &newer : NULL, handle);
 }
 
