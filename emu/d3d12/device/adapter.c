@@ -309,20 +309,6 @@ static struct adapter *default_adapter(const emu_driver *driver)
     return adapter;
 }
 
-static HRESULT find_default(struct d3d12_adapter_identity *out)
-{
-    const emu_driver *driver;
-    const HRESULT hr = choose_driver(NULL, &driver);
-    if (FAILED(hr))
-        return hr;
-    emu_lock(&lock);
-    const struct adapter *adapter = default_adapter(driver);
-    if (adapter)
-        *out = adapter->identity;
-    emu_unlock(&lock);
-    return adapter ? S_OK : E_OUTOFMEMORY;
-}
-
 static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
     emu_lock(&lock);
@@ -333,17 +319,17 @@ static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
     return adapter ? S_OK : E_INVALIDARG;
 }
 
-/* Makes an emulator's adapter for one of DXGI, with the driver that is configured when it is first
- * seen. */
-static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
+/* NULL: the default adapter. Else makes an emulator's adapter for one of DXGI, with the driver that
+ * is configured when it is first seen. */
+static HRESULT find_or_add(const LUID *luid, struct d3d12_adapter_identity *out)
 {
     const emu_driver *driver;
     const HRESULT hr = choose_driver(NULL, &driver);
     if (FAILED(hr))
         return hr;
     emu_lock(&lock);
-    struct adapter *adapter = adapter_with(luid);
-    if (!adapter && (adapter = add_adapter(driver, luid)))
+    struct adapter *adapter = luid ? adapter_with(*luid) : default_adapter(driver);
+    if (!adapter && luid && (adapter = add_adapter(driver, *luid)))
         adapter->stays = true;
     if (adapter)
         *out = adapter->identity;
@@ -356,9 +342,9 @@ HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity 
     IDXCoreAdapter *adapter = NULL;
     LUID luid = {0};
     if (!unknown)
-        return find_default(out);
+        return find_or_add(NULL, out);
     if (dxgi_adapter_luid(unknown, &luid))
-        return find_or_add_luid(luid, out);
+        return find_or_add(&luid, out);
     if (FAILED(unknown->lpVtbl->QueryInterface(unknown, &IID_IDXCoreAdapter, (void **)&adapter)) ||
         adapter == NULL)
         return E_INVALIDARG;
