@@ -321,7 +321,7 @@ static void check_stream(const struct checked *of, uint32_t stream,
         const struct bind_shot *shot = &recording->shots[number % BIND_SHOTS];
         check_shot(of, shot, last = number, &operation);
         if (stopped && stopped->stream == stream && stopped->number == operation.number &&
-            list == 0)
+            list == 0 && (said >= 0 || number_like(of, number, &operation) < 0)) /* no other one */
             check_stop(of, shot);
     }
 }
