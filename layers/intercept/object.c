@@ -202,11 +202,6 @@ void object_open(const object_slot *const *all, void (*gone)(const uintptr_t *no
 
 static struct entry forgotten = {.more.type = TYPE_IUnknown};
 
-bool object_is_forgotten(const struct object *object)
-{
-    return object->more == &forgotten.more;
-}
-
 /* The lock is held, or a Release of it is under way. NULL: forgotten, nothing can be changed. */
 static struct entry *entry_of(const struct object *object)
 {

@@ -37,7 +37,10 @@ enum { OBJECTS_KEPT = 1024 };
 
 /* Whether the object is gone and only the runtime's pointer is known. Its type is IUnknown, its
  * number 0, and it takes no notes. Its calls go only to the runtime. */
-bool object_is_forgotten(const struct object *object);
+static inline bool object_is_forgotten(const struct object *object)
+{
+    return object->more->number == 0;
+}
 
 /* Whether the interface of the wrapper is this one, or derives from it. */
 bool object_is(const struct object *object, uint16_t type);
