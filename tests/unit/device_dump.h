@@ -3,6 +3,7 @@
 
 #include "asserts.h"
 #include "guarded.h"
+#include "spy.h"
 
 #include <annot/dump.h>
 #include <annot/reader.h>
@@ -30,20 +31,24 @@ static inline bool device_dump_finish(void *user, const void *magic, size_t size
     return true;
 }
 
-/* `report` may be NULL. */
-static inline struct device_dump device_dump_take(annot_device *device,
-                                                  const annot_crash_report *report)
+static inline struct device_dump device_dump_with(annot_device *device, const annot_dump_info *info)
 {
-    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG, .report = report};
     struct device_dump dump = {0};
     const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
-    annot_dump_writer *writer;
-    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
-    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    annot_dump_writer *writer = spy_writer(device);
+    cr_assert_eq(annot_dump_write(writer, info, &sink), ANNOT_OK);
     annot_dump_writer_destroy(writer);
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
                  ANNOT_OK);
     return dump;
+}
+
+/* `report` may be NULL. */
+static inline struct device_dump device_dump_take(annot_device *device,
+                                                  const annot_crash_report *report)
+{
+    return device_dump_with(device,
+                            &(annot_dump_info){.error = ANNOT_DEVICE_ERROR_HUNG, .report = report});
 }
 
 static inline void device_dump_done(struct device_dump *dump)

@@ -63,8 +63,7 @@ Test(dump_write, a_sink_may_fail_at_any_write)
     annot_progress rows[3];
     annot_blob blobs[3];
     annot_dump_info info = full_info(&s, &report, rows, blobs);
-    AT_END(spy_writer_ended) annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     struct limited_sink user = {0};
     annot_dump_sink sink = {&user, limited_write, limited_finish};
     cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
@@ -106,8 +105,7 @@ Test(dump_write, writes_allocate_nothing)
     annot_progress rows[3];
     annot_blob blobs[3];
     annot_dump_info info = full_info(&s, &report, rows, blobs);
-    AT_END(spy_writer_ended) annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    AT_END(spy_writer_ended) annot_dump_writer *writer = spy_writer(s.device);
     unsigned writes = 0;
     annot_dump_sink sink = {&writes, no_magic_yet, no_magic_yet};
     char path[] = "/tmp/annot-dump-XXXXXX";
@@ -181,8 +179,7 @@ Test(dump_file, is_whole_and_alone)
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
-    annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    annot_dump_writer *writer = spy_writer(s.device);
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
         cr_expect_str_eq(annot_dump_writer_path(writer), p.path);
@@ -202,8 +199,7 @@ Test(dump_file, path_errors_leave_nothing)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     struct place p = place_make();
-    annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    annot_dump_writer *writer = spy_writer(s.device);
     cr_expect_eq(annot_dump_write_file(writer, NULL, ""), ANNOT_ERROR_INVALID_ARGUMENT);
     char *long_path = malloc(10001);
     memset(long_path, 'a', 10000);
@@ -294,8 +290,7 @@ Test(dump_file, is_called_part_until_it_is_whole)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     struct place p = place_make();
-    annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    annot_dump_writer *writer = spy_writer(s.device);
     watched = &p;
     for (int i = 0; i < 3; i++) {
         const size_t length = strlen(p.path);
@@ -339,8 +334,7 @@ Test(dump_file, a_full_disk_leaves_no_file)
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
-    annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    annot_dump_writer *writer = spy_writer(s.device);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
     const size_t whole = size_of(p.path);
     unlink(p.path);
@@ -382,8 +376,7 @@ Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
-    annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    annot_dump_writer *writer = spy_writer(s.device);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
     const size_t whole = size_of(p.path);
     unlink(p.path);
@@ -405,8 +398,7 @@ Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout =
     AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
-    annot_dump_writer *writer;
-    annot_dump_writer_create(s.device, &writer);
+    annot_dump_writer *writer = spy_writer(s.device);
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);

@@ -179,15 +179,8 @@ static struct device_dump dump_inside_scopes(unsigned count)
         name[300] = 0;
         annot_context_begin_event(list.context, 1, name, sizeof name);
     }
-    struct device_dump dump = {0};
     const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION};
-    const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
-    annot_dump_writer *writer;
-    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
-    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
-    annot_dump_writer_destroy(writer);
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
-                 ANNOT_OK);
+    struct device_dump dump = device_dump_with(device, &info);
     annot_context_close(list.context);
     annot_arena_destroy(arena);
     spy_child_done(list);

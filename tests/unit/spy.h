@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "asserts.h"
+
 #include <annot/annot.h>
 #include <annot/dump.h>
 #include <wchar.h>
@@ -98,6 +100,14 @@ static inline annot_device_desc spy_desc(void)
 
 /* Spy driver, spy messages, spy allocator; `budget` 0: none. */
 annot_device *spy_device(annot_mode mode, uint64_t budget);
+
+/* Who writes dumps of it. */
+static inline annot_dump_writer *spy_writer(annot_device *device)
+{
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    return writer;
+}
 
 /* Destroys it and asserts that every byte came back with its right size. */
 void spy_device_done(annot_device *device);

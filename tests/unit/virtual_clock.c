@@ -36,14 +36,7 @@ static void check_written(uint64_t time, const char *line)
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     const annot_dump_info info = {
         .error = ANNOT_DEVICE_ERROR_HUNG, .time = time, .has_virtual_clock = true};
-    AT_END(device_dump_done) struct device_dump dump = {0};
-    const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
-    annot_dump_writer *writer;
-    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
-    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
-    annot_dump_writer_destroy(writer);
-    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
-                 ANNOT_OK);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_with(device, &info);
     is_virtual(dump.reader, time, line);
 }
 
