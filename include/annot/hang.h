@@ -41,7 +41,8 @@ typedef enum annot_suspect_place {
 typedef enum annot_operation_certainty {
     ANNOT_OPERATION_NONE = 0,
     ANNOT_OPERATION_COUNTED = 1, /* its kind is known, by breadcrumbs */
-    ANNOT_OPERATION_AMONG = 2,   /* the last of several that may have been in flight */
+    ANNOT_OPERATION_AMONG = 2,   /* one of several that may have been in flight: the oldest, by
+                                    breadcrumbs, or the last */
     ANNOT_OPERATION_CERTAIN = 3
 } annot_operation_certainty;
 
@@ -68,7 +69,7 @@ typedef struct annot_reader_suspect {
     uint32_t begin;      /* a BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    uint32_t candidates;         /* operations that may have been in flight, if it is AMONG */
+    uint32_t candidates; /* operations that may have been in flight, it included; 0: not known */
     uint32_t witnesses, against; /* annot_witness */
     uint64_t dropped;            /* markers of its list that were lost */
     bool is_begun;               /* the submission is known to have begun */
@@ -77,6 +78,9 @@ typedef struct annot_reader_suspect {
     bool is_call;                /* its innermost scope was made by a layer, around the operation */
     uint32_t noted, noted_stream; /* the library's own */
     bool mixes_threads; /* several threads marked the queue around it: the path may be wrong */
+    uint32_t last;      /* the last candidate: its number in its list or bundle, from 0;
+                           ANNOT_READER_NONE: there is no other, or it is in another list */
+    bool runs_on;       /* work of other lists of its submission may have been in flight, too */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);

@@ -93,7 +93,7 @@ ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, si
 ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* Work that the GPU never reached. */
+/* Work that is not done, and that nothing shows to have begun. */
 typedef struct annot_timeline_waiting {
     uint32_t queue; /* stream of the reader; or ANNOT_READER_NONE */
     uint64_t submission;

@@ -6,6 +6,8 @@
 
 #include "analysis/witness.h"
 
+#include <annot/dump.h>
+
 /* ---- one bundle ---- */
 
 /* Whether a marker before this bundle was not reached, so that the bundle wasn't either. */
@@ -49,10 +51,11 @@ static bool is_settled(const struct annot__execution *execution)
     return execution->state == ANNOT_STATE_FINISHED || execution->state == ANNOT_STATE_NOT_STARTED;
 }
 
-/* Whether breadcrumbs say what became of the bundle as a whole. */
+/* Whether breadcrumbs say what became of the bundle as a whole: that none was written does not. */
 static bool says(const annot_reader *reader, uint32_t crumbs)
 {
-    return annot__crumbs_claim(&reader->crumbs[crumbs].fields) != ANNOT_STATE_UNKNOWN;
+    const annot_state claim = annot__crumbs_claim(&reader->crumbs[crumbs].fields);
+    return claim == ANNOT_STATE_IN_PROGRESS || claim == ANNOT_STATE_FINISHED;
 }
 
 void annot__judge_bundle(const annot_reader *reader, const struct annot__execution *execution,
@@ -68,11 +71,17 @@ void annot__judge_bundle(const annot_reader *reader, const struct annot__executi
         row - execution->rows.first < execution->rows.count && reader->rows[row].bundle == ordinal;
     judge_by_list(reader, &execution->bounds, entry, out);
     if (!is_settled(execution)) {
-        if (crumbs != ANNOT__NONE && (out->state == ANNOT_STATE_UNKNOWN || says(reader, crumbs)))
+        const bool is_counted =
+            crumbs != ANNOT__NONE && (out->state == ANNOT_STATE_UNKNOWN || says(reader, crumbs));
+        if (is_counted)
             annot__judge_crumbs(reader, stream_of(reader, bundle), &reader->crumbs[crumbs], out);
-        else if (has_row &&
-                 (!execution->bounds.is_uniform || execution->state == ANNOT_STATE_IN_PROGRESS))
+        if (has_row &&
+            (!is_counted || reader->crumbs[crumbs].fields.done == ANNOT_CRUMBS_NOT_BEGUN) &&
+            (!execution->bounds.is_uniform || execution->state == ANNOT_STATE_IN_PROGRESS))
             judge_by_row(reader, bundle, row, out);
+        if (is_counted &&
+            annot__is_ruled_out(out->state, annot__crumbs_claim(&reader->crumbs[crumbs].fields)))
+            annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CRUMBS);
     }
     out->bounds.whole = (uint8_t)out->state;
     annot__mask_damaged(reader, entry->leaf.link, &out->bounds);

@@ -98,16 +98,6 @@ static annot_operation_state from_state(annot_state state)
 
 /* ---- how far an execution came with any of them ---- */
 
-/* Returns the state of an operation in progress, by breadcrumbs that count it. */
-static annot_operation_state from_crumbs(const annot_reader *reader, uint32_t crumbs,
-                                         uint32_t number)
-{
-    const struct annot__dump_CRUMBS *fields = &reader->crumbs[crumbs].fields;
-    if (fields->done == ANNOT_CRUMBS_NOT_BEGUN || number > fields->done)
-        return ANNOT_OPERATION_NOT_DONE;
-    return number < fields->done ? ANNOT_OPERATION_DONE : ANNOT_OPERATION_STOPPED;
-}
-
 static annot_operation_state from_scope(const annot_reader *reader,
                                         const struct annot__progress_bounds *bounds, uint64_t scope)
 {
@@ -135,7 +125,10 @@ annot_operation_state annot__operation_state(const annot_reader *reader, uint32_
     }
     if (whole != ANNOT_STATE_IN_PROGRESS)
         return from_state(whole);
-    if (annot__operation_at(reader, crumbs, operation->stream, operation->number, &counted))
-        return from_crumbs(reader, crumbs, operation->number);
+    if (annot__operation_at(reader, crumbs, operation->stream, operation->number, &counted)) {
+        const uint32_t done = reader->crumbs[crumbs].fields.done;
+        if (done != ANNOT_CRUMBS_NOT_BEGUN && operation->number <= done)
+            return operation->number < done ? ANNOT_OPERATION_DONE : ANNOT_OPERATION_STOPPED;
+    }
     return from_scope(reader, &bounds, operation->scope);
 }

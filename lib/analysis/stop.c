@@ -95,12 +95,13 @@ static void stop_in_bundles(const annot_reader *reader, const struct annot__exec
         stop_in_bundle(reader, execution, (uint32_t)crumbs->entries[low].key, stop);
 }
 
-/* The last marker that was reached for certain: where the driver moves markers, by breadcrumbs. */
+/* The last marker that was reached for certain, by breadcrumbs and the driver where it moves
+ * markers. */
 static uint32_t last_reached(const annot_reader *reader, const struct annot__execution *execution)
 {
     return execution->is_joined && execution->bounds.evidence == ANNOT_EVIDENCE_CRUMBS
                ? annot__last_marker_at(reader, &reader->streams[execution->stream],
-                                       execution->counted)
+                                       execution->bounds.started)
                : execution->started;
 }
 

@@ -7,8 +7,10 @@
  *     positions     2                       4                          6
  *
  * "3 done" are the first two marker operations: what ends at or before position 4 is finished, and
- * the marker at 6 has not started. If the numbers of markers differ (some were dropped, or the dump
- * is damaged), nothing is joined.
+ * what ends behind it is not. Breadcrumbs say what is done without a gap, and nothing of what has
+ * begun: a GPU has several operations in flight [ANN-TRUTH-05]. The driver may know how far its
+ * front end is. Where the numbers of markers differ (some were dropped, or the dump is damaged)
+ * nothing is joined.
  *
  * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. A claim that
  * contradicts stronger evidence is reported with it.
@@ -39,15 +41,14 @@ static bool is_begun_and_left(annot_state claim)
     return claim == ANNOT_STATE_IN_PROGRESS || claim == ANNOT_STATE_UNKNOWN;
 }
 
-/* The marker at `position` is done, the next one isn't. A bundle between the two may have begun, or
- * be done. */
+/* The marker at `position` is done, the next one isn't; both it and what follows may have begun. */
 static void set_bounds(const struct annot__dump_CRUMBS *crumbs, uint32_t position,
                        struct annot__progress_bounds *bounds)
 {
     *bounds = (struct annot__progress_bounds){
         .started = position,
         .completed = position,
-        .unreached = crumbs->done < crumbs->count ? position + 2 : ANNOT__NEVER,
+        .unreached = ANNOT__NEVER,
         .is_started_known = true,
         .is_completed_known = true,
         .evidence = ANNOT_EVIDENCE_CRUMBS,
@@ -62,6 +63,8 @@ bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream 
     uint32_t markers;
     *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
     annot__set_verdict(out, claim, ANNOT_EVIDENCE_CRUMBS);
+    if (claim == ANNOT_STATE_NOT_STARTED && !crumbs->is_behind)
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CRUMBS);
     if (!is_begun_and_left(claim))
         return false;
     if (!stream || !count_markers(reader, stream, crumbs, &markers)) {
@@ -79,6 +82,8 @@ bool annot__is_ruled_out(annot_state state, annot_state claim)
         return false;
     if (claim == ANNOT_STATE_UNKNOWN)
         return state == ANNOT_STATE_NOT_STARTED;
+    if (claim == ANNOT_STATE_NOT_STARTED)
+        return state == ANNOT_STATE_FINISHED;
     /* between the last operation and the end both are right */
     return state != ANNOT_STATE_IN_PROGRESS || claim != ANNOT_STATE_FINISHED;
 }
@@ -93,29 +98,59 @@ static void dispute(annot_reader *reader, struct annot__execution *execution)
                 reader->submissions[execution->submission].serial);
 }
 
-/* Whether the driver's last started marker is at the breadcrumbs' place of the GPU, within one
- * operation and the driver's window: for the named marker, and for each one that it would have
- * named instead. */
-static bool is_same_place(const annot_reader *reader, const struct annot__execution *execution)
+/* Whether the driver's front end has come as far as breadcrumbs count, and what it completed is no
+ * further, give or take the operation that is being done and what the driver may have moved: the
+ * marker that it names, and each one that it would have named instead. A front end that is ahead
+ * contradicts nothing. */
+static bool is_possible(const annot_reader *reader, const struct annot__execution *execution)
 {
     const uint64_t window = annot__window_of(reader), position = execution->counted;
     const struct annot__progress_bounds *bounds = &execution->bounds;
+    if (bounds->completed > position + window + 2)
+        return false;
     if (!bounds->is_started_known)
         return true;
     const uint64_t passed = position > window ? position - window : 0;
     const uint32_t last =
         annot__last_marker_at(reader, &reader->streams[execution->stream], (uint32_t)passed);
     const uint64_t counted = last != ANNOT__NONE ? reader->entries[last].begin : 0;
-    return bounds->started <= position + window + 2 && counted <= bounds->started + 2 * window + 2;
+    return counted <= bounds->started + 2 * window + 2;
 }
 
 static bool is_contradicted(const annot_reader *reader, const struct annot__execution *execution,
-                            annot_state claim)
+                            const struct annot__crumbs *crumbs)
 {
     const annot_state state = (annot_state)execution->state;
+    const annot_state claim = annot__crumbs_claim(&crumbs->fields);
     return annot__is_ruled_out(state, claim) ||
+           (state == ANNOT_STATE_IN_PROGRESS && claim == ANNOT_STATE_NOT_STARTED &&
+            crumbs->is_behind) ||
            (state == ANNOT_STATE_IN_PROGRESS && state == claim && execution->is_joined &&
-            !is_same_place(reader, execution));
+            !is_possible(reader, execution));
+}
+
+static uint32_t less_window(uint32_t position, uint64_t window)
+{
+    return position > window ? position - (uint32_t)window : 0;
+}
+
+/* What is known together: by the driver where the front end is, by both what is done. */
+static void join(const annot_reader *reader, const struct annot__progress_bounds *counted,
+                 struct annot__progress_bounds *bounds)
+{
+    const struct annot__progress_bounds row = *bounds;
+    const uint64_t window = annot__window_of(reader);
+    *bounds = *counted;
+    if (row.is_uniform)
+        return;
+    const uint32_t started = less_window(row.started, window),
+                   completed = less_window(row.completed, window);
+    bounds->started = started > counted->started ? started : counted->started;
+    bounds->completed = completed > counted->completed ? completed : counted->completed;
+    if (row.unreached + window < ANNOT__NEVER)
+        bounds->unreached = row.unreached + (uint32_t)window;
+    if (row.is_started_known && row.is_completed_known && window == 0)
+        bounds->evidence = row.evidence;
 }
 
 /* Takes the breadcrumbs' answer as the execution's state. */
@@ -147,7 +182,7 @@ static void hear(annot_reader *reader, struct annot__execution *execution,
         execution->stream != ANNOT__NONE ? &reader->streams[execution->stream] : NULL;
     const bool is_joined = annot__judge_crumbs(reader, stream, crumbs, &judgement);
     if (execution->evidence == ANNOT_EVIDENCE_FENCE) {
-        if (annot__is_ruled_out(ANNOT_STATE_FINISHED, judgement.state))
+        if (annot__is_ruled_out(ANNOT_STATE_FINISHED, annot__crumbs_claim(&crumbs->fields)))
             dispute(reader, execution);
         execution->overruled = (uint8_t)judgement.state;
         return;
@@ -155,13 +190,13 @@ static void hear(annot_reader *reader, struct annot__execution *execution,
     find_unjoined(reader, execution, &judgement);
     execution->is_joined = is_joined;
     execution->counted = judgement.bounds.started;
-    const bool is_disputed = is_contradicted(reader, execution, judgement.state);
+    const bool is_disputed = is_contradicted(reader, execution, crumbs);
     if (is_disputed)
         dispute(reader, execution);
     if (is_disputed || execution->state == ANNOT_STATE_UNKNOWN)
         believe(&judgement, execution);
-    else if (is_joined && (execution->bounds.is_uniform || !annot__is_exact(reader)))
-        execution->bounds = judgement.bounds; /* the driver knows less of what is inside */
+    else if (is_joined)
+        join(reader, &judgement.bounds, &execution->bounds);
     annot__mask_damaged(reader, execution->stream, &execution->bounds);
 }
 
@@ -207,11 +242,37 @@ uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__ex
     return annot__index_find(&reader->crumb_index, index << 32 | ordinal);
 }
 
+/* Of two calls of ExecuteCommandLists the GPU finishes the first before it begins the second. So a
+ * call behind one that is not done has not begun. Neither has one whose first breadcrumb is
+ * missing: it waits for no work. */
+static void find_behind(annot_reader *reader, const struct annot__stream *queue)
+{
+    const struct annot__range of = annot__executions_of(reader, queue);
+    uint32_t left = ANNOT__NONE; /* the submission that is not done */
+    uint32_t waiting = ANNOT__NONE;
+    for (uint32_t i = of.first; i < of.first + of.count; i++) {
+        const struct annot__execution *execution = &reader->executions[i];
+        if (execution->crumbs == ANNOT__NONE)
+            continue;
+        struct annot__crumbs *crumbs = &reader->crumbs[execution->crumbs];
+        const annot_state claim = annot__crumbs_claim(&crumbs->fields);
+        if (execution->list == 0 && claim == ANNOT_STATE_NOT_STARTED)
+            waiting = execution->submission;
+        crumbs->is_behind = (left != ANNOT__NONE && execution->submission != left) ||
+                            execution->submission == waiting;
+        if (left == ANNOT__NONE && claim != ANNOT_STATE_FINISHED && claim != ANNOT_STATE_UNKNOWN &&
+            execution->evidence != ANNOT_EVIDENCE_FENCE)
+            left = execution->submission;
+    }
+}
+
 bool annot__hear_crumbs(annot_reader *reader)
 {
     annot__ops_prepare(reader);
     for (uint32_t i = 0; i < reader->crumb_count; i++)
         attach(reader, i);
+    for (uint32_t i = 0; i < reader->stream_count; i++) /* lists execute nothing */
+        find_behind(reader, &reader->streams[i]);
     for (uint32_t i = 0; i < reader->execution_count; i++) {
         struct annot__execution *execution = &reader->executions[i];
         if (execution->crumbs != ANNOT__NONE)

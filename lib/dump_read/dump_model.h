@@ -193,10 +193,12 @@ struct annot__crumbs {
     uint32_t queue;     /* stream or NONE */
     uint32_t execution; /* NONE: the dump doesn't hold it, or this is a bundle's */
     bool is_damaged;
+    bool is_behind; /* its submission has not begun, unless its own work says so */
 };
 
-/* What these breadcrumbs say of the whole execution. Even if all counted operations are done, other
- * work may not be. */
+/* Their word on the execution as a whole: NOT_STARTED means that nothing of it is done, which says
+ * nothing of what has begun. All counted operations being done says nothing of what no breadcrumb
+ * counts. */
 static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
 {
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)

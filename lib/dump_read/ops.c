@@ -9,6 +9,11 @@
 
 enum { LAST_MARKER_OP = 2 }; /* D3D12_AUTO_BREADCRUMB_OP: SETMARKER, BEGINEVENT, ENDEVENT */
 
+bool annot__op_is_marker(uint32_t op)
+{
+    return op <= LAST_MARKER_OP;
+}
+
 static struct annot__ops *piece_at(const annot_reader *reader, uint32_t i)
 {
     return &reader->ops[reader->ops_index.entries[i].value];

@@ -13,6 +13,7 @@ uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number)
 /* Whether the operation gives the GPU no work: markers, state, and the begin or end of a submission
  * or list. Barriers, also halves of split barriers, wait, so they are not idle. */
 bool annot__op_is_idle(uint32_t op);
+bool annot__op_is_marker(uint32_t op);
 
 /* How many of the operations from `first` up to `end` are markers. False means that the dump
  * doesn't hold all of them. */

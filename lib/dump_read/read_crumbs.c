@@ -8,6 +8,7 @@ void annot__read_CRUMBS(struct annot__builder *builder, const struct annot__reco
     annot__decode_CRUMBS(record->fixed, &crumbs->fields);
     crumbs->execution = crumbs->queue = ANNOT__NONE;
     crumbs->is_damaged = builder->is_damaged;
+    crumbs->is_behind = false;
 }
 
 void annot__read_OPS(struct annot__builder *builder, const struct annot__record_view *record)

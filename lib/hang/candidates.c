@@ -1,7 +1,9 @@
 /*
- * The operation that a suspect stopped at. Breadcrumbs prove one. Without them the candidates are
- * the operations noted in the scope in progress or in open scopes and bundles below it, unless
- * evidence says that they are done or not begun. A single candidate is certain.
+ * The operations that a suspect may have stopped at. Breadcrumbs prove the oldest that is not done.
+ * Without them it is one of those that were noted and that no evidence says are done. Behind it,
+ * all that the front end may have come to may have been in flight as well: up to the first marker
+ * that it has not reached, or the end of the submission [ANN-TRUTH-05]. Certain is one that is
+ * alone.
  */
 #include "hang/candidates.h"
 #include "analysis/analysis.h"
@@ -22,10 +24,10 @@ bool annot__op_is_work(uint32_t op)
 struct search {
     const annot_reader *reader;
     uint32_t execution;
-    uint32_t scope, last;          /* entries: only what is in them; of bundles 0 and NONE: all */
-    uint32_t count, noted, stream; /* candidates, and the last of them */
-    uint32_t bundles; /* bundles that may be unfinished, and whose operations are known */
-    bool is_unsure;   /* there may be more than those that were noted */
+    uint32_t scope, last;          /* entries: the scope in progress; of bundles 0 and NONE: all */
+    uint32_t count, noted, stream; /* candidates, and the last of them in the scope */
+    uint32_t bundles;              /* that may be unfinished, and whose operations are known */
+    bool is_unsure;                /* there may be more than those that were noted */
     bool is_at_fault;
     uint64_t *budget;
 };
@@ -59,15 +61,19 @@ static bool is_at_fault(const annot_reader *reader, const annot_reader_operation
 
 /* ---- candidates ---- */
 
-/* Whether the operation is in the scope or below, and may be unfinished. */
-static bool may_be(const struct search *search, uint32_t bundle,
-                   const annot_reader_operation *operation)
+/* Whether it was recorded in the scope or below. */
+static bool is_inside(const struct search *search, const annot_reader_operation *operation)
 {
     const uint32_t around = search->scope > 0 || search->last != ANNOT__NONE
                                 ? annot__event_find(search->reader, operation->scope)
                                 : 0;
-    if (around == ANNOT__NONE || around < search->scope || around > search->last)
-        return false;
+    return around != ANNOT__NONE && around >= search->scope && around <= search->last;
+}
+
+/* Whether it may be unfinished. */
+static bool may_be(const struct search *search, uint32_t bundle,
+                   const annot_reader_operation *operation)
+{
     const annot_operation_state state =
         annot__operation_state(search->reader, search->execution, bundle, operation);
     return state == ANNOT_OPERATION_UNKNOWN || state == ANNOT_OPERATION_STOPPED;
@@ -98,10 +104,11 @@ static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32
         operation.stream = stream;
         if (!may_be(search, bundle, &operation))
             continue;
-        if (search->count++ == 0) {
+        if (search->count++ == 0)
+            search->is_unsure |= operation.number - before != i - first;
+        if (search->noted == ANNOT__NONE && is_inside(search, &operation)) {
             search->noted = i;
             search->stream = stream;
-            search->is_unsure |= operation.number - before != i - first;
         }
         search->is_at_fault |= is_at_fault(reader, &operation);
     }
@@ -109,18 +116,19 @@ static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32
 
 /* ---- what may have been reached ---- */
 
-/* The place in the file where the GPU's possible progress ends: the first marker behind the last
- * started one, and the scope's end. */
-static uint64_t end_of_reached(const annot_reader *reader, const struct annot__range *entries,
-                               uint32_t scope, uint32_t started)
+/* The entries between which work may be in flight: behind the last that is done, and in front of
+ * the first marker that the front end has not reached. */
+static struct annot__range find_reached(const annot_reader *reader,
+                                        const struct annot__range *entries,
+                                        const struct annot__progress_bounds *bounds,
+                                        uint32_t completed)
 {
-    const uint32_t end = entries->first + entries->count;
-    const uint32_t behind = annot__entry_last(reader, scope) + 1;
-    uint32_t next = started + 1;
-    for (uint32_t i = 0; i < LOOK_AHEAD && next < behind; i++, next++)
-        if (annot__entry_is_marker(&reader->entries[next]))
-            break;
-    return next < end ? reader->entries[next].offset : UINT64_MAX;
+    const uint64_t window = annot__window_of_bounds(reader, bounds);
+    uint32_t low = entries->first, high = low + entries->count;
+    const uint32_t first =
+        completed == ANNOT__NONE || window > 0 ? low : annot__entry_last(reader, completed) + 1;
+    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].begin < bounds->unreached + window)
+    return (struct annot__range){first, low > first ? low - first : 0};
 }
 
 static bool is_bundle_left(const annot_reader *reader, const struct annot__execution *execution,
@@ -132,14 +140,13 @@ static bool is_bundle_left(const annot_reader *reader, const struct annot__execu
     return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_UNKNOWN;
 }
 
-/* Searches the bundles that are executed between the scope's begin and this offset. */
-static void look_into_bundles(struct search *search, uint32_t scope, uint64_t reached)
+/* Bundles that are executed there. */
+static void look_into_bundles(struct search *search, const struct annot__range *reached)
 {
     const annot_reader *reader = search->reader;
     const struct annot__execution *execution = &reader->executions[search->execution];
-    const uint32_t behind = annot__entry_last(reader, scope) + 1;
-    for (uint32_t i = scope + 1; i < behind && reader->entries[i].offset < reached; i++) {
-        if (i - scope > LOOK_AHEAD) {
+    for (uint32_t i = reached->first; i < reached->first + reached->count; i++) {
+        if (i - reached->first > LOOK_AHEAD) {
             search->is_unsure = true;
             return;
         }
@@ -156,37 +163,126 @@ static void look_into_bundles(struct search *search, uint32_t scope, uint64_t re
     }
 }
 
-static void find_in_scope(const annot_reader *reader, const annot_reader_stop *stop,
-                          annot_reader_suspect *suspect, uint64_t *budget)
+/* ---- the front end ---- */
+
+/* Whether work of the submission's other lists may have been in flight as well. */
+static bool runs_on(const annot_reader *reader, const annot_reader_stop *stop)
 {
-    const bool is_inside = stop->bundle != ANNOT__NONE;
-    const uint32_t scope = is_inside ? stop->bundle_entry : stop->entry;
-    if (stop->oldest != ANNOT__NONE || scope == ANNOT__NONE || stop->is_between ||
-        reader->executions[stop->execution].crumbs != ANNOT__NONE)
+    const struct annot__submitted *submission = &reader->submissions[stop->submission];
+    const uint32_t end = submission->executions.first + submission->executions.count;
+    bool may_have_begun = submission->is_cut;
+    for (uint32_t i = stop->execution + 1; i < end; i++)
+        may_have_begun |= reader->executions[i].state == ANNOT_STATE_UNKNOWN ||
+                          reader->executions[i].state == ANNOT_STATE_IN_PROGRESS;
+    return may_have_begun;
+}
+
+/* Counts the work behind the oldest operation that these breadcrumbs count as not done, up to the
+ * first marker that the front end has not reached. True: there is none, and it may be further. */
+static bool count_behind(const annot_reader *reader, uint32_t index, uint32_t unreached,
+                         annot_reader_suspect *suspect, uint64_t *budget)
+{
+    const struct annot__dump_CRUMBS *crumbs = &reader->crumbs[index].fields;
+    uint32_t behind = 0;
+    if (crumbs->flags & ANNOT_CRUMBS_MARKERS_ONLY ||
+        !annot__ops_markers(reader, crumbs->log, crumbs->done, crumbs->count, &behind))
+        return true;
+    uint64_t markers = crumbs->markers - behind;
+    for (uint32_t i = crumbs->done; i < crumbs->count; i++) {
+        const uint32_t op = annot__op_at(reader, crumbs->log, i);
+        markers += annot__op_is_marker(op);
+        if (markers * 2 >= unreached)
+            return false;
+        if (*budget == 0)
+            return true;
+        --*budget;
+        if (i == crumbs->done || annot__is_barrier(op) ||
+            (op != ANNOT__EXECUTE_BUNDLE && !annot__op_is_work(op)))
+            continue;
+        suspect->candidates++;
+        suspect->last = i;
+    }
+    return true;
+}
+
+static uint32_t unreached_of(const struct annot__progress_bounds *bounds)
+{
+    return bounds->is_uniform ? ANNOT__NEVER : bounds->unreached;
+}
+
+void annot__find_candidates(const annot_reader *reader, const annot_reader_stop *stop,
+                            annot_reader_suspect *suspect, uint64_t *budget)
+{
+    uint32_t unreached = ANNOT__NEVER;
+    suspect->candidates = 1;
+    if (stop) {
+        const struct annot__execution *execution = &reader->executions[stop->execution];
+        unreached = unreached_of(&execution->bounds);
+        if (stop->bundle != ANNOT__NONE) {
+            struct annot__progress_bounds bounds;
+            annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
+            if (!count_behind(reader, suspect->crumbs, unreached_of(&bounds), suspect, budget))
+                return;
+            suspect->last = ANNOT__NONE;
+            if (execution->crumbs == ANNOT__NONE || execution->crumbs == suspect->crumbs ||
+                !count_behind(reader, execution->crumbs, unreached, suspect, budget))
+                return;
+            suspect->last = ANNOT__NONE;
+            suspect->runs_on = runs_on(reader, stop);
+            return;
+        }
+    }
+    suspect->runs_on = count_behind(reader, suspect->crumbs, unreached, suspect, budget) && stop &&
+                       runs_on(reader, stop);
+}
+
+/* ---- without breadcrumbs ---- */
+
+static void find_noted(const annot_reader *reader, const annot_reader_stop *stop,
+                       annot_reader_suspect *suspect, uint64_t *budget)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    const bool is_in_bundle = stop->bundle != ANNOT__NONE;
+    struct annot__progress_bounds bounds = execution->bounds;
+    if (stop->oldest != ANNOT__NONE || stop->is_between || execution->crumbs != ANNOT__NONE ||
+        (is_in_bundle ? stop->bundle_entry : stop->entry) == ANNOT__NONE)
         return;
+    if (is_in_bundle)
+        annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
+    bounds.unreached = unreached_of(&bounds);
+    suspect->runs_on = bounds.unreached == ANNOT__NEVER && (is_in_bundle || runs_on(reader, stop));
     struct search search = {.reader = reader,
                             .execution = stop->execution,
                             .last = ANNOT__NONE,
                             .noted = ANNOT__NONE,
+                            .is_unsure = suspect->runs_on || stop->suspect != stop->execution,
                             .budget = budget};
-    const uint32_t number = is_inside ? reader->entries[stop->bundle].leaf.link
-                                      : reader->executions[stop->execution].stream;
+    const uint32_t number =
+        is_in_bundle ? reader->entries[stop->bundle].leaf.link : execution->stream;
     const struct annot__stream *stream = &reader->streams[number];
-    const uint64_t reached = end_of_reached(reader, &stream->entries, scope, stop->started);
+    const struct annot__range reached =
+        find_reached(reader, &stream->entries, &bounds, stop->completed);
+    const uint32_t behind = reached.first + reached.count;
     const uint32_t behind_all = stream->noted.first + stream->noted.count;
-    const uint32_t first =
-        annot__noted_behind(reader, stream->noted.first, behind_all, reader->entries[scope].offset);
-    const uint32_t end = annot__noted_behind(reader, first, behind_all, reached);
+    const uint32_t first = reached.first == stream->entries.first
+                               ? stream->noted.first
+                               : annot__noted_behind(reader, stream->noted.first, behind_all,
+                                                     reader->entries[reached.first - 1].offset);
+    const uint32_t end =
+        behind == stream->entries.first + stream->entries.count
+            ? behind_all
+            : annot__noted_behind(reader, first, behind_all, reader->entries[behind].offset);
     const uint32_t before =
         first == stream->noted.first ? 0 : reader->operations[first - 1].number + 1;
-    if (!is_inside)
-        look_into_bundles(&search, scope, reached);
+    if (!is_in_bundle)
+        look_into_bundles(&search, &reached);
     const struct search in_bundles = search;
     search.count = 0;
-    search.scope = scope;
-    search.last = annot__entry_last(reader, scope);
+    search.noted = ANNOT__NONE;
+    search.scope = is_in_bundle ? stop->bundle_entry : stop->entry;
+    search.last = annot__entry_last(reader, search.scope);
     look(&search, number, stop->bundle, first, end, before);
-    if (search.count == 0) {
+    if (search.noted == ANNOT__NONE) {
         search.noted = in_bundles.noted;
         search.stream = in_bundles.stream;
     }
@@ -206,13 +302,19 @@ void annot__find_operation(const annot_reader *reader, const annot_reader_stop *
 {
     struct annot__stopped at;
     annot_reader_operation operation;
-    if (annot__op_is_work(suspect->op) && !reader->executions[stop->execution].is_disputed)
+    const bool is_counted =
+        annot__op_is_work(suspect->op) && !reader->executions[stop->execution].is_disputed;
+    if (is_counted)
         suspect->certainty = ANNOT_OPERATION_COUNTED;
     if (stop->is_between || !annot__operation_of_stop(reader, stop, &at)) {
-        find_in_scope(reader, stop, suspect, budget);
+        if (is_counted)
+            annot__find_candidates(reader, stop, suspect, budget);
+        find_noted(reader, stop, suspect, budget);
         return;
     }
-    suspect->certainty = ANNOT_OPERATION_CERTAIN;
+    annot__find_candidates(reader, stop, suspect, budget);
+    suspect->certainty = suspect->candidates == 1 && !suspect->runs_on ? ANNOT_OPERATION_CERTAIN
+                                                                       : ANNOT_OPERATION_AMONG;
     suspect->noted = annot__operation_find(reader, at.stream, at.number);
     if (annot__operation_at(reader, at.crumbs, at.stream, at.number, &operation))
         suspect->is_at_fault = is_at_fault(reader, &operation);

@@ -6,8 +6,13 @@
 /* Whether an operation may hang. Markers never hang; for a bundle its own operations count. */
 bool annot__op_is_work(uint32_t op);
 
-/* Fills in the suspect's operation: the one that breadcrumbs prove, or the candidates that may have
- * been in flight in the scope in progress and below it. `*budget` bounds the operations that are
- * read for all suspects together. `stop` is the driver's place. */
+/* Fills the suspect's operation: the oldest that breadcrumbs count as not done, or those that were
+ * noted. `*budget` bounds the operations that are looked at for all suspects together. `stop` is
+ * where the driver saw it. */
 void annot__find_operation(const annot_reader *reader, const annot_reader_stop *stop,
                            annot_reader_suspect *suspect, uint64_t *budget);
+
+/* Fills in how many operations behind the one that the suspect's breadcrumbs count may have been in
+ * flight. `stop` NULL: the dump doesn't have the list. */
+void annot__find_candidates(const annot_reader *reader, const annot_reader_stop *stop,
+                            annot_reader_suspect *suspect, uint64_t *budget);

@@ -78,6 +78,15 @@ bool annot__suspect_operation(const annot_reader *reader, const annot_reader_sus
     return true;
 }
 
+bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
+                         annot_reader_operation *out)
+{
+    struct annot__stopped at;
+    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
+    return stop && suspect->last != ANNOT__NONE && annot__operation_of_stop(reader, stop, &at) &&
+           annot__operation_at(reader, at.crumbs, at.stream, suspect->last, out);
+}
+
 /* ---- for programs ---- */
 
 bool annot_reader_suspect_at_sized(const annot_reader *reader, size_t index,

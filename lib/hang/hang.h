@@ -41,6 +41,10 @@ void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect 
 bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
                               annot_reader_operation *out);
 
+/* The last of those that may have been in flight behind it, where one was noted. */
+bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
+                         annot_reader_operation *out);
+
 /* Whether the innermost scope of the suspect's path is the scope that a layer puts around the
  * operation. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);

@@ -43,8 +43,9 @@ static uint32_t counted_op(const annot_reader *reader, uint32_t crumbs)
 
 /* ---- where ---- */
 
-/* Moves the stop to the breadcrumbs' scope, because they are believed before the driver. A
- * BeginEvent that is not done opens its scope if the driver saw it start. */
+/* Moves the stop to the scope that breadcrumbs tell, which are believed before the driver, or, if
+ * the driver's front end is ahead, from there up to where it is. A BeginEvent that is not done
+ * opens its scope where the driver saw it start. */
 static void refine(const annot_reader *reader, annot_reader_stop *stop,
                    annot_reader_suspect *suspect)
 {
@@ -59,6 +60,12 @@ static void refine(const annot_reader *reader, annot_reader_stop *stop,
         return;
     const struct annot__stream *stream = &reader->streams[index];
     uint32_t scope = annot__scope_at(reader, stream, judgement.bounds.started);
+    if (stop->bundle == ANNOT__NONE && annot__op_is_work(suspect->op) && scope != ANNOT__NONE &&
+        execution->bounds.started > judgement.bounds.started) {
+        stop->oldest = scope != stop->entry ? scope : ANNOT__NONE;
+        suspect->is_exact = scope == stop->entry;
+        return;
+    }
     suspect->is_exact = true;
     if (stop->bundle == ANNOT__NONE)
         stop->oldest = ANNOT__NONE;
@@ -126,6 +133,7 @@ static annot_reader_suspect *add(annot_reader *reader, uint32_t queue, annot_sus
         .begin = ANNOT__NONE,
         .op = ANNOT__NONE,
         .noted = ANNOT__NONE,
+        .last = ANNOT__NONE,
         .is_begun = place <= ANNOT_SUSPECT_STARTED,
     };
     if (queue != ANNOT__NONE)
@@ -158,7 +166,7 @@ static void add_stop(annot_reader *reader, uint32_t index, uint64_t *budget)
     suspect->is_call = annot__is_call(reader, suspect);
 }
 
-static void add_elsewhere(annot_reader *reader)
+static void add_elsewhere(annot_reader *reader, uint64_t *budget)
 {
     uint32_t taken = 0, i = annot__operation_elsewhere(reader, 0);
     for (; i != ANNOT__NONE && taken < ELSEWHERE_MAX; taken++) {
@@ -170,6 +178,8 @@ static void add_elsewhere(annot_reader *reader)
         suspect->op = counted_op(reader, i);
         suspect->certainty =
             annot__op_is_work(suspect->op) ? ANNOT_OPERATION_COUNTED : ANNOT_OPERATION_NONE;
+        if (suspect->certainty != ANNOT_OPERATION_NONE)
+            annot__find_candidates(reader, NULL, suspect, budget);
         suspect->witnesses = ANNOT_WITNESS_CRUMBS;
         i = annot__operation_elsewhere(reader, i + 1);
     }
@@ -247,7 +257,7 @@ static void add_suspects(annot_reader *reader)
     bool has_guilty = reader->hang.guilty == 0;
     for (uint32_t i = 0; i < reader->stop_count; i++)
         add_stop(reader, i, &budget);
-    add_elsewhere(reader);
+    add_elsewhere(reader, &budget);
     for (uint32_t i = 0; i < reader->stream_count && has_failed; i++)
         if (reader->streams[i].is_queue && !reader->streams[i].has_suspect)
             add_queue(reader, i);

@@ -25,6 +25,8 @@ bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
         .is_markers_only = crumbs->fields.flags & ANNOT_CRUMBS_MARKERS_ONLY,
         .state = annot__crumbs_claim(&crumbs->fields),
     };
+    if (whole.state == ANNOT_STATE_NOT_STARTED && !crumbs->is_behind)
+        whole.state = ANNOT_STATE_UNKNOWN; /* nothing of it is done */
     if (crumbs->execution != ANNOT__NONE &&
         reader->executions[crumbs->execution].crumbs == (uint32_t)index) {
         const struct annot__execution *execution = &reader->executions[crumbs->execution];

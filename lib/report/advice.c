@@ -35,12 +35,13 @@ static const annot_reader_stop *first_stop(const annot_reader *reader)
     return suspect ? annot__stop_of(reader, suspect) : NULL;
 }
 
-/* Whether the first suspect's operation is known, with its arguments where `out` gets them. */
+/* Whether the first suspect's operation is known, perhaps as the oldest of several, with its
+ * arguments where `out` gets them. */
 static bool is_operation_known(const annot_reader *reader, annot_reader_operation *out)
 {
     const annot_reader_suspect *suspect = first_suspect(reader);
-    return suspect && suspect->certainty == ANNOT_OPERATION_CERTAIN &&
-           annot__suspect_operation(reader, suspect, out);
+    return suspect && annot__suspect_operation(reader, suspect, out) &&
+           (suspect->certainty == ANNOT_OPERATION_CERTAIN || out->crumbs != ANNOT__NONE);
 }
 
 static uint32_t innermost(const annot_reader_stop *stop)
@@ -177,6 +178,11 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     annot__line_say(line, "Look at ");
     annot__line_operation(line, &operation);
     say_causes(line, stop, has_pipeline(&operation));
+    if (first_suspect(line->reader)->certainty == ANNOT_OPERATION_AMONG)
+        annot__line_format(line, " A barrier behind it tells it from what was in flight with it%s.",
+                           line->reader->voice == ANNOT_VOICE_LAYER
+                               ? ", and so does annot d3d12 --level exact"
+                               : "");
 }
 
 static void say_between(struct annot__line *line, const annot_reader_stop *stop)

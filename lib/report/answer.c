@@ -49,6 +49,43 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
     say_pipeline(line, operation);
 }
 
+/* " (to Light / Dispatch(7, 1, 1))": the last of those behind this operation. */
+static void say_last(struct annot__line *line, const annot_reader_suspect *suspect,
+                     const annot_reader_operation *operation)
+{
+    annot_reader_operation last;
+    char name[256];
+    if (!annot__suspect_last(line->reader, suspect, &last))
+        return;
+    const uint32_t scope = annot__event_find(line->reader, last.scope);
+    annot__line_say(line, suspect->candidates > 2 ? " (to " : " (");
+    if (last.scope != operation->scope && scope != ANNOT__NONE) {
+        annot__line_quoted_entry(line, scope);
+        annot__line_say(line, " / ");
+    }
+    annot_reader_operation_text(&last, name, sizeof name);
+    annot__line_format(line, "%s)", name);
+}
+
+/* What may have been in flight behind the oldest operation that is not done; `operation` NULL: only
+ * that one's kind is known. */
+static void say_behind(struct annot__line *line, const annot_reader_suspect *suspect,
+                       const annot_reader_operation *operation)
+{
+    const uint32_t behind = suspect->candidates > 0 ? suspect->candidates - 1 : 0;
+    if (suspect->crumbs == ANNOT__NONE || (behind == 0 && !suspect->runs_on))
+        return;
+    if (behind == 1)
+        annot__line_say(line, ", or in the operation behind it");
+    else if (behind > 1)
+        annot__line_format(line, ", or in one of %u operations behind it", behind);
+    if (operation)
+        say_last(line, suspect, operation);
+    if (suspect->runs_on)
+        annot__line_format(line, ", or in a later %s,", line->words->list);
+    annot__line_say(line, " that may have been in flight");
+}
+
 static void say_operation(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
@@ -59,12 +96,16 @@ static void say_operation(struct annot__line *line, const annot_reader_suspect *
         annot__line_say(line, ": ");
         annot__line_say(line, counted);
     }
-    if (!annot__suspect_operation(line->reader, suspect, &operation))
+    if (!annot__suspect_operation(line->reader, suspect, &operation)) {
+        say_behind(line, suspect, NULL);
         return;
-    const bool is_certain = suspect->certainty == ANNOT_OPERATION_CERTAIN;
-    annot__line_say(line, is_certain ? ": " : ": one of several operations, ");
+    }
+    const bool is_known =
+        suspect->certainty == ANNOT_OPERATION_CERTAIN || operation.crumbs != ANNOT__NONE;
+    annot__line_say(line, is_known ? ": " : ": one of several operations, ");
     annot__line_operation(line, &operation);
-    annot__line_say(line, is_certain ? "" : " among them");
+    annot__line_say(line, is_known ? "" : " among them");
+    say_behind(line, suspect, &operation);
 }
 
 /* ---- the place ---- */

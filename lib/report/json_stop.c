@@ -278,7 +278,7 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_suspect
     annot__json_call(json, &operation);
     barriers_before(json, &operation);
     around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
-    around(json, "not_done_after", &operation, number + 1,
+    around(json, "after", &operation, number + 1,
            count - number > AROUND ? number + 1 + AROUND : count);
     annot__json_close(&json->to, "}");
 }
@@ -393,6 +393,10 @@ static void suspect_of(struct annot__json_page *json, uint32_t index)
     if (suspect->certainty != ANNOT_OPERATION_NONE) {
         annot__json_string(&json->to, "operation", annot_op_text(suspect->op));
         annot__json_string(&json->to, "certainty", sure[suspect->certainty]);
+        if (suspect->candidates > 1)
+            annot__json_number(&json->to, "candidates", suspect->candidates);
+        if (suspect->runs_on)
+            annot__json_bool(&json->to, "runs_on", true);
     }
     if (suspect->mixes_threads)
         annot__json_bool(&json->to, "mixes_threads", true);

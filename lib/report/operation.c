@@ -161,7 +161,8 @@ static void write_in_scope(struct annot__page *page, const annot_reader_operatio
     char name[256];
     annot_reader_operation_text(operation, name, sizeof name);
     annot__begin(page, 2, operation->is_only ? "operation" : "last operation");
-    annot__format(page, operation->is_only ? "%s\n" : "%s, of several in this scope\n", name);
+    annot__format(
+        page, operation->is_only ? "%s\n" : "%s, of several that may have been in flight\n", name);
     write_objects(page, operation);
     write_barriers(page, operation);
 }
@@ -186,6 +187,6 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
     write_objects(page, &operation);
     write_barriers(page, &operation);
     write_around(page, "done before", &operation, number > AROUND ? number - AROUND : 0, number);
-    write_around(page, "not done after", &operation, number + 1,
+    write_around(page, "after it", &operation, number + 1,
                  count - number > AROUND ? number + 1 + AROUND : count);
 }

@@ -113,7 +113,8 @@ static bool is_alike(const struct annot__page *page, const struct annot__walk *w
     const struct annot__progress_bounds *bounds = &walk->frame[walk->frames - 1].bounds;
     if (page->options->all || node->state == ANNOT_STATE_IN_PROGRESS || node->closes_earlier)
         return false;
-    return node->state != ANNOT_STATE_UNKNOWN || bounds->is_uniform;
+    return node->state != ANNOT_STATE_UNKNOWN || bounds->is_uniform ||
+           bounds->evidence == ANNOT_EVIDENCE_CRUMBS;
 }
 
 /* A sibling: an entry, or an operation between two. */

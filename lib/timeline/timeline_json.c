@@ -198,7 +198,7 @@ static void say_about(struct trace *trace)
         say_waiting(trace, "not_executed", true);
         say(trace, ",");
     }
-    say_waiting(trace, "never_begun", false);
+    say_waiting(trace, "not_seen_to_begin", false);
     say(trace, "}}\n");
 }
 

@@ -1,7 +1,7 @@
 /*
  * The GPU's work of one queue. A queue's engine executes one operation after the other, so the
  * calls of a submission follow each other: each begins where the one before ended. The first call
- * without a time was not completed, and lasts until the error; later ones were never begun.
+ * without a time was not completed, and lasts until the error; nothing shows that later ones began.
  *
  * Calls are joined with scopes by counting markers, as breadcrumbs are (analysis/witness.c): the
  * marker operations before operation n of the recording give the scopes that are open there.

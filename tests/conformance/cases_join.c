@@ -83,7 +83,7 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
         "operation      4 of 6 is not done: Dispatch(1, 1, 1); 3 is done: Dispatch(1, 1, 1)\n");
     expect_line(report, "last started   Lighting  (EventID 0x");
     expect_line(report, "done before    1 BeginEvent, 2 BeginEvent, 3 Dispatch(1, 1, 1)\n");
-    expect_line(report, "not done after 5 EndEvent, 6 EndEvent\n");
+    expect_line(report, "after it       5 EndEvent, 6 EndEvent\n");
     expect_shader(report);
     expect_line(report, "last call done Dispatch, operation 3");
     expect_line(report, "call not done  Dispatch, operation 4");

@@ -187,11 +187,14 @@ static const char *next_stop(const char *at, const char *end, size_t *size)
     return NULL;
 }
 
-/* Where several scopes are unfinished, it is behind the oldest, "A up to B". */
-static bool ends_with(const char *words, size_t size, const char *path)
+/* Where several scopes are unfinished, it is the oldest, "A up to B". */
+static bool has_path(const char *words, size_t size, const char *path)
 {
-    const size_t tail = strlen(path);
-    return size >= tail && memcmp(words + size - tail, path, tail) == 0;
+    static const char up_to[] = " up to ";
+    const size_t length = strlen(path), more = sizeof up_to - 1;
+    return size >= length && (memcmp(words + size - length, path, length) == 0 ||
+                              (size > length + more && memcmp(words, path, length) == 0 &&
+                               memcmp(words + length, up_to, more) == 0));
 }
 
 static void check_stops(const struct shown *shown)
@@ -210,7 +213,7 @@ static void check_stops(const struct shown *shown)
     compare(shown, "page: stops", 0, (uint32_t)count, (uint32_t)annot_reader_stop_count(reader));
     for (words = outline.at; (words = next_stop(words, outline.end, &size)); outlined++) {
         annot_reader_stop_path(reader, outlined, path, sizeof path);
-        if (*path ? !ends_with(words, size, path) : *words != '(')
+        if (*path ? !has_path(words, size, path) : *words != '(')
             complain(shown->scene->verdict, "page: the path to a stop", "stop %u is not at \"%s\"",
                      (unsigned)outlined, path);
     }

@@ -1,5 +1,5 @@
-/* Work that the timeline shows as finished is, work that it shows as unfinished isn't, and work
- * that it shows as waiting has not begun [ANN-HIST-07]. */
+/* Work that the timeline shows as finished is, and work that it shows as unfinished isn't, nor work
+ * that nothing shows to have begun [ANN-HIST-07]. */
 #include "check.h"
 
 #include <annot/timeline.h>
@@ -105,8 +105,7 @@ static void check_waiting(const struct scene *scene, const annot_timeline_waitin
     /* what is to be not executed waits for its turn first */
     if (waiting->is_null_rendering && !entry->is_null)
         deny(scene, "work", "not executed", queue, begin, end);
-    if (!waiting->is_null_rendering &&
-        !truth_allows(queue, ANNOT_STATE_NOT_STARTED, begin, end, end))
+    if (!waiting->is_null_rendering && end < queue->done)
         deny(scene, "work", "waiting", queue, begin, end);
 }
 

@@ -320,15 +320,23 @@ static void generate_guilty(struct program *program, struct dice *dice)
     add(program, OP_STOP, STOP_FORCED_TDR, 0, 0);
 }
 
+/* 1, 2, 4 or 8, with every kind of witness. */
+static uint8_t in_flight_of(uint64_t seed)
+{
+    return (uint8_t)(1u << seed / GUILTY_KINDS % 4);
+}
+
 void program_generate(struct program *program, uint64_t seed)
 {
     struct dice dice = {seed};
     *program = (struct program){.seed = seed};
     if (seed & GUILTY) {
         generate_guilty(program, &dice);
+        program->witnesses.in_flight = in_flight_of(seed);
         return;
     }
     choose_witnesses(&program->witnesses, &dice);
+    program->witnesses.in_flight = in_flight_of(seed);
     choose_types(program, &dice);
     const struct plan plan = {
         .queues = 1 + below(&dice, chance(&dice, 50) ? 1 : QUEUES),

@@ -155,11 +155,14 @@ static void set_arguments(const struct gpu *gpu, ID3D12GraphicsCommandList *list
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(list, 2, 2, constants, 0);
 }
 
-static void record_fault(const struct gpu *gpu, ID3D12GraphicsCommandList *list, enum work work)
+/* What follows in a bundle still has the destination that the caller bound. */
+static void record_fault(const struct gpu *gpu, ID3D12GraphicsCommandList *list, bool is_bundle,
+                         enum work work)
 {
     const UINT nowhere[2] = {0xdead0000u, 0x7fffu};
     ID3D12GraphicsCommandList_SetComputeRootSignature(list, gpu->root);
-    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(list, 0, gpu->counters_at);
+    if (!is_bundle)
+        ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(list, 0, gpu->counters_at);
     ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(list, 1, gpu->ones_at);
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(list, 2, 2, nowhere, 0);
     ID3D12GraphicsCommandList_SetPipelineState(list, work == WORK_SPIN ? gpu->spin : gpu->touch);
@@ -275,7 +278,7 @@ void gpu_work(struct gpu *gpu, ID3D12GraphicsCommandList *list, D3D12_COMMAND_LI
         break;
     case WORK_SPIN:
     case WORK_TOUCH:
-        record_fault(gpu, list, work);
+        record_fault(gpu, list, type == D3D12_COMMAND_LIST_TYPE_BUNDLE, work);
         break;
     default:
         record_dispatch(gpu, list, type, work, value, word);

@@ -33,6 +33,8 @@ static void print_witnesses(const struct witnesses *w)
         printf(", .has_callbacks = true");
     if (w->has_threads)
         printf(", .has_threads = true");
+    if (w->in_flight > 1)
+        printf(", .in_flight = %u", w->in_flight);
     if (w->is_late)
         printf(", .is_late = true");
     if (w->budget)

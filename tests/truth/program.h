@@ -102,6 +102,7 @@ struct witnesses {
     bool has_callbacks;            /* a message callback and a driver that call back */
     bool has_threads;              /* lists are recorded on a thread each */
     bool is_late;                  /* operations behind the stop: reports are read after them */
+    uint8_t in_flight;             /* emu_config.in_flight; 0: 1 */
     uint8_t budget;                /* of marker memory, in chunks of 64 KiB; 0: the default */
     uint8_t hang_place, hang_kind; /* emu_hang_place, emu_hang_kind */
     uint16_t hang_count;           /* EMU_HANG_AT_MARKER: the marker's name */

@@ -85,6 +85,7 @@ static bool lessen_witnesses(struct search *search)
     WITHOUT(w->has_callbacks, w->has_callbacks = false);
     WITHOUT(w->has_threads, w->has_threads = false);
     WITHOUT(w->is_late, w->is_late = false);
+    WITHOUT(w->in_flight > 1, w->in_flight = 1);
     WITHOUT(w->budget != 0, w->budget = 0);
     WITHOUT(w->dred != DRED_NONE, w->dred = DRED_NONE);
     WITHOUT(strcmp(w->driver, "reference") != 0, w->driver = "reference");

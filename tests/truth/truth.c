@@ -81,6 +81,17 @@ void truth_submission(struct truth *truth, struct queue_truth *queue,
             .is_null = submitted->is_null,
         };
     }
+    for (uint32_t i = entry->first; i < queue->execution_count; i++) {
+        struct execution *e = &queue->executions[i];
+        e->first_nth = e->last_nth = e->nth;
+        for (uint32_t k = entry->first; truth->in_flight > 1 && k < queue->execution_count; k++) {
+            const struct execution *other = &queue->executions[k];
+            if (other->recording != e->recording)
+                continue;
+            e->first_nth = other->nth < e->first_nth ? other->nth : e->first_nth;
+            e->last_nth = other->nth > e->last_nth ? other->nth : e->last_nth;
+        }
+    }
 }
 
 /* ---- where everything is ---- */
@@ -91,8 +102,11 @@ struct layout {
     struct queue_truth *queue;
     uint32_t *open; /* marks of lists that no End has closed yet, the innermost one last */
     uint32_t open_count, open_capacity;
-    uint32_t base;   /* of them, those that the execution's list closes none of */
-    uint32_t others; /* executions of the recording on other queues, at any time */
+    uint32_t base;                /* of them, those that the execution's list closes none of */
+    uint32_t others;              /* executions of the recording on other queues, at any time */
+    uint32_t first_nth, last_nth; /* the execution, and those of its recording beside it */
+    unsigned left;   /* operations that may be in flight behind the first that is not done */
+    unsigned unsure; /* operations from here on, until what no counter tells is done, too */
     bool skips;      /* the execution's predicate */
     bool is_null;    /* the execution is not executed */
     bool is_consistent;
@@ -139,9 +153,9 @@ static bool is_predicated(const struct item *item)
     return item->work != WORK_WRITE && item->work != WORK_BARRIER;
 }
 
-/* A counter's word of the n-th execution: 1 done, 0 not done, -1 nothing. Those of other queues may
- * have been before it or not. */
-static int counted(const struct layout *l, const struct item *item, int word, uint32_t nth)
+/* A counter's word of the execution: 1 done, 0 not done, -1 nothing. Those of other queues may have
+ * been before it or not. */
+static int counted(const struct layout *l, const struct item *item, int word)
 {
     const uint32_t *words = l->truth->words;
     if (l->is_null || (l->skips && is_predicated(item)))
@@ -150,12 +164,13 @@ static int counted(const struct layout *l, const struct item *item, int word, ui
     case WORK_DISPATCH:
     case WORK_DRAW:
     case WORK_INDIRECT:
-        return words[word] >= (nth + l->others) * item->times ? 1
-               : words[word] < nth * item->times              ? 0
-                                                              : -1;
+        return words[word] >= (l->last_nth + l->others) * item->times                    ? 1
+               : words[word] <= (l->first_nth - 1) * item->times                         ? 0
+               : l->first_nth == l->last_nth && words[word] < l->first_nth * item->times ? 0
+                                                                                         : -1;
     case WORK_WRITE:
     case WORK_COPY:
-        if (nth + l->others > 1)
+        if (l->last_nth + l->others > 1)
             return words[word] == 0 ? 0 : -1;
         return words[word] != 0;
     case WORK_SPIN:
@@ -168,29 +183,68 @@ static int counted(const struct layout *l, const struct item *item, int word, ui
 }
 
 /* Counted up in part: the queue has come to it. */
-static bool is_begun(const struct layout *l, const struct item *item, int word, uint32_t nth)
+static bool is_begun(const struct layout *l, const struct item *item, int word)
 {
     return item->work == WORK_INDIRECT && !l->is_null &&
-           l->truth->words[word] > (nth - 1 + l->others) * item->times;
+           l->truth->words[word] > (l->last_nth - 1 + l->others) * item->times;
 }
 
-static void lay_out_work(struct layout *l, const struct item *item, int base, uint32_t nth)
+/* How far the front end may be, behind the first work that is not done. */
+static void bound_front(struct layout *l, const struct item *item, int at)
+{
+    const bool is_idle = item->work == WORK_PASS || item->work == WORK_LOST_PASS || l->is_null ||
+                         (l->skips && is_predicated(item));
+    if (l->queue->limit == NOWHERE || l->queue->front != NOWHERE)
+        return;
+    if (item->work == WORK_BARRIER ? l->truth->has_barriers && !l->is_null
+                                   : !is_idle && l->left-- == 0)
+        l->queue->front = at;
+}
+
+/* Whether all work before the one at `at`, which was counted, is done for certain. */
+static bool is_all_before(struct layout *l, const struct item *item, int state)
+{
+    const bool is_work = item->work != WORK_BARRIER && item->work != WORK_LOST_PASS &&
+                         !l->is_null && !(l->skips && is_predicated(item));
+    const bool is_sure = l->unsure == 0;
+    if (item->work == WORK_BARRIER && l->truth->has_barriers)
+        l->unsure = 0;
+    else if (is_work && state < 0)
+        l->unsure = l->truth->in_flight > 1 ? l->truth->in_flight : 0;
+    else if (is_work && l->unsure > 0)
+        l->unsure--;
+    return is_sure;
+}
+
+static int lay_out_work(struct layout *l, const struct item *item, int base)
 {
     struct queue_truth *q = l->queue;
-    const int at = q->events++, state = counted(l, item, base + item->word, nth);
-    if (state == 1 || is_begun(l, item, base + item->word, nth)) {
-        q->done = state == 1 ? at + 1 : at;
-        if (q->limit != NOWHERE)
+    const int at = q->events++, state = counted(l, item, base + item->word);
+    if (state == 0 && (item->work == WORK_SPIN || item->work == WORK_TOUCH) &&
+        q->fatal_count < sizeof q->fatal / sizeof *q->fatal)
+        q->fatal[q->fatal_count++] = at;
+    if (state == 0 && q->limit == NOWHERE) {
+        q->limit = at;
+        l->left = l->truth->in_flight;
+        if (l->left == 1)
+            q->front = at;
+    }
+    bound_front(l, item, at);
+    const bool is_sure = is_all_before(l, item, state);
+    if (state == 1 || is_begun(l, item, base + item->word)) {
+        q->reached = state == 1 ? at + 1 : at;
+        if (is_sure && (q->limit == NOWHERE || q->limit == at))
+            q->done = q->reached;
+        if (q->reached > q->front)
             l->is_consistent = false;
     }
-    if (state == 0 && q->limit == NOWHERE)
-        q->limit = at;
+    return state;
 }
 
 /* A bundle's scopes that it doesn't close stay open for all that is known; its surplus Ends may
  * close any scope that is open around it. */
 static void lay_out_bundle(struct layout *l, const struct item *call, uint32_t ordinal,
-                           uint32_t nth, int execution)
+                           int execution)
 {
     const struct recording *bundle = l->truth->recordings[call->bundle];
     const uint32_t base = l->open_count;
@@ -214,7 +268,7 @@ static void lay_out_bundle(struct layout *l, const struct item *call, uint32_t o
             l->queue->events++;
             break;
         default:
-            lay_out_work(l, item, call->word, nth);
+            lay_out_work(l, item, call->word);
         }
     }
     while (l->open_count > base) {
@@ -223,8 +277,7 @@ static void lay_out_bundle(struct layout *l, const struct item *call, uint32_t o
     }
 }
 
-static void lay_out_items(struct layout *l, const struct recording *recording, uint32_t nth,
-                          int execution)
+static void lay_out_items(struct layout *l, const struct recording *recording, int execution)
 {
     uint32_t calls = 0;
     const uint32_t first = l->queue->place_count;
@@ -235,7 +288,7 @@ static void lay_out_items(struct layout *l, const struct recording *recording, u
         struct queue_truth *q = l->queue;
         uint32_t mark;
         GROW(q->places, q->place_count, q->place_capacity);
-        q->places[q->place_count++].begin = q->events;
+        q->places[q->place_count++] = (struct place){.begin = q->events, .state = -1};
         switch (item->kind) {
         case ITEM_BEGIN:
             add_mark(l, MARK_BEGIN, item->name, 0, execution);
@@ -253,7 +306,7 @@ static void lay_out_items(struct layout *l, const struct recording *recording, u
         case ITEM_CALL:
             mark = l->queue->mark_count;
             add_mark(l, MARK_CALL, ++calls, 0, execution);
-            lay_out_bundle(l, item, calls, nth, execution);
+            lay_out_bundle(l, item, calls, execution);
             l->queue->marks[mark].end = l->queue->marks[mark].last_end = l->queue->events++;
             break;
         case ITEM_PREDICATE:
@@ -261,7 +314,7 @@ static void lay_out_items(struct layout *l, const struct recording *recording, u
             l->queue->events++;
             break;
         default:
-            lay_out_work(l, item, 0, nth);
+            q->places[first + i].state = lay_out_work(l, item, 0);
         }
         q->places[first + i].end = q->events - 1;
     }
@@ -278,10 +331,12 @@ static void lay_out_execution(struct layout *l, uint32_t index)
     for (unsigned i = 0; i < QUEUES; i++)
         if (&l->truth->queues[i] != l->queue)
             l->others += recording->executions[i];
+    l->first_nth = execution->first_nth;
+    l->last_nth = execution->last_nth;
     execution->begin = l->queue->events++;
     execution->first_mark = l->queue->mark_count;
     execution->first_place = l->queue->place_count;
-    lay_out_items(l, recording, execution->nth, (int)index);
+    lay_out_items(l, recording, (int)index);
     execution->end = l->queue->events++;
     execution->mark_count = l->queue->mark_count - execution->first_mark;
     if (l->is_null)
@@ -295,7 +350,7 @@ static void lay_out(struct layout *l)
 {
     struct queue_truth *q = l->queue;
     uint32_t scopes[OPS_MAX], scope_count = 0;
-    q->limit = NOWHERE;
+    q->limit = q->front = NOWHERE;
     for (uint32_t i = 0; i < q->entry_count; i++) {
         struct queue_entry *entry = &q->entries[i];
         switch (entry->kind) {
@@ -316,13 +371,18 @@ static void lay_out(struct layout *l)
             break;
         default:
             entry->begin = q->events++;
+            l->unsure = 0;
             for (uint32_t k = 0; k < entry->count; k++)
                 lay_out_execution(l, entry->first + k);
             entry->end = q->events++;
+            if (q->limit != NOWHERE && q->front == NOWHERE)
+                q->front = entry->end;
         }
     }
     if (q->limit == NOWHERE)
         q->limit = q->events;
+    if (q->front == NOWHERE)
+        q->front = q->events;
 }
 
 bool truth_find_places(struct truth *truth)
@@ -339,7 +399,7 @@ bool truth_find_places(struct truth *truth)
 
 /* ---- statements ---- */
 
-/* Something at a place `at` is done exactly if `at` < p, where p is in [done, limit]. */
+/* All before p is done, where p is in [done, limit]; the front end is at f, in [reached, front]. */
 bool truth_allows(const struct queue_truth *queue, annot_state claim, int begin, int end,
                   int last_end)
 {
@@ -347,9 +407,9 @@ bool truth_allows(const struct queue_truth *queue, annot_state claim, int begin,
     case ANNOT_STATE_FINISHED:
         return end < queue->limit;
     case ANNOT_STATE_NOT_STARTED:
-        return begin >= queue->done;
+        return begin >= queue->reached;
     case ANNOT_STATE_IN_PROGRESS:
-        return begin < queue->limit && last_end >= queue->done;
+        return begin < queue->front && last_end >= queue->done;
     default:
         return true;
     }

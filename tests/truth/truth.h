@@ -2,10 +2,12 @@
  * The truth: all that was recorded and submitted, in order, and the counters in GPU memory that the
  * work itself has changed.
  *
- * An engine runs one thing after the other, so all that a queue was given is one row of events, and
- * the queue has come to a place between two of them. Where that is, counters tell: behind the last
- * one that was counted up, and not behind the first one that was not. A statement is false if it
- * fits no place in between.
+ * All that a queue was given is one row of events. At one place everything before is done and
+ * something behind is not; at another one, perhaps further, is the front end. Counters tell of
+ * both: the first is in front of the first work that was not counted up, and behind all that was
+ * counted in front of that. The front end is behind the last that was counted, and no further than
+ * as much work as can be in flight, a barrier, or the end of the submission. A statement is false
+ * if it fits no such two places.
  */
 #pragma once
 
@@ -59,8 +61,9 @@ struct execution {
     uint32_t recording;
     uint32_t
         nth; /* execution of its recording on this queue, from 1; without those that are null */
-    uint32_t name; /* of the list when it was submitted; 0: none */
-    bool is_null;  /* the driver had it not executed */
+    uint32_t first_nth, last_nth; /* of those in the same submission, which overlap */
+    uint32_t name;                /* of the list when it was submitted; 0: none */
+    bool is_null;                 /* the driver had it not executed */
     int begin, end;
     uint32_t first_mark, mark_count;
     uint32_t first_place; /* of its items, one each */
@@ -69,6 +72,7 @@ struct execution {
 /* Where an item of an execution begins and ends. */
 struct place {
     int begin, end;
+    int state; /* work: 1 done, 0 not done, -1 not known */
 };
 
 enum mark_kind { MARK_BEGIN, MARK_SET, MARK_CALL };
@@ -96,8 +100,11 @@ struct queue_truth {
     uint32_t place_count, place_capacity;
     struct place *places;
     int events;
-    int done;  /* all before this one are done */
-    int limit; /* this one is not done */
+    int done;           /* all before this one are done */
+    int limit;          /* this one is not done */
+    int reached, front; /* the front end has come to the first, and not beyond the second */
+    uint32_t fatal_count;
+    int fatal[8]; /* work that never ends or faults */
 };
 
 struct truth {
@@ -107,6 +114,8 @@ struct truth {
     uint32_t recording_count, recording_capacity;
     uint32_t words[WORDS]; /* the counters when the device had stopped */
     uint32_t next_word;
+    unsigned in_flight; /* operations of a queue at most */
+    bool has_barriers;  /* the driver leaves none out */
 };
 
 void truth_finish(struct truth *truth);

@@ -144,6 +144,8 @@ void witnesses_configure(const struct program *program, const char *folder, stru
     if (strcmp(w->driver, "hostile") == 0) /* work is done as it was recorded */
         config.seed = (program->seed << 6) | EMU_LIES_MARKERS | EMU_LIES_REPORT;
     config.reset_in_flight = w->resets_in_flight;
+    config.in_flight = outcome->truth.in_flight = w->in_flight > 0 ? w->in_flight : 1;
+    outcome->truth.has_barriers = strcmp(w->driver, LESS) != 0;
     config.debug_layer = w->has_callbacks || fails(program);
     config.kernel_driver = w->kernel == KERNEL_BARE    ? &bare
                            : w->kernel == KERNEL_FALSE ? &false_kernel

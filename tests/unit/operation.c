@@ -95,8 +95,9 @@ Test(operation, is_named_only_where_breadcrumbs_prove_it)
 
 /* ---- without breadcrumbs ---- */
 
-/* One list: { a scope begins, } ends, s is a marker, o an operation, r a barrier, - an operation
- * that was not noted, b a bundle. */
+/* Several operations are in flight [ANN-TRUTH-05]: one of those that are not behind a marker that
+ * the front end has not reached. One list: { a scope begins, } ends, s is a marker, o an operation,
+ * r a barrier, - an operation that was not noted, b a bundle. */
 struct scope_case {
     const char *why, *list;
     uint32_t started; /* the last scope or marker that has begun, from 1 */
@@ -108,20 +109,20 @@ struct scope_case {
 };
 
 static const struct scope_case scope_cases[] = {
-    {"the only one", "o{o}o", 1, true, true, 1, false, 0, NOT_SAID},
+    {"one of all around it", "o{o}o", 1, true, false, 1, false, 0, NOT_SAID},
     {"the first of the list", "{o}", 1, true, true, 0, false, 0, NOT_SAID},
-    {"the last of two", "{oo}o", 1, true, false, 1, false, 0, NOT_SAID},
+    {"the last of two in it", "{oo}o", 1, true, false, 1, false, 0, NOT_SAID},
     {"one before it was not noted", "{-o}", 1, true, false, 1, false, 0, NOT_SAID},
     {"in front of a barrier", "{or}", 1, true, true, 0, false, 0, NOT_SAID},
     {"behind a barrier", "{ro}", 1, true, true, 1, false, 0, NOT_SAID},
     {"a barrier is none", "{r}", 1, false, false, 0, false, 0, NOT_SAID},
-    {"of the inner scope", "{o{o}o}", 2, true, true, 1, false, 0, NOT_SAID},
-    {"behind a scope that has not begun", "o{o{o}o}o", 1, true, true, 1, false, 0, NOT_SAID},
-    {"of both sides of a scope that was left", "{o{o}o}", 2, true, false, 2, true, 0, NOT_SAID},
+    {"of the inner scope", "{o{o}o}", 2, true, false, 1, false, 0, NOT_SAID},
+    {"behind a scope that has not begun", "o{o{o}o}o", 1, true, false, 1, false, 0, NOT_SAID},
+    {"what is in front of a scope that was left", "{o{o}o}", 2, true, true, 2, true, 0, NOT_SAID},
     {"behind a scope that was left", "{{o}o}", 2, true, true, 1, true, 0, NOT_SAID},
     {"in front of a scope in it", "{o{oo}}o", 1, true, true, 0, false, 0, NOT_SAID},
     {"in front of a marker in it", "{oso}o", 1, true, true, 0, false, 0, NOT_SAID},
-    {"behind a marker in it", "{so}o", 2, true, true, 0, true, 0, NOT_SAID},
+    {"behind a marker in it", "{so}o", 2, true, false, 0, true, 0, NOT_SAID},
     {"none is in it", "o{}o", 1, false, false, 0, false, 0, NOT_SAID},
     {"none is directly in it", "{{o}}", 1, false, false, 0, false, 0, NOT_SAID},
     {"an older scope is unfinished, too", "{o}{o}", 2, false, false, 0, false, 0, NOT_SAID},
@@ -218,11 +219,9 @@ static void play_long(const char *front, char what, int count, const char *behin
 Test(operation, in_long_scopes_is_looked_for_nearby)
 {
     play_long("{", 's', 256, "o}", (struct scope_case){"", "", 257, true, true, 0, true, 0, 0});
-    play_long("{", 's', 257, "o}", (struct scope_case){"", "", 258, true, false, 0, true, 0, 0});
+    play_long("{", 's', 257, "o}", (struct scope_case){"", "", 258, true, true, 0, true, 0, 0});
     play_long("{{", 'o', 254, "}o}", (struct scope_case){"", "", 2, true, true, 254, true, 0, 0});
     play_long("{{", 'o', 255, "}o}", (struct scope_case){"", "", 2, true, false, 255, true, 0, 0});
-    play_long("{o{", 'o', 254, "}}", (struct scope_case){"", "", 2, true, true, 0, true, 0, 0});
-    play_long("{o{", 'o', 255, "}}", (struct scope_case){"", "", 2, true, false, 0, true, 0, 0});
     play_long("{o{", 'o', 256, "}}", (struct scope_case){"", "", 2, false, false, 0, true, 0, 0});
 }
 

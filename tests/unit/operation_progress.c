@@ -105,7 +105,7 @@ static void expect_states(const struct scene *s, uint32_t stream, uint32_t bundl
         const int number = (int)operation.number;
         const annot_operation_state expected = number < done    ? ANNOT_OPERATION_DONE
                                                : number == done ? ANNOT_OPERATION_STOPPED
-                                                                : ANNOT_OPERATION_NOT_DONE;
+                                                                : ANNOT_OPERATION_UNKNOWN;
         cr_expect_eq(annot_reader_operation_state(s->reader, 0, bundle, &operation), expected,
                      "%s, %d done: operation %d", what, done, number);
     }

@@ -263,8 +263,8 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
     static const uint8_t ops[] = {BEGIN, DISPATCH, BUNDLE, END, DRAW};
     static const char *const answers[] = {
         "GPU HANG in list #100 on queue #21, at the BeginEvent of \"Frame\"",
-        "GPU HANG in Frame: Dispatch", "GPU HANG in Frame", "GPU HANG in Frame",
-        "GPU HANG in list #100 on queue #21"};
+        "GPU HANG in Frame: Dispatch, or in the operation behind it that may have been in flight",
+        "GPU HANG in Frame", "GPU HANG in Frame", "GPU HANG in list #100 on queue #21"};
     for (uint32_t done = 0; done < 5; done++) {
         struct dump dump = dump_hung();
         const uint64_t frame = dump_begin(&dump, "Frame");
@@ -274,6 +274,52 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
         if (done == 4)
             dump_row(&dump, 21, 1, 0, 0, STARTED, frame, frame);
         expect_answer(&dump, answers[done]);
+    }
+}
+
+/* A { Dispatch } B { Dispatch }, of which the BeginEvent is done [ANN-TRUTH-05]: the second one may
+ * have been in flight with the first, unless the driver's front end has not come to B. */
+Test(report_line, operations_behind_the_first_that_is_not_done_may_have_been_in_flight)
+{
+    static const uint8_t ops[] = {BEGIN, DISPATCH, END, BEGIN, DISPATCH, END};
+    static const struct {
+        int started; /* scope that the driver saw; 0: it has no row, 1: A, 2: B */
+        const char *answer;
+        annot_state second;
+    } rows[] = {
+        {0, "GPU HANG in A: Dispatch, or in the operation behind it that may have been in flight",
+         ANNOT_STATE_UNKNOWN},
+        {1, "GPU HANG in A: Dispatch", ANNOT_STATE_NOT_STARTED},
+        {2,
+         "GPU HANG in A up to B: Dispatch, or in the operation behind it that may have been in "
+         "flight",
+         ANNOT_STATE_IN_PROGRESS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        AT_END(dump_free) struct dump dump;
+        char answer[1024];
+        uint64_t scopes[3] = {0};
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        for (int scope = 1; scope <= 2; scope++) {
+            scopes[scope] = dump_begin(&dump, scope == 1 ? "A" : "B");
+            dump_end(&dump);
+        }
+        dump_submitted(&dump);
+        if (rows[i].started)
+            dump_row(&dump, 21, 1, 0, 0, STARTED, scopes[rows[i].started], 0);
+        put_crumbs(&dump, ops, sizeof ops, sizeof ops, 1);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_answer(reader, answer, sizeof answer);
+        cr_expect_str_eq(answer, rows[i].answer, "row %zu: %s", i, answer);
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                                        annot_reader_entry_find(reader, scopes[2]), NULL),
+                     rows[i].second, "row %zu", i);
+        annot_reader_suspect suspect;
+        cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
+        cr_expect_eq(suspect.candidates, rows[i].started == 1 ? 1u : 2u, "row %zu", i);
+        cr_expect_eq(suspect.against, 0, "row %zu: a front end that is ahead contradicts nothing",
+                     i);
     }
 }
 

@@ -82,8 +82,8 @@ Test(report_operations, stand_inside_of_their_scopes)
                 "        [X] 3 Dispatch(2)\n"
                 "        [>] Pass\n"
                 "          [>] 5 Dispatch(4)\n"
-                "        [ ] 7 Dispatch(6)\n"
-                "      [ ] 9 Dispatch(8)\n");
+                "        [?] 7 Dispatch(6)\n"
+                "      [?] 9 Dispatch(8)\n");
 }
 
 /* Without breadcrumbs an operation is as far as its scope: of one in progress nothing is known. */
@@ -134,9 +134,9 @@ Test(report_operations, are_folded_like_markers)
                 "      [X] ... 17 more finished ...\n"
                 "      [X] - mesh\n"
                 "      [>] 21 Dispatch(20)\n"
-                "      [ ] - mesh\n"
-                "      [ ] ... 17 more not started ...\n"
-                "      [ ] - mesh\n");
+                "      [?] - mesh  -- not told by the runtime's breadcrumbs\n"
+                "      [?] ... 17 more unknown ...\n"
+                "      [?] - mesh  -- not told by the runtime's breadcrumbs\n");
 }
 
 /* Those of scopes that a fold stands for are in the fold. */
@@ -184,7 +184,7 @@ Test(report_operations, of_a_bundle_stand_in_it)
     cr_assert_not_null(in, "%s", text);
     const char *first = strstr(in, "        [X] 1 Dispatch(0)\n"),
                *second = strstr(in, "        [>] 2 Dispatch(1)\n"),
-               *behind = strstr(in, "      [ ] 2 Dispatch(1)\n");
+               *behind = strstr(in, "      [?] 2 Dispatch(1)\n");
     cr_expect(first && second && behind && first < second && second < behind, "%s", text);
 }
 

@@ -186,7 +186,7 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
         "    barrier        4 \"Depth\": RENDER_TARGET -> DEPTH_STENCIL_WRITE\n",
         "    barrier        4 \"Depth\": NO_ACCESS -> UNORDERED_ACCESS\n",
         "    done before    1 ResourceBarrier, 2 Dispatch(1, 2, 3), 3 ResourceBarrier, 4 Barrier\n",
-        "    not done after 6 Dispatch(5)\n");
+        "    after it       6 Dispatch(5)\n");
     cr_expect_null(strstr(text, "    indices "), "nothing is bound there: %s", text);
 }
 
@@ -225,7 +225,7 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_json)
         "\"UNORDERED_ACCESS\"}]",
         "\"done_before\":[\"ResourceBarrier\",\"Dispatch(1, 2, "
         "3)\",\"ResourceBarrier\",\"Barrier\"]",
-        "\"not_done_after\":[\"Dispatch(5)\"]");
+        "\"after\":[\"Dispatch(5)\"]");
 }
 
 /* ---- around it ---- */
@@ -265,11 +265,11 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
             cr_expect_eq(strstr(report, "done before ") != NULL, done > 0);
             cr_expect_not_null(strstr(object, member), "%d of %d: %s", done, count, member);
             say_around(done + 1, done + 5 < count ? done + 5 : count, text, json);
-            snprintf(line, sizeof line, "    not done after %s\n", text);
-            snprintf(member, sizeof member, "\"not_done_after\":[%s]", json);
+            snprintf(line, sizeof line, "    after it       %s\n", text);
+            snprintf(member, sizeof member, "\"after\":[%s]", json);
             cr_expect_eq(strstr(report, line) != NULL, done + 1 < count, "%d of %d: %s", done,
                          count, report);
-            cr_expect_eq(strstr(report, "not done after ") != NULL, done + 1 < count);
+            cr_expect_eq(strstr(report, "after it ") != NULL, done + 1 < count);
             cr_expect_not_null(strstr(object, member), "%d of %d: %s", done, count, member);
         }
 }

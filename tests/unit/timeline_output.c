@@ -260,7 +260,7 @@ Test(timeline_output, text_has_a_line_for_each_slice)
             "       0.120        0.030           CopyBufferRegion, operation 3\n"
             "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
-            "\nNEVER BEGUN\n"
+            "\nNOT SEEN TO BEGIN\n"
             "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     timed_close(&o, &dump);
 }
@@ -282,7 +282,7 @@ Test(timeline_output, text_leaves_out_the_first_lines)
             "  ... 13 earlier lines; --all shows them\n"
             "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
-            "\nNEVER BEGUN\n"
+            "\nNOT SEEN TO BEGIN\n"
             "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
@@ -312,7 +312,7 @@ Test(timeline_output, has_text_with_colors)
         "  ... 13 earlier lines; --all shows them\n"
         "       0.150        0.850\x1b[1;31m [>]       Sha\\x1bdow\x1b[0m: not done\n"
         "       0.150        0.850\x1b[1;31m [>]         Dispatch\x1b[0m, operation 5: not done\n"
-        "\x1b[1m\nNEVER BEGUN\n\x1b[0m"
+        "\x1b[1m\nNOT SEEN TO BEGIN\n\x1b[0m"
         "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     timed_close(&o, &dump);
 }
@@ -407,7 +407,7 @@ Test(timeline_output, json_has_every_member)
         "\"dur\":850.000,\"args\":{\"submission\":\"2\",\"state\":\"in progress\",\"list\":0,"
         "\"operation\":5,\"api_sequence_number\":\"0x900000005\"}}",
         "\"otherData\":{\"error\":\"GPU HANG\",\"begin_ns\":\"0\",\"end_ns\":\"1000000\","
-        "\"untimed\":0,\"forgotten\":0,\"left_out\":0,\"never_begun\":[\n"
+        "\"untimed\":0,\"forgotten\":0,\"left_out\":0,\"not_seen_to_begin\":[\n"
         "{\"queue\":1,\"submission\":\"2\",\"list\":0,\"calls\":1,\"operation\":7,"
         "\"kind\":\"Dispatch\"}]}}\n"};
     struct dump dump = timed_frame();

@@ -113,7 +113,7 @@ Test(vulkan_operations, level_labels_knows_a_label_s_only_one)
     AT_END(app_close) struct app app;
     hang_at(&app, "labels", "{spin w2 } {next w4 }", 2);
     const char *report = app_report(&app);
-    cr_expect_not_null(strstr(report, "operation      Dispatch(2, 0, 0)\n"), "%s", report);
+    cr_expect_not_null(strstr(report, "Dispatch(2, 0, 0)"), "%s", report);
     expect_spin(report);
 }
 
@@ -389,7 +389,7 @@ Test(vulkan_operations, a_pipeline_is_not_known_behind_shaders_secondaries_and_u
         app_submit(&app, commands, VK_NULL_HANDLE);
         cr_assert(app_watch(&app));
         const char *report = app_report(&app);
-        cr_expect_not_null(strstr(report, "operation      Dispatch(2, 0, 0)\n"), "%s", report);
+        cr_expect_not_null(strstr(report, "Dispatch(2, 0, 0)"), "%s", report);
         cr_expect_eq(strstr(report, "\"Bound\"") != NULL, i == 3, "%zu: %s", i, report);
     }
 }

@@ -112,7 +112,7 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
         EXPECT_SAYS(text, "    done before    1 BeginEvent, 2 CopyBufferRegion(to 0, from 4096, "
                           "bytes 256), 3 Dispatch(1, 1, 1)\n");
-        EXPECT_SAYS(text, "    not done after 5 CopyResource, 6 EndEvent\n");
+        EXPECT_SAYS(text, "    after it       5 CopyResource, 6 EndEvent\n");
         expect_shader(reader, operation.objects[0].object, text);
         annot_report_free(text);
         text = report_of(reader, ANNOT_REPORT_JSON);

@@ -196,7 +196,7 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
     cr_assert(strstr(text.bytes, "4 of 7 is not done: Dispatch(1, 1, 1)") != NULL, "%s",
               text.bytes);
     cr_assert(strstr(text.bytes, "[X] - sky") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "[ ] - late") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "[?] - late") != NULL, "%s", text.bytes);
     scene_close(&s);
     remove(dred_dump());
 }

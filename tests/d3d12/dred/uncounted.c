@@ -50,6 +50,13 @@ static void mark(struct scene *s, const char *name)
     ID3D12GraphicsCommandList_SetMarker(s->list, 1, name, (UINT)strlen(name) + 1);
 }
 
+/* What breadcrumbs don't count may have begun beside work in flight, unless the driver says no. */
+static annot_state not_started(const char *driver)
+{
+    return strcmp(driver, "warp") == 0 || strcmp(driver, "legacy") == 0 ? ANNOT_STATE_UNKNOWN
+                                                                        : ANNOT_STATE_NOT_STARTED;
+}
+
 /* Two lists: the first is done, the second hangs behind its last marker, or has no marker at all;
  * a third has not begun. */
 static void hang_behind_markers(const char *driver, bool has_marker)
@@ -80,7 +87,7 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     AT_END(at_end_close) annot_reader *reader = dred_dump_read();
     cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED, "%s", driver);
     cr_expect_eq(state_of(reader, 1), ANNOT_STATE_IN_PROGRESS, "%s", driver);
-    cr_expect_eq(state_of(reader, 2), ANNOT_STATE_NOT_STARTED, "%s", driver);
+    cr_expect_eq(state_of(reader, 2), not_started(driver), "%s", driver);
     cr_expect_eq(annot_reader_stop_count(reader), 1);
     cr_expect_eq(converted_nodes(reader), 2, "%s", driver);
 }
@@ -124,7 +131,7 @@ static void hang_in_a_bundle(const char *driver)
     for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
         if (entry.kind == ANNOT_ENTRY_BUNDLE)
             cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, i, NULL),
-                         entry.ordinal == 1 ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_NOT_STARTED,
+                         entry.ordinal == 1 ? ANNOT_STATE_IN_PROGRESS : not_started(driver),
                          "%s, bundle %u", driver, entry.ordinal);
     annot_reader_stop_path(reader, 0, path, sizeof path);
     cr_expect_str_eq(path, "around / inside", "%s: %s", driver, path);

@@ -312,7 +312,7 @@ function fillMemory() {
     report.ranges.map((r) => [r.address, r.size, nameAt(r.object), r.freed ? 'destroyed ' + r.freed_before + ' s before' : 'alive']),
     'The dump lists no allocations.');
   table(into, 'Breadcrumbs', ['queue', 'submission', 'list', 'bundle', 'done', 'operation'],
-    report.crumbs.map((c) => [nameAt(c.queue), c.submission, c.list + 1, c.bundle || '', c.done === null ? 'never begun' : c.done + ' of ' + c.count,
+    report.crumbs.map((c) => [nameAt(c.queue), c.submission, c.list + 1, c.bundle || '', c.done === null ? 'none done' : c.done + ' of ' + c.count,
       c.operation || '']), 'There are none: DRED was off.');
 }
 
