@@ -96,10 +96,13 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
     return true;
 }
 
-static void look_last(const struct crash_watchdog *watchdog)
+/* The work of an alarm may have finished since the look before this one. */
+static void look_last(struct crash_watchdog *watchdog)
 {
     struct crash_look look = {.fingerprint = 1};
     watchdog->look(watchdog->user, &look);
+    if (watchdog->has_alarm && !look.is_alarmed)
+        finish_alarm(watchdog, crash_clock_now());
 }
 
 static void *watch(void *argument)
@@ -122,7 +125,7 @@ static void *watch(void *argument)
         crash_watchdog_look(watchdog, crash_clock_now());
         pthread_mutex_lock(&watchdog->lock);
     }
-    const bool looks_last = watchdog->looks_last;
+    const bool looks_last = watchdog->looks_last || watchdog->has_alarm;
     pthread_mutex_unlock(&watchdog->lock);
     if (looks_last)
         look_last(watchdog);
@@ -180,6 +183,8 @@ static bool wait_for_end(struct crash_watchdog *watchdog, uint64_t wait)
 
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait)
 {
+    if (injected && watchdog->has_alarm)
+        look_last(watchdog);
     if (!watchdog->is_running)
         return true;
     watchdog->is_running = false;

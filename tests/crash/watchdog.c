@@ -139,6 +139,34 @@ Test(watchdog, work_that_is_done_after_an_alarm_is_slow)
     cr_assert_eqs(gpu.hangs, 2, gpu.finished, 1);
 }
 
+static uint64_t second_20(void *user)
+{
+    (void)user;
+    return (uint64_t)20 * SECOND;
+}
+
+/* A program may end right behind its fence, before the next look [ANN-LEAVE-02]. */
+Test(watchdog, work_of_an_alarm_that_finished_before_the_end_is_slow)
+{
+    static const struct crash_clock clock = {second_20, NULL};
+    for (unsigned has_thread = 0; has_thread < 2; has_thread++) {
+        struct gpu gpu = {.work = 1};
+        struct crash_watchdog watchdog = watch(&gpu);
+        watchdog.look = look_at_alarm;
+        watchdog.finished = finished;
+        cr_assert(!look_at(&watchdog, 5) && look_at(&watchdog, 15));
+        gpu.work++;
+        if (!has_thread)
+            crash_clock_set(&clock);
+        crash_watchdog_start(&watchdog);
+        crash_watchdog_stop(&watchdog, 0);
+        cr_expect_eq(gpu.finished, 1, "thread %u", has_thread);
+        if (!has_thread)
+            cr_expect_eq(gpu.took, (uint64_t)15 * SECOND);
+        crash_clock_set(NULL);
+    }
+}
+
 Test(watchdog, order_of_values_counts)
 {
     struct crash_look one = {.fingerprint = 1}, other = {.fingerprint = 1};

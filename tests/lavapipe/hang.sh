@@ -111,6 +111,16 @@ fi
 cmp -s quiet.out quiet-plain.out || fail "quiet: $(cat quiet.out) with the layer, $(cat quiet-plain.out) without"
 [ ! -e quiet.annotdmp ] || fail "a dump without a hang"
 
+# The program changes its folder: the dump is where the command was started, and is shown.
+mkdir -p elsewhere
+"$annot" vulkan -o moved.annotdmp --timeout 1 -- sh -c 'cd elsewhere && exec "$@"' sh "$scene" '{a h }' "$work/moved.annotdmp" \
+  >moved.out 2>moved.err || fail "moved: $(cat moved.err)"
+[ -e moved.annotdmp ] && grep -qE '^(GPU HANG|slow: .*) in a' moved.err || fail "moved: no report: $(cat moved.err)"
+
+# A program that the layer never sees is said to be one.
+"$annot" vulkan -- true 2>unseen.err && fail "unseen: exit code 0"
+grep -q 'the layer saw no Vulkan instance' unseen.err || fail "unseen: $(cat unseen.err)"
+
 # The same layer twice in a chain.
 "$annot" vulkan -o "$work/twice.annotdmp" --timeout 1 -- env VK_INSTANCE_LAYERS=VK_LAYER_ANNOT_crash:VK_LAYER_ANNOT_crash \
   "$scene" '{a h }' "$work/twice.annotdmp" >twice.out 2>twice.err || fail "twice: $(cat twice.err)"

@@ -12,6 +12,10 @@ bool child_set_variable(const char *name, const char *value);
  * EXIT_UNUSABLE after a message if it can't be started. */
 int child_run(const char *command, char **program);
 
+/* Does the same, and looks whether a layer saw the program. If the program ended well unseen,
+ * writes the line `unseen` with the program's name, and returns 1. Not on Windows. */
+int child_run_watched(const char *command, char **program, const char *unseen);
+
 /* The path of this program's file. False means that it is not known. */
 bool child_own_path(char *path, size_t size);
 

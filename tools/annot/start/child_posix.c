@@ -2,12 +2,15 @@
 
 #include "cli.h"
 #include "../../program.h"
+#include "environment.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -55,6 +58,40 @@ int child_run(const char *command, char **program)
     if (child == 0)
         become(command, program, self);
     return wait_for(child);
+}
+
+/* Makes a file to which the layer writes at the first call of the program. */
+static bool make_witness(char *path, size_t size)
+{
+    const char *folder = os_environment_borrow("TMPDIR");
+    const int length = snprintf(path, size, "%s/annot-XXXXXX", folder && *folder ? folder : "/tmp");
+    const int file = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
+    if (file < 0)
+        return false;
+    close(file);
+    return child_set_variable("ANNOT_FRONT_WITNESS", path);
+}
+
+static bool has_seen(const char *witness)
+{
+    struct stat status;
+    return stat(witness, &status) != 0 || status.st_size > 0;
+}
+
+int child_run_watched(const char *command, char **program, const char *unseen)
+{
+    char witness[PATH_MAX];
+    /* an outer annot has its own witness, and reports what is missing */
+    const bool is_watched =
+        !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
+    int code = child_run(command, program);
+    if (is_watched && code == 0 && !has_seen(witness)) {
+        fprintf(stderr, "annot %s: %s: %.200s\n", command, unseen, program[0]);
+        code = EXIT_DAMAGED;
+    }
+    if (is_watched)
+        unlink(witness);
+    return code;
 }
 
 bool child_own_path(char *path, size_t size)

@@ -3,10 +3,12 @@
 #include "child.h"
 #include "cli.h"
 #include "environment.h"
+#include "os_path.h"
 #include "os_say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool set(const char *prefix, const char *key, const char *value)
 {
@@ -25,6 +27,25 @@ static bool milliseconds_of(const char *seconds, char text[32])
     return true;
 }
 
+/* NULL: no memory. In a dump's path "%%" is one "%". */
+static char *absolute_dump(const char *dump)
+{
+    char *folder = os_is_absolute(dump) ? NULL : os_full_path(".");
+    const size_t length = folder ? strlen(folder) : 0;
+    char *path = malloc(2 * length + strlen(dump) + 2), *end = path;
+    for (size_t i = 0; path && i < length; i++) {
+        if (folder[i] == '%')
+            *end++ = '%';
+        *end++ = folder[i];
+    }
+    if (length && path)
+        *end++ = '/';
+    if (path)
+        strcpy(end, dump);
+    free(folder);
+    return path;
+}
+
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix)
 {
     char name[64], timeout[32], described[64];
@@ -33,6 +54,9 @@ int crash_options_apply(struct crash_options *options, const char *command, cons
         options->dump = os_environment_borrow(name);
     if (!options->dump || !*options->dump)
         options->dump = "annot-%p.annotdmp";
+    options->dump = absolute_dump(options->dump);
+    if (!options->dump)
+        return cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
     if (options->timeout && !milliseconds_of(options->timeout, timeout))
         return cli_complain(command, "a value is missing or wrong after the option", "--timeout");
     os_say_describe(described, sizeof described);

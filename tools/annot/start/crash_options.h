@@ -19,12 +19,13 @@ struct crash_options {
         OPTION(                                                                                    \
             "--timeout", "SECONDS", crash.timeout,                                                 \
             "seconds without progress until a dump is written; 0: only a lost device leaves one "  \
-            "(default: 30)"),                                                                      \
+            "(default: 8)"),                                                                       \
         OPTION("--evidence", kinds, crash.evidence,                                                \
                "the strongest kind of evidence to use (default: any that works)")
 
-/* Sets the layer's variables, with names that begin with `prefix`, and fills in the dump's path.
- * Returns the exit code; after a failure standard error has the reason. */
+/* Sets the layer's variables, with names that begin with `prefix`, and fills in the dump's path,
+ * absolute since the program may change its folder. It lives as long as the process. Returns the
+ * exit code; after a failure standard error has the reason. */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
 /* Runs a program, and shows the dumps that it leaves at `dump`. */

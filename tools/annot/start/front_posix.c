@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The first of these under the program's folder that is there, as an absolute path. */
@@ -116,43 +115,14 @@ bool front_find(struct front *front, const char *given, const char *program)
     return true;
 }
 
-/* Makes a file to which our library writes at the program's first call. */
-static bool make_witness(char *path, size_t size)
-{
-    const char *folder = os_environment_borrow("TMPDIR");
-    const int length = snprintf(path, size, "%s/annot-XXXXXX", folder && *folder ? folder : "/tmp");
-    const int file = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
-    if (file < 0)
-        return false;
-    close(file);
-    return child_set_variable("ANNOT_FRONT_WITNESS", path);
-}
-
-static bool has_seen(const char *witness)
-{
-    struct stat status;
-    return stat(witness, &status) != 0 || status.st_size > 0;
-}
-
 int front_run(const struct front *front, char **program)
 {
-    char witness[PATH_MAX];
     if (!prepend_library_path(front->library))
         return cli_complain(front->command, "out of memory for", program[0]);
-    /* a command around this one has its own, and tells what is to be told */
-    const bool is_watched =
-        !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
-    int code = child_run(front->command, program);
-    if (is_watched && code == 0 && !has_seen(witness)) {
-        fprintf(stderr,
-                "annot %s: no D3D12 call of %.200s was seen: it makes none, loads libd3d12.so by a "
-                "path of its own (RPATH, dlopen), or is privileged\n",
-                front->command, program[0]);
-        code = EXIT_DAMAGED;
-    }
-    if (is_watched)
-        unlink(witness);
-    return code;
+    return child_run_watched(
+        front->command, program,
+        "no D3D12 call was seen: the program makes none, loads libd3d12.so by a path of its own "
+        "(RPATH, dlopen), or is privileged");
 }
 
 #endif

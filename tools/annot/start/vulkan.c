@@ -46,7 +46,9 @@ const struct command command_vulkan = {
     .text = "Runs a Vulkan program under the layer " LAYER
             ", and shows the dumps that it leaves when its GPU hangs or is lost.",
     OPTIONS(table),
-    .end = "exit code: the program's; 2 when it can't be started",
+    .end =
+        "exit code: the program's; 1 if it ended well, but the layer saw no Vulkan instance; 2 if "
+        "it can't be started",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "a program is missing; usage: annot vulkan -- PROGRAM",
@@ -112,7 +114,9 @@ int cmd_vulkan(int argc, char **argv)
     if (!set_layer(folder))
         return cli_complain("vulkan", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
-    code = child_run("vulkan", argv + 1);
+    code = child_run_watched("vulkan", argv + 1,
+                             "the layer saw no Vulkan instance: the program makes none, the loader "
+                             "was told to leave layers out, or it is privileged");
     crash_dumps_show_new(before, "vulkan");
     return code;
 }
