@@ -28,6 +28,7 @@
 #include <annot/fleet.h>
 #include <annot/pix.h>
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -37,6 +38,7 @@
 enum {
     LETTERS = 16, /* letters */
     TOKEN_MAX = 64,
+    OPS = 255, /* D3D12_AUTO_BREADCRUMB_OP */
     IDENTITY_MAX = 160
 };
 
@@ -148,6 +150,27 @@ static bool is_pix(uint32_t metadata)
     return metadata == ANNOT_PIX_METADATA_V1 || metadata == ANNOT_PIX_METADATA_V2;
 }
 
+/* At level "exact" a layer has a scope around each call. Its name without arguments stays, so that
+ * readers tell it from scopes of the program. Returns its size; 0: the name is another one. */
+static size_t call_name(const struct redactor *redactor, const struct annot__name *name,
+                        char *token)
+{
+    static const char vulkan[] = "vkCmd";
+    size_t size = 0;
+    if (!annot__text_is(annot__fact_of(redactor->reader, "level"), "exact"))
+        return 0;
+    while (size < name->size && size < TOKEN_MAX - 3 && isalnum((unsigned char)name->text[size]))
+        size++;
+    memcpy(token, name->text, size);
+    token[size] = 0;
+    if (size == name->size && strncmp(token, vulkan, sizeof vulkan - 1) == 0)
+        return size;
+    for (uint32_t op = 0; size < name->size && name->text[size] == '(' && op < OPS; op++)
+        if (strcmp(annot_op_text(op), token) == 0)
+            return size + (size_t)snprintf(token + size, 3, "()");
+    return 0;
+}
+
 /* Makes the bytes that take a payload's place. */
 static size_t redact_payload(struct redactor *redactor, const struct annot__marker_view *marker,
                              bool is_begin, char *out, size_t capacity)
@@ -159,8 +182,10 @@ static size_t redact_payload(struct redactor *redactor, const struct annot__mark
     annot__name_of_marker(marker, redactor->name, sizeof redactor->name, &name);
     const bool has_text = marker->metadata == ANNOT_PIX_METADATA_UTF8 ||
                           marker->metadata == ANNOT_PIX_METADATA_UTF16 || is_pix(marker->metadata);
-    size_t size = has_text ? make_token(redactor, name.text, name.size, token)
-                           : text_token(redactor, marker->bytes, token);
+    size_t size = has_text && is_begin ? call_name(redactor, &name, token) : 0;
+    if (size == 0)
+        size = has_text ? make_token(redactor, name.text, name.size, token)
+                        : text_token(redactor, marker->bytes, token);
     token[size] = 0;
     if (marker->metadata == ANNOT_PIX_METADATA_UTF16)
         return encode_utf16(token, size, out);
@@ -319,10 +344,12 @@ static void put_identity(struct redactor *redactor, const annot_identity *identi
 
 /* ---- facts ---- */
 
-/* Whether the fact belongs to the report's first line, in a form without names. */
+/* Whether the report's first line needs the fact, which holds no names. */
 static bool is_of_the_hang(struct annot__bytes key, struct annot__bytes value)
 {
     static const char process[] = "another process, pid ";
+    if (is_text(key, "level") && is_text(value, "exact"))
+        return true; /* scopes around calls are the layer's */
     const size_t size = sizeof process - 1;
     const bool is_reset = is_text(key, ANNOT_FACT_RESET_OF) && value.size > size &&
                           memcmp(value.data, process, size) == 0;

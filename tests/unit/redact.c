@@ -197,6 +197,38 @@ Test(redact, keeps_equal_names_equal_and_others_apart)
     free(other.data);
 }
 
+/* A layer's scopes around calls are told from the program's without what the call was given. */
+Test(redact, keeps_the_commands_of_a_layer_s_own_scopes)
+{
+    static const struct {
+        const char *level, *name, *kept; /* NULL: a word */
+    } rows[] = {{"exact", "Dispatch(1, 1, 1) in Secret", "Dispatch()"},
+                {"exact", "vkCmdDispatch", "vkCmdDispatch"},
+                {"exact", "Dispatch", NULL},
+                {"exact", "Dispatcher(1)", NULL},
+                {"exact", "Secret Dispatch(1, 1, 1)", NULL},
+                {"exact", "vkCmdDraw of Secret", NULL},
+                {"labels", "Dispatch(1, 1, 1)", NULL},
+                {"labels", "vkCmdDispatch", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
+        put_fact(&dump, ANNOT_FACT_DEVICE, "level", rows[i].level);
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_recording(&dump, 1, 100);
+        dump_begin(&dump, rows[i].name);
+        dump_finish(&dump);
+        struct kept copy = redact(dump.data, dump.size, first_key);
+        annot_reader *reader = open_copy(&copy);
+        const char *name = name_of(reader, 0);
+        if (rows[i].kept)
+            cr_expect_str_eq(name, rows[i].kept);
+        else
+            cr_expect_eq(strspn(name, "abcdefghijklmnop"), 16, "%s: %s", rows[i].name, name);
+        annot_reader_close(reader);
+        free(copy.data);
+    }
+}
+
 /* ---- the signature ---- */
 
 static annot_identity signature_of(const void *data, size_t size)
