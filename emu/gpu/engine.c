@@ -641,18 +641,18 @@ static enum emu_engine_status step_indirect(struct emu_engine *engine)
     return start_dispatch(engine);
 }
 
-/* DEFAULT is work like a copy. IN is written when all work before has begun, OUT when it is
- * done. */
+/* DEFAULT is work like a copy. AT_START is written when all work before has begun, AT_END when it
+ * is done. */
 static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
                                                   const struct emu_packet_write_immediate *packet)
 {
-    enum { IN = 1, OUT = 2 };
+    enum { AT_START = 1, AT_END = 2 };
     const struct emu_engine_write write = {
         .address = packet->destination, .value = packet->value, .size = sizeof packet->value};
-    if (is_drained(engine) || packet->mode == IN)
+    if (is_drained(engine) || packet->mode == AT_START)
         return write_immediate(engine, packet) == EMU_ENGINE_DONE ? EMU_ENGINE_BUSY
                                                                   : EMU_ENGINE_FAULT;
-    if (packet->mode == OUT)
+    if (packet->mode == AT_END)
         return put_behind(engine, &write) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
     return issue(engine);
 }

@@ -244,7 +244,7 @@ static void find_noted(const annot_reader *reader, const annot_reader_stop *stop
     const struct annot__execution *execution = &reader->executions[stop->execution];
     const bool is_in_bundle = stop->bundle != ANNOT__NONE;
     struct annot__progress_bounds bounds = execution->bounds;
-    if (stop->oldest != ANNOT__NONE || stop->is_between || execution->crumbs != ANNOT__NONE ||
+    if (stop->is_between || execution->crumbs != ANNOT__NONE ||
         (is_in_bundle ? stop->bundle_entry : stop->entry) == ANNOT__NONE)
         return;
     if (is_in_bundle)
@@ -279,7 +279,9 @@ static void find_noted(const annot_reader *reader, const annot_reader_stop *stop
     const struct search in_bundles = search;
     search.count = 0;
     search.noted = ANNOT__NONE;
-    search.scope = is_in_bundle ? stop->bundle_entry : stop->entry;
+    search.scope = is_in_bundle                  ? stop->bundle_entry
+                   : stop->oldest != ANNOT__NONE ? stop->oldest
+                                                 : stop->entry;
     search.last = annot__entry_last(reader, search.scope);
     look(&search, number, stop->bundle, first, end, before);
     if (search.noted == ANNOT__NONE) {

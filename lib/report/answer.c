@@ -148,11 +148,11 @@ static void say_between(struct annot__line *line, const annot_reader_suspect *su
 static void say_scopes(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot__line_say(line, " in ");
-    if (annot__stop_of(line->reader, suspect)->oldest != ANNOT__NONE) {
+    if (annot__stop_of(line->reader, suspect)->oldest != ANNOT__NONE && !suspect->is_call) {
         annot__line_path(line, suspect, false);
         annot__line_say(line, " up to ");
     }
-    if (annot__line_path(line, suspect, true)) {
+    if (annot__line_path(line, suspect, !suspect->is_call)) {
         annot__line_say(line, suspect->mixes_threads ? " (scopes of several threads)" : "");
         return;
     }

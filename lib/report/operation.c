@@ -156,13 +156,18 @@ static void write_around(struct annot__page *page, const char *label,
 }
 
 /* Writes the operation inside the scope that contains it. */
-static void write_in_scope(struct annot__page *page, const annot_reader_operation *operation)
+static void write_in_scope(struct annot__page *page, const annot_reader_suspect *suspect,
+                           const annot_reader_operation *operation)
 {
+    const bool is_range = annot__stop_of(page->reader, suspect)->oldest != ANNOT__NONE;
     char name[256];
     annot_reader_operation_text(operation, name, sizeof name);
-    annot__begin(page, 2, operation->is_only ? "operation" : "last operation");
-    annot__format(
-        page, operation->is_only ? "%s\n" : "%s, of several that may have been in flight\n", name);
+    annot__begin(page, 2, operation->is_only || is_range ? "operation" : "last operation");
+    annot__format(page,
+                  operation->is_only ? "%s\n"
+                  : is_range         ? "%s, the oldest of several that may have been in flight\n"
+                                     : "%s, of several that may have been in flight\n",
+                  name);
     write_objects(page, operation);
     write_barriers(page, operation);
 }
@@ -173,7 +178,7 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
     if (!annot__suspect_operation(page->reader, suspect, &operation))
         return;
     if (operation.crumbs == ANNOT__NONE) {
-        write_in_scope(page, &operation);
+        write_in_scope(page, suspect, &operation);
         return;
     }
     const uint32_t number = operation.number;

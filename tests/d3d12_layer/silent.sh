@@ -36,7 +36,7 @@ grep -q "ANNOT_D3D12_LEVEL: no setting 'level' takes the value 'middling'; it is
 # a dump in a folder is shown as one of a name is
 mkdir folder
 EMU_DRIVER=legacy "$annot" d3d12 --level labels -o folder/ -- "$hang" --seed 1 --out own0 >out 2>errors || fail "a folder: $(cat errors)"
-grep -q '^annot d3d12: folder/hang-[0-9]*\.annotdmp$' errors && grep -q '^GPU HANG in Frame 7 ' errors || fail "a dump in a folder is not shown: $(cat errors)"
+grep -q '^annot d3d12: /.*/folder/hang-[0-9]*\.annotdmp$' errors && grep -q '^GPU HANG in Frame 7 ' errors || fail "a dump in a folder is not shown: $(cat errors)"
 
 # the library in front without the command: it says in one line why there is no D3D12 behind it, each call that is not there
 # fails by its name, and the file of the command that would wait for a word is written only where it is

@@ -11,7 +11,7 @@ static void add_recording(struct program *program, struct dice *dice, uint32_t b
                                                 VULKAN_PASS,      VULKAN_END_PASS,  VULKAN_EXECUTE};
     program_add(program, (struct op){.kind = VULKAN_BEGIN, .a = buffer, .b = one_in(dice, 2)});
     for (uint32_t i = pick(dice, 12); i > 0; i--) {
-        struct op op = {.kind = kinds[pick(dice, sizeof kinds / sizeof *kinds)], .a = buffer};
+        struct op op = {.kind = (int)kinds[pick(dice, sizeof kinds / sizeof *kinds)], .a = buffer};
         if (op.kind == VULKAN_WORK)
             op.b = one_in(dice, 10);
         else if (op.kind == VULKAN_PASS)
@@ -29,7 +29,7 @@ static void add_other(struct program *program, struct dice *dice, const struct s
         VULKAN_SUBMIT, VULKAN_SUBMIT, VULKAN_SUBMIT,      VULKAN_SUBMIT,    VULKAN_STEP,
         VULKAN_STEP,   VULKAN_STEP,   VULKAN_QUEUE_LABEL, VULKAN_QUEUE_END, VULKAN_QUEUE_POINT,
         VULKAN_GO_ON,  VULKAN_RESET,  VULKAN_LOOK,        VULKAN_LOOK};
-    struct op op = {.kind = kinds[pick(dice, sizeof kinds / sizeof *kinds)], .r = roll(dice)};
+    struct op op = {.kind = (int)kinds[pick(dice, sizeof kinds / sizeof *kinds)], .r = roll(dice)};
     op.a = pick(dice, setup->queues);
     if (op.kind == VULKAN_SUBMIT)
         op.b = one_in(dice, 2) ? VULKAN_SUBMIT_1 : pick(dice, VULKAN_WAYS);
