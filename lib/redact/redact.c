@@ -163,7 +163,8 @@ static size_t call_name(const struct redactor *redactor, const struct annot__nam
         size++;
     memcpy(token, name->text, size);
     token[size] = 0;
-    if (size == name->size && strncmp(token, vulkan, sizeof vulkan - 1) == 0)
+    if (size == name->size && size >= sizeof vulkan &&
+        memcmp(token, vulkan, sizeof vulkan - 1) == 0)
         return size;
     for (uint32_t op = 0; size < name->size && name->text[size] == '(' && op < OPS; op++)
         if (strcmp(annot_op_text(op), token) == 0)
