@@ -46,15 +46,14 @@ static char *absolute_dump(const char *dump)
 
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix)
 {
-    static char *dump; /* which the caller reads until the process ends */
     char name[64], timeout[32], described[64];
     snprintf(name, sizeof name, "%sDUMP", prefix);
     if (!options->dump)
         options->dump = os_environment_borrow(name);
     if (!options->dump || !*options->dump)
         options->dump = "annot-%p.annotdmp";
-    options->dump = dump = absolute_dump(options->dump);
-    if (!dump)
+    options->dump = options->path = absolute_dump(options->dump);
+    if (!options->path)
         return cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
     if (options->timeout && !milliseconds_of(options->timeout, timeout))
         return cli_complain(command, "a value is missing or wrong after the option", "--timeout");

@@ -137,6 +137,7 @@ int cmd_d3d12(int argc, char **argv)
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = front_run(&front, argv + 1);
     crash_dumps_show_new(before, "d3d12");
+    free(a.crash.path);
     return code;
 }
 

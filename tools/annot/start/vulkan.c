@@ -118,6 +118,7 @@ int cmd_vulkan(int argc, char **argv)
                              "the layer saw no Vulkan instance: the program makes none, the loader "
                              "was told to leave layers out, or it is privileged");
     crash_dumps_show_new(before, "vulkan");
+    free(a.crash.path);
     return code;
 }
 
