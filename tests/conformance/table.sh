@@ -31,7 +31,7 @@ hooks() {
   echo "| \`D3D12CreateDevice\` | 0 | $(count names) | markers of every encoding and size on every list and queue, results with and without them, bundles, names by GetPrivateData |"
   echo "| ... with \`ID3D12InfoQueue\`, DRED, \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | and debug-layer messages, breadcrumbs and contexts, dump files |"
   echo "| ... with \`ID3D12DeviceTools2\`, in either version | 0 | $(count "$d3d12" tools published specified) | and modes, their refusals, tools as a face of the device |"
-  echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools published specified spy) | and what the driver is called with, in which mode, how often: latches, copies, EventIDs, names |"
+  echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools published specified spy) | the same, and each call of the driver: its arguments, its mode and how often it comes |"
   echo "| \`annot_conformance_device\` | 4 | $(count "$d3d12" tools published specified spy lookup) | and EventIDs resolved: lifetimes, expiry. For runtimes that are built on libannot |"
   echo "| the emulator's (\`include/emu/emu.h\`) | | $(count "$d3d12" tools published specified spy lookup emulator dump hang kernels uncopied drivers) | and its drivers, orders, budgets, hangs, dumps; with each driver, $(wc -l <<<"$list" | tr -d ' ') runs |"
   echo
