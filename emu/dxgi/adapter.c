@@ -148,7 +148,7 @@ static HRESULT STDMETHODCALLTYPE adapter_SetVideoMemoryReservation(IDXGIAdapter4
     return node == 0 ? S_OK : E_INVALIDARG; /* nothing has to be kept free */
 }
 
-/* ---- events, none of which ever happens ---- */
+/* ---- events, which never happen ---- */
 
 static HRESULT STDMETHODCALLTYPE adapter_Register(IDXGIAdapter4 *iface, HANDLE event, DWORD *cookie)
 {

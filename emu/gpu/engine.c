@@ -194,7 +194,7 @@ static bool store(struct emu_engine *engine, uint64_t address, uint64_t value, u
     return true;
 }
 
-/* Keeps a write until all work before it is done. is_ready made sure that it has room. */
+/* Keeps a write until all work before it is done. is_ready has checked that there is room. */
 static bool put_behind(struct emu_engine *engine, const struct emu_engine_write *write)
 {
     struct emu_engine_write *to =

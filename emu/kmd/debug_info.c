@@ -107,7 +107,7 @@ static void fill_payload(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
     memcpy(tdr->payload, kmd->payload, EMU_KMD_TDR_PAYLOAD);
 }
 
-/* Reads the payload, of which the driver may only write hContext. */
+/* Reads the payload. The driver may write only its hContext. */
 static void read_payload(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
 {
     const size_t at = offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, hContext);

@@ -26,7 +26,7 @@
  *     the driver's functions    annot_device_lookup, annot_device_event_from_word,
  *                               annot_device_get_stats, annot_context_completed; no markers on the
  *                               same object, and no names
- *     the function given to     everything but calls for the same queue, of which only
+ *     the function given to     everything but calls for the same queue; for it only
  *     annot_context_submit_...  annot_context_completed is allowed
  *     the allocator             nothing
  *     a signal handler          annot_device_event_from_word, annot_context_completed, and

@@ -197,7 +197,7 @@ void layer_devices_sweep(void)
     } while (is_over);
 }
 
-/* A queue of which the program has no reference any more, and of which nothing is in flight. */
+/* A queue without work in flight. The program has no reference to it any more. */
 static struct layer_mirror *find_done_queue(struct layer_device *device)
 {
     struct layer_queue *queue;

@@ -383,7 +383,7 @@ static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sie
     return id;
 }
 
-/* The execution of which the node speaks; NULL: none, or one of several. */
+/* The execution that the node is about; NULL: none, or one of several. */
 static const annot_progress *execution_of(uint64_t queue, uint64_t list, const annot_progress *rows,
                                           uint32_t count)
 {

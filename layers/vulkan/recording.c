@@ -23,7 +23,7 @@ static void arenas_rest(struct vkl_cmd *cmd)
         cmd->inner_arena->is_busy = false;
 }
 
-/* Ends a submission of which only the application knows that it is done. */
+/* Ends a submission. Only the application knows that it is done. */
 static void leave_submission(struct vkl_cmd *cmd)
 {
     struct vkl_queue *queue = cmd->queue;

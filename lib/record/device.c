@@ -75,7 +75,7 @@ static bool is_empty(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table)
 }
 
 /* A driver that reports the feature but can't be used for it counts as one without [ANN-CAPS-04],
- * and so does one without a single function, of which there is nothing to say. */
+ * and so does one without any function, silently. */
 static void adopt_driver(annot_device *device, const annot_driver *driver)
 {
     device->driver = driver;

@@ -176,7 +176,7 @@ static annot_context *list_of_array(const void *user, uint32_t index)
     return ((annot_context *const *)user)[index];
 }
 
-/* Under the queue's lock. A NULL list is one of which nothing is known. */
+/* Under the queue's lock. NULL: nothing is known of the list. */
 static struct annot__submitted_list list_at(const struct lists *lists, uint32_t index)
 {
     const annot_context *list = lists->at(lists->user, index);

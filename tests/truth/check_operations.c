@@ -58,7 +58,7 @@ static bool has_one_before(const struct scene *scene, const struct queue_truth *
 
 /* ---- the one that failed is named [ANN-TRUTH-05] ---- */
 
-/* Whether the suspect is at the work at this place, or at several of which it is one, or says
+/* Whether the suspect is at the work at this place, or at several operations with this one, or says
  * nothing of that. */
 static bool may_name(const struct scene *scene, const struct queue_truth *queue,
                      const annot_reader_suspect *suspect, size_t index, int fatal)

@@ -277,8 +277,8 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
     }
 }
 
-/* A { Dispatch } B { Dispatch }, of which the BeginEvent is done [ANN-TRUTH-05]: the second one may
- * have been in flight with the first, unless the driver's front end has not come to B. */
+/* A { Dispatch } B { Dispatch }, and A's BeginEvent is done [ANN-TRUTH-05]. The second Dispatch may
+ * have been in flight with the first, unless the driver's front end has not reached B. */
 Test(report_line, operations_behind_the_first_that_is_not_done_may_have_been_in_flight)
 {
     static const uint8_t ops[] = {BEGIN, DISPATCH, END, BEGIN, DISPATCH, END};

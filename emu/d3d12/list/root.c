@@ -99,7 +99,7 @@ static bool has_parameter(const struct root_layout *layout, UINT index,
            constants <= layout->parameters[index].constants;
 }
 
-/* The arguments of which the list may set this parameter now; NULL after a message. */
+/* Returns the arguments if the list may set this parameter now; NULL after a message. */
 static struct root_bindings *check_parameter(struct d3d12_command_list *list, bool draws,
                                              UINT index, D3D12_ROOT_PARAMETER_TYPE type,
                                              UINT64 constants, const char *method)

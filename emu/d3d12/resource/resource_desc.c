@@ -113,7 +113,7 @@ static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format
 {
     const bool blocks = format->plane[0].width > 1;
     const D3D12_RESOURCE_FLAGS flags = desc->Flags;
-    if ((flags & ADAPTERS) != 0) /* needs row-major textures, of which there are none */
+    if ((flags & ADAPTERS) != 0) /* needs row-major textures, which don't exist here */
         return false;
     if ((flags & VIDEO) != 0)
         return (flags & NO_SHADER) != 0 && (flags & (RT | DS | UA | SIMULTANEOUS)) == 0;

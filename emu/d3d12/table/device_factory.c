@@ -149,7 +149,7 @@ HRESULT device_factory_query(const struct device_factory_calls *calls, const IID
         riid, out);
 }
 
-/* ---- the SDK's versions, of which there is one ---- */
+/* ---- the SDK's versions: there is one ---- */
 
 static atomic_uint references; /* counted, never acted on */
 static _Atomic(const struct device_factory_calls *) the_calls;

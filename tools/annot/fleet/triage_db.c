@@ -12,7 +12,7 @@
 enum {
     SCHEMA = 2,
     APPLICATION = 0x414e4e54, /* "ANNT" */
-    WAIT_MS = 60000           /* wait for other triages, each of which writes for milliseconds */
+    WAIT_MS = 60000           /* wait for other triages, which write for milliseconds */
 };
 
 /* As SQLite keeps them: what stands behind CREATE comes back byte by byte. */
