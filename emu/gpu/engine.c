@@ -12,31 +12,6 @@
 #include <assert.h>
 #include <string.h>
 
-uint32_t emu_packet_size(uint32_t opcode)
-{
-    static const uint32_t sizes[] = {
-        [EMU_PACKET_END] = sizeof(struct emu_packet_header),
-        [EMU_PACKET_BARRIER] = sizeof(struct emu_packet_header),
-        [EMU_PACKET_EXECUTION_END] = sizeof(struct emu_packet_header),
-        [EMU_PACKET_QUEUE] = sizeof(struct emu_packet_queue),
-        [EMU_PACKET_EXECUTION_BEGIN] = sizeof(struct emu_packet_execution_begin),
-        [EMU_PACKET_CALL] = sizeof(struct emu_packet_call),
-        [EMU_PACKET_MARKER] = sizeof(struct emu_packet_marker),
-        [EMU_PACKET_COPY] = sizeof(struct emu_packet_copy),
-        [EMU_PACKET_RESOLVE] = sizeof(struct emu_packet_copy),
-        [EMU_PACKET_FILL] = sizeof(struct emu_packet_fill),
-        [EMU_PACKET_PREDICATE] = sizeof(struct emu_packet_predicate),
-        [EMU_PACKET_WRITE_IMMEDIATE] = sizeof(struct emu_packet_write_immediate),
-        [EMU_PACKET_DISPATCH] = sizeof(struct emu_packet_dispatch),
-        [EMU_PACKET_DRAW] = sizeof(struct emu_packet_dispatch),
-        [EMU_PACKET_INDIRECT] = sizeof(struct emu_packet_indirect),
-        [EMU_PACKET_BINDINGS] = sizeof(struct emu_packet_bindings),
-        [EMU_PACKET_TIMESTAMP] = sizeof(struct emu_packet_timestamp),
-        [EMU_PACKET_NOTHING] = sizeof(struct emu_packet_header),
-    };
-    return opcode < sizeof sizes / sizeof sizes[0] ? sizes[opcode] : 0;
-}
-
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu)
 {
     *engine = (struct emu_engine){.gpu = gpu, .width = 1};
@@ -516,21 +491,6 @@ static enum emu_engine_status start_fill(struct emu_engine *engine)
     return issue(engine);
 }
 
-/* Puts what the caller of this bundle has bound in the place of what the bundle has not. */
-static void inherit(struct emu_packet_dispatch *dispatch,
-                    const struct emu_packet_bindings *bindings)
-{
-    for (uint32_t i = 0; i < 2; i++)
-        if (dispatch->inherited & EMU_PACKET_INHERITS_ARGUMENT(i)) {
-            dispatch->arguments[i] = bindings->arguments[i];
-            dispatch->descriptors &= ~(1u << i);
-            dispatch->descriptors |= bindings->descriptors & 1u << i;
-        }
-    for (uint32_t i = 0; i < EMU_PACKET_CONSTANTS; i++)
-        if (dispatch->inherited & EMU_PACKET_INHERITS_CONSTANT(i))
-            dispatch->constants[i] = bindings->constants[i];
-}
-
 static enum emu_engine_status start_dispatch(struct emu_engine *engine)
 {
     struct emu_packet_dispatch *dispatch = &front(engine)->packet.dispatch;
@@ -544,7 +504,7 @@ static enum emu_engine_status start_dispatch(struct emu_engine *engine)
         return hang(engine);
     if (dispatch->kernel == 0) /* a shader that is none of the built-in kernels does nothing */
         return EMU_ENGINE_BUSY;
-    inherit(dispatch, &engine->bindings[draws]);
+    emu_packet_inherit(dispatch, &engine->bindings[draws]);
     return bind_descriptors(engine) ? issue(engine) : EMU_ENGINE_FAULT;
 }
 
@@ -571,20 +531,11 @@ static enum emu_engine_status run_predicate(struct emu_engine *engine,
 
 /* ---- indirect work ---- */
 
-static bool is_nonsense(const struct emu_packet_indirect *packet)
-{
-    const uint32_t opcode = packet->work.header.opcode;
-    return (opcode != EMU_PACKET_DISPATCH && opcode != EMU_PACKET_DRAW) ||
-           packet->commands % sizeof(uint32_t) != 0 || packet->count % sizeof(uint32_t) != 0 ||
-           packet->commands > EMU_GPU_ADDRESS_LIMIT ||
-           (uint64_t)packet->max_count * packet->stride > EMU_GPU_ADDRESS_LIMIT;
-}
-
 static enum emu_engine_status start_indirect(struct emu_engine *engine)
 {
     const struct emu_packet_indirect *packet = &front(engine)->packet.indirect;
     uint32_t count = packet->max_count;
-    if (is_nonsense(packet))
+    if (!emu_packet_indirect_is_valid(packet))
         return bad_packet(engine);
     if (packet->count != 0 && !read_bytes(engine, packet->count, &count, sizeof count))
         return EMU_ENGINE_FAULT;
@@ -710,17 +661,10 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
     return EMU_ENGINE_BUSY;
 }
 
-static bool is_predicated(uint32_t opcode)
-{
-    return opcode == EMU_PACKET_COPY || opcode == EMU_PACKET_FILL ||
-           opcode == EMU_PACKET_DISPATCH || opcode == EMU_PACKET_DRAW ||
-           opcode == EMU_PACKET_INDIRECT;
-}
-
 static enum emu_engine_status run_packet(struct emu_engine *engine)
 {
     const union emu_packet *packet = &front(engine)->packet;
-    if (engine->skips && is_predicated(packet->header.opcode))
+    if (engine->skips && emu_packet_is_predicated(packet->header.opcode))
         return EMU_ENGINE_BUSY;
     switch (packet->header.opcode) {
     case EMU_PACKET_END:

@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define EMU_PACKET_ALIGNMENT 8u
@@ -215,3 +216,13 @@ _Static_assert(sizeof(struct emu_packet_timestamp) == 16, "packet layout");
 
 /* The size of an opcode's packet; 0 for an unknown opcode. */
 uint32_t emu_packet_size(uint32_t opcode);
+
+/* Whether a PREDICATE may skip the packet. */
+bool emu_packet_is_predicated(uint32_t opcode);
+
+/* Whether an engine can execute the packet: its addresses are not read yet. */
+bool emu_packet_indirect_is_valid(const struct emu_packet_indirect *packet);
+
+/* Gives a bundle's work what its caller has bound, where the bundle has bound nothing. */
+void emu_packet_inherit(struct emu_packet_dispatch *dispatch,
+                        const struct emu_packet_bindings *bindings);
