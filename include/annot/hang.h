@@ -91,10 +91,6 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* The suspect's operation, if one was noted: a certain one, or the last of several [ANN-OP-01]. */
-ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, size_t index,
-                                                 annot_reader_operation *out);
-
 /* A queue that waits: its next work has not started, and no witness suspects the queue. */
 typedef struct annot_reader_wait {
     uint32_t queue;      /* stream */
@@ -137,15 +133,6 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
                                           annot_reader_suspect *out)
 {
     return annot_reader_suspect_at_sized(reader, index, out, sizeof *out);
-}
-
-ANNOT_READER_API bool annot_reader_suspect_operation_sized(const annot_reader *reader, size_t index,
-                                                           annot_reader_operation *out,
-                                                           size_t out_size);
-ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, size_t index,
-                                                 annot_reader_operation *out)
-{
-    return annot_reader_suspect_operation_sized(reader, index, out, sizeof *out);
 }
 
 ANNOT_READER_API bool annot_reader_wait_at_sized(const annot_reader *reader, size_t index,

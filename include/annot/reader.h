@@ -105,14 +105,6 @@ ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               const annot_report_options *options, char **text,
                                               size_t *size);
 
-/* Makes a report of a live device, without a file: it writes a dump into memory, reads it and
- * reports. It allocates, so call it in a running application, not in a crash handler. `info` may be
- * NULL. Any thread. */
-ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
-                                              annot_report_format format,
-                                              const annot_report_options *options, char **text,
-                                              size_t *size);
-
 /* NULL is allowed. */
 ANNOT_READER_API void annot_report_free(char *text);
 
@@ -151,18 +143,6 @@ ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               size_t *size)
 {
     return annot_report_memory_sized(reader, format, options, sizeof *options, text, size);
-}
-
-ANNOT_READER_API annot_result annot_device_report_sized(
-    annot_device *device, const annot_dump_info *info, size_t info_size, annot_report_format format,
-    const annot_report_options *options, size_t options_size, char **text, size_t *size);
-ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
-                                              annot_report_format format,
-                                              const annot_report_options *options, char **text,
-                                              size_t *size)
-{
-    return annot_device_report_sized(device, info, sizeof *info, format, options, sizeof *options,
-                                     text, size);
 }
 
 ANNOT_END_DECLS

@@ -107,12 +107,6 @@ typedef struct annot_timeline_waiting {
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                                 annot_timeline_waiting *out);
 
-/* Gets the last call that the GPU finished on a queue, and the first call that it did not finish.
- * False means that nothing of the queue is unfinished, or nothing is known. `done` is
- * ANNOT_READER_NONE if no call of that submission is done. */
-ANNOT_READER_API bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
-                                          uint32_t *unfinished_slice, uint32_t *done_slice);
-
 /* Writes the timeline as text. `options` may be NULL; its node_limit bounds the lines of a
  * track. */
 ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,

@@ -51,10 +51,15 @@ bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *susp
            begins_with(name, call);
 }
 
+/* `suspect` NULL: nothing. */
 static size_t path_text(const annot_reader *reader, const annot_reader_suspect *suspect,
                         char *buffer, size_t capacity)
 {
     struct annot__path path;
+    if (capacity > 0)
+        buffer[0] = 0;
+    if (capacity == 0 || !suspect)
+        return 0;
     annot__suspect_path(reader, suspect, false, &path);
     return annot__path_text(reader, &path, buffer, capacity);
 }
@@ -92,38 +97,20 @@ bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect 
 bool annot_reader_suspect_at_sized(const annot_reader *reader, size_t index,
                                    annot_reader_suspect *out, size_t out_size)
 {
-    if (index >= reader->suspect_count)
-        return false;
-    return ANNOT__GIVE(out, out_size, reader->suspects[index]);
+    return index < reader->suspect_count && ANNOT__GIVE(out, out_size, reader->suspects[index]);
 }
 
 size_t annot_reader_suspect_path(const annot_reader *reader, size_t index, char *buffer,
                                  size_t capacity)
 {
-    if (capacity == 0)
-        return 0;
-    buffer[0] = 0;
-    if (index >= reader->suspect_count)
-        return 0;
-    return path_text(reader, &reader->suspects[index], buffer, capacity);
-}
-
-bool annot_reader_suspect_operation_sized(const annot_reader *reader, size_t index,
-                                          annot_reader_operation *out, size_t out_size)
-{
-    annot_reader_operation whole = {0};
-    if (index >= reader->suspect_count ||
-        !annot__suspect_operation(reader, &reader->suspects[index], &whole))
-        return false;
-    return ANNOT__GIVE(out, out_size, whole);
+    return path_text(reader, index < reader->suspect_count ? &reader->suspects[index] : NULL,
+                     buffer, capacity);
 }
 
 bool annot_reader_wait_at_sized(const annot_reader *reader, size_t index, annot_reader_wait *out,
                                 size_t out_size)
 {
-    if (index >= reader->wait_count)
-        return false;
-    return ANNOT__GIVE(out, out_size, reader->waits[index]);
+    return index < reader->wait_count && ANNOT__GIVE(out, out_size, reader->waits[index]);
 }
 
 void annot_reader_get_hang_sized(const annot_reader *reader, annot_reader_hang *out,
@@ -134,10 +121,10 @@ void annot_reader_get_hang_sized(const annot_reader *reader, annot_reader_hang *
 
 /* ---- the suspects that have a list, as stops ---- */
 
-/* Stops have the order of suspects. Few suspects have no stop. */
+/* Stops have the order of suspects. Few suspects have no stop. NULL: there is no such stop. */
 static const annot_reader_suspect *suspect_of_stop(const annot_reader *reader, size_t index)
 {
-    uint32_t low = (uint32_t)index;
+    size_t low = index < reader->stop_count ? index : reader->suspect_count;
     while (low < reader->suspect_count && reader->suspects[low].stop != index)
         low++;
     return low < reader->suspect_count ? &reader->suspects[low] : NULL;
@@ -146,29 +133,20 @@ static const annot_reader_suspect *suspect_of_stop(const annot_reader *reader, s
 bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,
                                 size_t out_size)
 {
-    if (index >= reader->stop_count)
-        return false;
-    return ANNOT__GIVE(out, out_size, reader->stops[index]);
+    return index < reader->stop_count && ANNOT__GIVE(out, out_size, reader->stops[index]);
 }
 
 size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
                               size_t capacity)
 {
-    const annot_reader_suspect *suspect =
-        index < reader->stop_count ? suspect_of_stop(reader, index) : NULL;
-    if (capacity == 0)
-        return 0;
-    buffer[0] = 0;
-    return suspect ? path_text(reader, suspect, buffer, capacity) : 0;
+    return path_text(reader, suspect_of_stop(reader, index), buffer, capacity);
 }
 
 bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
                                        annot_reader_operation *out, size_t out_size)
 {
-    const annot_reader_suspect *suspect =
-        index < reader->stop_count ? suspect_of_stop(reader, index) : NULL;
+    const annot_reader_suspect *suspect = suspect_of_stop(reader, index);
     annot_reader_operation whole = {0};
-    if (!suspect || !annot__suspect_operation(reader, suspect, &whole))
-        return false;
-    return ANNOT__GIVE(out, out_size, whole);
+    return suspect && annot__suspect_operation(reader, suspect, &whole) &&
+           ANNOT__GIVE(out, out_size, whole);
 }

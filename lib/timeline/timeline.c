@@ -195,28 +195,6 @@ bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
     return true;
 }
 
-bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
-                         uint32_t *unfinished_slice, uint32_t *done_slice)
-{
-    uint32_t done = ANNOT__NONE;
-    for (size_t i = 0; i < timeline->slices.count; i++) {
-        const annot_timeline_slice *slice = annot__slice(timeline, i);
-        if (slice->kind != ANNOT_SLICE_CALL || slice->queue != queue_stream)
-            continue;
-        if (!slice->is_unfinished) {
-            done = (uint32_t)i;
-            continue;
-        }
-        *unfinished_slice = (uint32_t)i;
-        *done_slice =
-            done != ANNOT__NONE && annot__slice(timeline, done)->submission == slice->submission
-                ? done
-                : ANNOT__NONE;
-        return true;
-    }
-    return false;
-}
-
 /* ---- names ---- */
 
 static size_t put(char *buffer, size_t capacity, const char *text)

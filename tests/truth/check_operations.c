@@ -61,14 +61,14 @@ static bool has_one_before(const struct scene *scene, const struct queue_truth *
 /* Whether the suspect is at the work at this place, or at several operations with this one, or says
  * nothing of that. */
 static bool may_name(const struct scene *scene, const struct queue_truth *queue,
-                     const annot_reader_suspect *suspect, size_t index, int fatal)
+                     const annot_reader_suspect *suspect, int fatal)
 {
     annot_reader_stop stop;
     annot_reader_operation operation;
     if (suspect->stop == ANNOT_READER_NONE || suspect->certainty < ANNOT_OPERATION_AMONG ||
         !annot_reader_stop_at(scene->reader, suspect->stop, &stop) ||
         stop.bundle != ANNOT_READER_NONE || stop.suspect != stop.execution ||
-        !annot_reader_suspect_operation(scene->reader, index, &operation))
+        !annot_reader_stop_operation(scene->reader, suspect->stop, &operation))
         return true;
     const int execution = scene_execution(scene, suspect->execution);
     const bool is_alone = suspect->certainty == ANNOT_OPERATION_CERTAIN;
@@ -103,7 +103,7 @@ static void check_failed(const struct scene *scene)
             continue;
         const struct queue_truth *queue = &scene->truth->queues[scene->queue_of[suspect.queue]];
         for (uint32_t k = 0; k < queue->fatal_count; k++)
-            if (may_name(scene, queue, &suspect, i, queue->fatal[k]))
+            if (may_name(scene, queue, &suspect, queue->fatal[k]))
                 return;
         if (queue->fatal_count == 0)
             return;

@@ -2,6 +2,7 @@
  * API, a crash of its own. */
 #include "asserts.h"
 #include "at_end.h"
+#include "device_dump.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
@@ -36,10 +37,12 @@ static bool has_fact(const annot_reader *reader, uint32_t source, const char *ke
 
 static char *report(annot_device *device, const annot_dump_info *info, annot_report_format format)
 {
+    struct device_dump dump = device_dump_with(device, info);
     char *text;
     size_t size;
-    cr_assert_eq(annot_device_report(device, info, format, NULL, &text, &size), ANNOT_OK);
+    cr_assert_eq(annot_report_memory(dump.reader, format, NULL, &text, &size), ANNOT_OK);
     cr_assert_eq(strlen(text), size);
+    device_dump_done(&dump);
     return text;
 }
 

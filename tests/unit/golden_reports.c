@@ -52,6 +52,26 @@ static void say(const annot_report_sink *sink, const char *label, const char *wo
     sink->write(sink->user, "\n", 1);
 }
 
+/* The first call of a queue that is not done, and the last before it of its submission. */
+static bool find_stop(const annot_timeline *timeline, uint32_t queue, uint32_t *unfinished,
+                      uint32_t *done)
+{
+    annot_timeline_slice slice;
+    uint64_t submission = 0;
+    *done = ANNOT_READER_NONE;
+    for (uint32_t i = 0; annot_timeline_slice_at(timeline, i, &slice); i++) {
+        if (slice.kind != ANNOT_SLICE_CALL || slice.queue != queue)
+            continue;
+        if (slice.submission != submission)
+            *done = ANNOT_READER_NONE;
+        submission = slice.submission;
+        *(slice.is_unfinished ? unfinished : done) = i;
+        if (slice.is_unfinished)
+            return true;
+    }
+    return false;
+}
+
 /* The calls that each queue stopped between. */
 static void say_stops(const annot_reader *reader, const annot_timeline *timeline,
                       const annot_report_sink *sink)
@@ -59,7 +79,7 @@ static void say_stops(const annot_reader *reader, const annot_timeline *timeline
     uint32_t unfinished, done;
     char name[64], words[160];
     for (uint32_t i = 0; i < annot_reader_stream_count(reader); i++) {
-        if (!annot_timeline_stop(timeline, i, &unfinished, &done))
+        if (!find_stop(timeline, i, &unfinished, &done))
             continue;
         annot_timeline_slice_name(timeline, unfinished, name, sizeof name);
         snprintf(words, sizeof words, "%u: slice %u, %s", i, unfinished, name);

@@ -499,34 +499,6 @@ Test(timeline, threads_and_their_calls_are_in_order)
     timed_close(&o, &dump);
 }
 
-/* annot_timeline_stop: the first call of the queue's that is not done, and the last that was, of
- * the same submission. */
-Test(timeline, a_stop_is_between_two_calls_of_one_submission)
-{
-    for (uint64_t first = 0; first < 200; first += 120) {
-        struct dump dump;
-        uint32_t unfinished = 77, done = 77;
-        annot_timeline_slice slice;
-        timed_record(&dump, 1);
-        timed_clocks(&dump, 2, timed_even);
-        timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
-        timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
-        timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
-        timed_history(&dump, 2, 0, (uint64_t[]){first, 0, 0, 0});
-        struct timed o = timed_open(&dump);
-        cr_expect_not(annot_timeline_stop(o.timeline, 0, &unfinished, &done), "a list is no queue");
-        cr_assert(annot_timeline_stop(o.timeline, 1, &unfinished, &done));
-        cr_assert(annot_timeline_slice_at(o.timeline, unfinished, &slice));
-        cr_expect(slice.submission == 2 && slice.number == ((uint64_t)9 << 32 | (first ? 3 : 1)));
-        cr_expect_eq(done != ANNOT_READER_NONE, first != 0);
-        if (first) {
-            cr_assert(annot_timeline_slice_at(o.timeline, done, &slice));
-            cr_expect(slice.submission == 2 && slice.number == ((uint64_t)9 << 32 | 1));
-        }
-        timed_close(&o, &dump);
-    }
-}
-
 /* timeline_model.h: a slice past the limit is counted, and has no place. */
 Test(timeline, has_as_many_slices_as_a_report_has_nodes)
 {

@@ -86,7 +86,6 @@ static void of_a_dump(annot_device *device)
     REFUSED(annot_reader_open_file(NULL, NULL, &reader), 0);
     REFUSED(annot_reader_open_memory(NULL, NULL, 8, &reader), 0);
     REFUSED(annot_report_text(NULL, NULL, NULL), 0);
-    REFUSED(annot_device_report(device, NULL, (annot_report_format)9, NULL, &(char *){0}, NULL), 0);
 }
 
 int main(void)
