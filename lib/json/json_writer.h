@@ -94,6 +94,12 @@ static inline void annot__json_string(struct annot__json *json, const char *key,
         annot__json_raw(json, "null");
 }
 
+/* Writes a text, or null if it is empty. */
+static inline void annot__json_word(struct annot__json *json, const char *key, const char *text)
+{
+    annot__json_string(json, key, text[0] ? text : NULL);
+}
+
 static inline void annot__json_bool(struct annot__json *json, const char *key, bool value)
 {
     annot__json_key(json, key);

@@ -3,11 +3,11 @@
  * entry, so that no parser's recursion limit matters. 64-bit identities are strings of hexadecimal
  * digits: JSON's numbers can't hold them everywhere. docs/DUMP_FORMAT.md lists the members.
  */
+#include "json/json_identity.h"
 #include "report/json_page.h"
 #include "base/sized.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 static void recorded(struct annot__json_page *json, uint32_t stream, uint64_t id)
@@ -65,54 +65,19 @@ static void enclosing(struct annot__json_page *json)
 static void answer(struct annot__json_page *json)
 {
     char words[4096];
-    size_t size = annot_reader_answer(json->reader, words, sizeof words);
-    annot__json_key(&json->to, "answer");
-    annot__json_quote(&json->to, words, size);
+    annot_reader_answer(json->reader, words, sizeof words);
+    annot__json_string(&json->to, "answer", words);
     annot__json_open(&json->to, "advice", "[");
-    for (size_t i = 0; (size = annot_reader_advice(json->reader, i, words, sizeof words)) > 0;
-         i++) {
-        annot__json_separate(&json->to);
-        annot__json_quote(&json->to, words, size);
-    }
+    for (size_t i = 0; annot_reader_advice(json->reader, i, words, sizeof words) > 0; i++)
+        annot__json_string(&json->to, NULL, words);
     annot__json_close(&json->to, "]");
-}
-
-static void id_or_null(struct annot__json_page *json, const char *key, const char *id)
-{
-    annot__json_key(&json->to, key);
-    if (id[0])
-        annot__json_quote(&json->to, id, strlen(id));
-    else
-        annot__out_text(&json->out, "null");
-}
-
-static void identity_part(struct annot__json_page *json, annot_part part)
-{
-    const annot_identity *of = &json->identity;
-    char digits[17];
-    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)of->parts[part].hash);
-    annot__json_open(&json->to, annot_part_word(part), "{");
-    id_or_null(json, "hash", of->parts[part].hash ? digits : "");
-    annot__json_string(&json->to, "text", of->parts[part].text);
-    annot__json_close(&json->to, "}");
 }
 
 static void signature(struct annot__json_page *json)
 {
-    const annot_identity *of = &json->identity;
     annot__json_open(&json->to, "signature", "{");
-    annot__json_number(&json->to, "version", of->version);
-    id_or_null(json, "id", of->id);
-    annot__json_string(&json->to, "quality", annot_signature_quality_word(of->quality));
-    if (annot_signature_is_weak(of->quality))
-        annot__json_string(&json->to, "weak_because", annot_signature_quality_text(of->quality));
-    annot__json_string(&json->to, "title", of->title);
-    annot__json_string(&json->to, "path", of->path);
-    annot__json_open(&json->to, "parts", "{");
-    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        identity_part(json, (annot_part)i);
-    annot__json_close(&json->to, "}");
-    if (of->is_redacted)
+    annot__json_identity(&json->to, &json->identity);
+    if (json->identity.is_redacted)
         annot__json_bool(&json->to, "redacted", true);
     annot__json_close(&json->to, "}");
 }
@@ -226,8 +191,7 @@ static void queue(struct annot__json_page *json, uint32_t index)
         }
         annot__json_close(&json->to, "}");
     }
-    annot__json_close(&json->to, "]");
-    annot__json_close(&json->to, "}");
+    annot__json_close(&json->to, "]}");
 }
 
 static void recordings(struct annot__json_page *json)
@@ -278,8 +242,7 @@ static void names(struct annot__json_page *json)
         annot__name_of_entry(json->reader, i, json->name, sizeof json->name, &name);
         annot__json_element(&json->to);
         annot__json_hex(&json->to, "event_id", annot__entry_event_id(json->reader, i));
-        annot__json_key(&json->to, "name");
-        annot__json_quote(&json->to, name.text, name.size);
+        annot__json_bytes(&json->to, "name", name.text, name.size);
         annot__json_bool(&json->to, "name_cut", name.is_cut || name.is_short);
         annot__json_close(&json->to, "}");
     }
@@ -313,8 +276,7 @@ static void report(struct annot__json_page *json)
     annot__json_losses(json);
     annot__json_findings(json);
     annot__json_bool(&json->to, "cut", json->is_cut);
-    annot__json_close(&json->to, "}");
-    annot__out_text(&json->out, "\n");
+    annot__json_close(&json->to, "}\n");
 }
 
 annot_result annot_report_json_sized(const annot_reader *reader,

@@ -3,8 +3,6 @@
 #include "report/json_page.h"
 #include "hang/hang.h"
 
-#include <string.h>
-
 static void marker_named(struct annot__json_page *json, const char *name, uint32_t index)
 {
     if (index == ANNOT__NONE)
@@ -22,8 +20,7 @@ static void path(struct annot__json_page *json, const annot_reader_suspect *susp
     for (uint32_t i = 0; i < of.count; i++) {
         struct annot__name name;
         annot__names_of_entry(&json->names, of.entries[i], &name);
-        annot__json_separate(&json->to);
-        annot__json_quote(&json->to, name.text, name.size);
+        annot__json_bytes(&json->to, NULL, name.text, name.size);
     }
     annot__json_close(&json->to, "]");
     if (of.gap == 0)
@@ -228,8 +225,7 @@ static void around(struct annot__json_page *json, const char *member,
     for (uint32_t i = first; i < end; i++) {
         const size_t size =
             annot__operation_name(json->reader, at->crumbs, at->stream, i, name, sizeof name);
-        annot__json_separate(&json->to);
-        annot__json_quote(&json->to, name, size);
+        annot__json_bytes(&json->to, NULL, name, size);
     }
     annot__json_close(&json->to, "]");
 }
@@ -311,8 +307,7 @@ void annot__json_stops(struct annot__json_page *json)
         char line[2048];
         annot__json_element(&json->to);
         size_t size = annot_reader_suspect_path(reader, i, line, sizeof line);
-        annot__json_key(&json->to, "text");
-        annot__json_quote(&json->to, line, size);
+        annot__json_bytes(&json->to, "text", line, size);
         path(json, suspect);
         annot__json_queue_of(json, stop->submission);
         annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
@@ -353,10 +348,8 @@ static void witnesses(struct annot__json_page *json, const char *member, uint32_
                                         "kernel-mode driver"};
     annot__json_open(&json->to, member, "[");
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (bits & 1u << i) {
-            annot__json_separate(&json->to);
-            annot__json_quote(&json->to, words[i], strlen(words[i]));
-        }
+        if (bits & 1u << i)
+            annot__json_string(&json->to, NULL, words[i]);
     annot__json_close(&json->to, "]");
 }
 
@@ -386,10 +379,8 @@ static void suspect_of(struct annot__json_page *json, uint32_t index)
     if (suspect->stop != ANNOT__NONE)
         annot__json_number(&json->to, "in_progress", suspect->stop);
     const size_t size = annot_reader_suspect_path(json->reader, index, line, sizeof line);
-    if (size > 0 && suspect->stop == ANNOT__NONE) {
-        annot__json_key(&json->to, "path");
-        annot__json_quote(&json->to, line, size);
-    }
+    if (size > 0 && suspect->stop == ANNOT__NONE)
+        annot__json_bytes(&json->to, "path", line, size);
     if (suspect->certainty != ANNOT_OPERATION_NONE) {
         annot__json_string(&json->to, "operation", annot_op_text(suspect->op));
         annot__json_string(&json->to, "certainty", sure[suspect->certainty]);

@@ -19,8 +19,7 @@ void annot__json_short_text(struct annot__json_page *json, const char *name, ann
 {
     struct annot__name beginning;
     annot__names_of_text(&json->names, value, &beginning);
-    annot__json_key(&json->to, name);
-    annot__json_quote(&json->to, beginning.text, beginning.size);
+    annot__json_bytes(&json->to, name, beginning.text, beginning.size);
 }
 
 void annot__json_called(struct annot__json_page *json, const char *prefix,
@@ -62,8 +61,7 @@ static void entry_name(struct annot__json_page *json, uint32_t index)
     static const char *const payloads[] = {"copied", "referenced", "changed", "unreadable"};
     struct annot__name name;
     annot__names_of_entry(&json->names, index, &name);
-    annot__json_key(&json->to, "name");
-    annot__json_quote(&json->to, name.text, name.size);
+    annot__json_bytes(&json->to, "name", name.text, name.size);
     if (name.is_short)
         annot__json_bool(&json->to, "name_short", true);
     if (name.is_cut)

@@ -15,21 +15,15 @@ struct trace {
     struct annot__out out;
     struct annot__json to; /* into it */
     const annot_timeline *timeline;
-    bool needs_comma;
     char name[NAME];
 };
 
-static void say(struct trace *trace, const char *text)
-{
-    annot__out_text(&trace->out, text);
-}
-
-/* Microseconds from the timeline's begin. */
+/* Microseconds. */
 static void say_time(struct trace *trace, const char *key, uint64_t nanoseconds)
 {
-    annot__out_format(&trace->out, ",\"%s\":%llu.%03llu", key,
-                      (unsigned long long)(nanoseconds / 1000),
-                      (unsigned long long)(nanoseconds % 1000));
+    annot__json_key(&trace->to, key);
+    annot__out_format(&trace->out, "%llu.%03u", (unsigned long long)(nanoseconds / 1000),
+                      (unsigned)(nanoseconds % 1000));
 }
 
 static uint64_t since_begin(const struct trace *trace, uint64_t time)
@@ -39,75 +33,51 @@ static uint64_t since_begin(const struct trace *trace, uint64_t time)
 
 static void start_event(struct trace *trace, const char *phase, unsigned process, uint64_t track)
 {
-    say(trace, trace->needs_comma ? ",\n" : "\n");
-    trace->needs_comma = true;
-    annot__out_format(&trace->out, "{\"ph\":\"%s\",\"pid\":%u,\"tid\":%llu", phase, process,
-                      (unsigned long long)track);
+    annot__json_element(&trace->to);
+    annot__json_string(&trace->to, "ph", phase);
+    annot__json_number(&trace->to, "pid", process);
+    annot__json_number(&trace->to, "tid", track);
 }
 
-static void say_string(struct trace *trace, const char *key, const char *text)
+static void name_it(struct trace *trace, const char *what, unsigned process, uint64_t track,
+                    const char *name)
 {
-    annot__out_format(&trace->out, "%s\"%s\":", key[0] == ',' ? "," : "", key + (key[0] == ','));
-    annot__json_quote(&trace->to, text, strlen(text));
-}
-
-static void name_process(struct trace *trace, unsigned process, const char *name)
-{
-    start_event(trace, "M", process, 0);
-    say(trace, ",\"name\":\"process_name\",\"args\":{");
-    say_string(trace, "name", name);
-    say(trace, "}}");
-}
-
-static unsigned process_of(annot_track_kind kind)
-{
-    return kind == ANNOT_TRACK_THREAD ? CPU : GPU;
+    start_event(trace, "M", process, track);
+    annot__json_string(&trace->to, "name", what);
+    annot__json_open(&trace->to, "args", "{");
+    annot__json_string(&trace->to, "name", name);
+    annot__json_close(&trace->to, "}}");
 }
 
 static void name_tracks(struct trace *trace)
 {
     annot_timeline_track track;
     for (size_t i = 0; annot_timeline_track_at(trace->timeline, i, &track); i++) {
-        start_event(trace, "M", process_of(track.kind), i + 1);
-        say(trace, ",\"name\":\"thread_name\",\"args\":{");
         annot_timeline_track_name(trace->timeline, i, trace->name, sizeof trace->name);
-        say_string(trace, "name", trace->name);
-        say(trace, "}}");
+        name_it(trace, "thread_name", track.kind == ANNOT_TRACK_THREAD ? CPU : GPU, i + 1,
+                trace->name);
     }
 }
 
-static const char *category(annot_slice_kind kind)
-{
-    switch (kind) {
-    case ANNOT_SLICE_SUBMIT:
-        return "submit";
-    case ANNOT_SLICE_SUBMISSION:
-        return "submission";
-    case ANNOT_SLICE_LIST:
-        return "list";
-    case ANNOT_SLICE_SCOPE:
-        return "marker";
-    case ANNOT_SLICE_CALL:
-        break;
-    }
-    return "call";
-}
+/* By annot_slice_kind. */
+static const char *const categories[] = {NULL, "submit", "submission", "list", "marker", "call"};
 
 static void say_arguments(struct trace *trace, const annot_timeline_slice *slice)
 {
-    annot__out_format(&trace->out, ",\"args\":{\"submission\":\"%llu\",\"state\":\"%s\"",
-                      (unsigned long long)slice->submission,
-                      slice->is_unfinished ? "in progress" : "finished");
+    struct annot__json *to = &trace->to;
+    annot__json_open(to, "args", "{");
+    annot__json_decimal(to, "submission", slice->submission);
+    annot__json_string(to, "state", slice->is_unfinished ? "in progress" : "finished");
     if (slice->list != ANNOT__NONE)
-        annot__out_format(&trace->out, ",\"list\":%u", slice->list);
-    if (slice->kind == ANNOT_SLICE_CALL)
-        annot__out_format(&trace->out, ",\"operation\":%u,\"api_sequence_number\":\"0x%llx\"",
-                          (uint32_t)slice->number, (unsigned long long)slice->number);
+        annot__json_number(to, "list", slice->list);
+    if (slice->kind == ANNOT_SLICE_CALL) {
+        annot__json_number(to, "operation", (uint32_t)slice->number);
+        annot__json_hex(to, "api_sequence_number", slice->number);
+    }
     if (slice->entry != ANNOT__NONE)
-        annot__out_format(&trace->out, ",\"event_id\":\"0x%llx\"",
-                          (unsigned long long)annot__entry_event_id(trace->timeline->reader,
-                                                                    slice->entry));
-    say(trace, "}}");
+        annot__json_hex(to, "event_id",
+                        annot__entry_event_id(trace->timeline->reader, slice->entry));
+    annot__json_close(to, "}}");
 }
 
 /* An arrow's end: at the slice that it is in at that time. */
@@ -117,12 +87,15 @@ static void say_flow(struct trace *trace, const annot_timeline_slice *slice)
     if ((!is_start && slice->kind != ANNOT_SLICE_SUBMISSION) || slice->queue == ANNOT__NONE)
         return;
     start_event(trace, is_start ? "s" : "f", is_start ? CPU : GPU, (uint64_t)slice->track + 1);
-    say(trace, is_start ? "" : ",\"bp\":\"e\"");
-    say(trace, ",\"cat\":\"submit\",\"name\":\"submit\"");
-    annot__out_format(&trace->out, ",\"id\":\"%u.%llu\"", slice->queue,
+    if (!is_start)
+        annot__json_string(&trace->to, "bp", "e");
+    annot__json_string(&trace->to, "cat", "submit");
+    annot__json_string(&trace->to, "name", "submit");
+    annot__json_key(&trace->to, "id");
+    annot__out_format(&trace->out, "\"%u.%llu\"", slice->queue,
                       (unsigned long long)slice->submission);
     say_time(trace, "ts", since_begin(trace, slice->begin));
-    say(trace, "}");
+    annot__json_close(&trace->to, "}");
 }
 
 static void say_slices(struct trace *trace)
@@ -133,8 +106,8 @@ static void say_slices(struct trace *trace)
         annot_timeline_slice_name(trace->timeline, i, trace->name, sizeof trace->name);
         start_event(trace, "X", slice.kind == ANNOT_SLICE_SUBMIT ? CPU : GPU,
                     (uint64_t)slice.track + 1);
-        say_string(trace, ",name", trace->name);
-        annot__out_format(&trace->out, ",\"cat\":\"%s\"", category(slice.kind));
+        annot__json_string(&trace->to, "name", trace->name);
+        annot__json_string(&trace->to, "cat", categories[slice.kind]);
         say_time(trace, "ts", since_begin(trace, slice.begin));
         say_time(trace, "dur", slice.end - slice.begin);
         say_arguments(trace, &slice);
@@ -144,62 +117,60 @@ static void say_slices(struct trace *trace)
 
 static void say_waiting_one(struct trace *trace, const annot_timeline_waiting *waiting)
 {
-    annot__out_format(&trace->out, "\n{\"queue\":%lld,\"submission\":\"%llu\"",
-                      waiting->queue == ANNOT__NONE ? -1LL : (long long)waiting->queue,
-                      (unsigned long long)waiting->submission);
-    if (waiting->list != ANNOT__NONE)
-        annot__out_format(&trace->out, ",\"list\":%u,\"calls\":%u", waiting->list, waiting->calls);
-    if (waiting->first != 0) {
-        annot__out_format(&trace->out, ",\"operation\":%u", waiting->first);
-        say_string(trace, ",kind", annot_op_text(waiting->op));
+    struct annot__json *to = &trace->to;
+    annot__json_element(to);
+    annot__json_key(to, "queue");
+    annot__out_format(&trace->out, "%lld",
+                      waiting->queue == ANNOT__NONE ? -1LL : (long long)waiting->queue);
+    annot__json_decimal(to, "submission", waiting->submission);
+    if (waiting->list != ANNOT__NONE) {
+        annot__json_number(to, "list", waiting->list);
+        annot__json_number(to, "calls", waiting->calls);
     }
-    say(trace, "}");
+    if (waiting->first != 0) {
+        annot__json_number(to, "operation", waiting->first);
+        annot__json_string(to, "kind", annot_op_text(waiting->op));
+    }
+    annot__json_close(to, "}");
 }
 
+/* Where all work is executed there is no list of other work. */
 static void say_waiting(struct trace *trace, const char *heading, bool is_null_rendering)
 {
     annot_timeline_waiting waiting;
-    bool is_first = true;
-    annot__out_format(&trace->out, "\"%s\":[", heading);
+    bool is_open = !is_null_rendering;
+    if (is_open)
+        annot__json_open(&trace->to, heading, "[");
     for (size_t i = 0; annot_timeline_waiting_at(trace->timeline, i, &waiting); i++) {
         if (waiting.is_null_rendering != is_null_rendering)
             continue;
-        say(trace, is_first ? "" : ",");
-        is_first = false;
+        if (!is_open)
+            annot__json_open(&trace->to, heading, "[");
+        is_open = true;
         say_waiting_one(trace, &waiting);
     }
-    say(trace, "]");
-}
-
-static bool any_not_executed(const annot_timeline *timeline)
-{
-    annot_timeline_waiting waiting;
-    for (size_t i = 0; annot_timeline_waiting_at(timeline, i, &waiting); i++)
-        if (waiting.is_null_rendering)
-            return true;
-    return false;
+    if (is_open)
+        annot__json_close(&trace->to, "]");
 }
 
 static void say_about(struct trace *trace)
 {
+    struct annot__json *to = &trace->to;
     annot_timeline_about about;
     annot_reader_device device;
     annot_timeline_get_about(trace->timeline, &about);
     annot_reader_get_device(trace->timeline->reader, &device);
-    say(trace, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
-    say_string(trace, "error", annot_device_error_headline((int32_t)device.error));
-    annot__out_format(&trace->out,
-                      ",\"begin_ns\":\"%llu\",\"end_ns\":\"%llu\",\"untimed\":%llu,"
-                      "\"forgotten\":%llu,\"left_out\":%llu,",
-                      (unsigned long long)about.begin, (unsigned long long)about.end,
-                      (unsigned long long)about.untimed, (unsigned long long)about.forgotten,
-                      (unsigned long long)about.left_out);
-    if (any_not_executed(trace->timeline)) {
-        say_waiting(trace, "not_executed", true);
-        say(trace, ",");
-    }
+    annot__json_raw(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
+    to->needs_comma = false;
+    annot__json_string(to, "error", annot_device_error_headline((int32_t)device.error));
+    annot__json_decimal(to, "begin_ns", about.begin);
+    annot__json_decimal(to, "end_ns", about.end);
+    annot__json_number(to, "untimed", about.untimed);
+    annot__json_number(to, "forgotten", about.forgotten);
+    annot__json_number(to, "left_out", about.left_out);
+    say_waiting(trace, "not_executed", true);
     say_waiting(trace, "not_seen_to_begin", false);
-    say(trace, "}}\n");
+    annot__json_close(to, "}}\n");
 }
 
 annot_result annot_timeline_json(const annot_timeline *timeline, const annot_report_sink *sink)
@@ -211,9 +182,10 @@ annot_result annot_timeline_json(const annot_timeline *timeline, const annot_rep
     trace->out.sink = sink;
     trace->to = (struct annot__json){annot__out_json, &trace->out, false};
     trace->timeline = timeline;
-    say(trace, "{\"traceEvents\":[");
-    name_process(trace, CPU, "CPU");
-    name_process(trace, GPU, "GPU");
+    annot__json_open(&trace->to, NULL, "{");
+    annot__json_open(&trace->to, "traceEvents", "[");
+    name_it(trace, "process_name", CPU, 0, "CPU");
+    name_it(trace, "process_name", GPU, 0, "GPU");
     name_tracks(trace);
     say_slices(trace);
     say_about(trace);

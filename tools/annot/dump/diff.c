@@ -99,9 +99,7 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
                                                      : NULL);
         annot__json_close(&out, "}");
     }
-    annot__json_close(&out, "]");
-    annot__json_close(&out, "}");
-    putchar('\n');
+    annot__json_close(&out, "]}\n");
 }
 
 /* ---- the command ---- */

@@ -2,9 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "json_writer.h"
-
-#include <annot/fleet.h>
+#include "json_identity.h"
 
 #include <string.h>
 
@@ -44,35 +42,14 @@ static void print_text(const char *path, const annot_identity *identity)
     putchar('\n');
 }
 
-static void print_part(struct annot__json *out, const annot_identity *identity, annot_part part)
-{
-    char digits[17];
-    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)identity->parts[part].hash);
-    annot__json_open(out, annot_part_word(part), "{");
-    annot__json_string(out, "hash", identity->parts[part].hash ? digits : NULL);
-    annot__json_string(out, "text", identity->parts[part].text);
-    annot__json_close(out, "}");
-}
-
 static void print_json(const char *path, const annot_identity *identity)
 {
     struct annot__json out = {cli_write, stdout, false};
     annot__json_open(&out, NULL, "{");
     annot__json_string(&out, "file", path);
-    annot__json_number(&out, "version", identity->version);
-    annot__json_string(&out, "id", identity->id[0] ? identity->id : NULL);
-    annot__json_string(&out, "quality", annot_signature_quality_word(identity->quality));
-    if (annot_signature_is_weak(identity->quality))
-        annot__json_string(&out, "weak_because", annot_signature_quality_text(identity->quality));
-    annot__json_string(&out, "title", identity->title);
+    annot__json_identity(&out, identity);
     annot__json_bool(&out, "redacted", identity->is_redacted);
-    annot__json_string(&out, "path", identity->path);
-    annot__json_open(&out, "parts", "{");
-    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        print_part(&out, identity, (annot_part)i);
-    annot__json_close(&out, "}");
-    annot__json_close(&out, "}");
-    putchar('\n');
+    annot__json_close(&out, "}\n");
 }
 
 static int print_one(const char *path, bool is_json)

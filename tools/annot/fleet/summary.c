@@ -129,20 +129,15 @@ void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX])
         snprintf(buffer, SUMMARY_HASH_MAX, "%016llx", (unsigned long long)hash);
 }
 
-static void word_or_null(struct annot__json *out, const char *key, const char *text)
-{
-    annot__json_string(out, key, text[0] ? text : NULL);
-}
-
 /* Members "place" and "place_hash". */
 static void write_part(struct annot__json *out, const annot_identity *identity, annot_part part)
 {
     char key[32], digits[SUMMARY_HASH_MAX];
     snprintf(key, sizeof key, "%s_hash", annot_part_word(part));
     summary_hash_text(identity->parts[part].hash, digits);
-    word_or_null(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part),
-                 identity->parts[part].text);
-    word_or_null(out, key, digits);
+    annot__json_word(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part),
+                     identity->parts[part].text);
+    annot__json_word(out, key, digits);
 }
 
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary)
@@ -156,19 +151,19 @@ void summary_write(struct annot__json *out, const char *file, const struct dump_
     annot__json_string(out, "file", file);
     annot__json_number(out, "size", summary->size);
     annot__json_string(out, "status", summary_status_text(summary->status));
-    word_or_null(out, "why", summary->why);
-    word_or_null(out, "signature", identity->id);
+    annot__json_word(out, "why", summary->why);
+    annot__json_word(out, "signature", identity->id);
     annot__json_string(out, "quality",
                        is_read ? annot_signature_quality_word(identity->quality) : NULL);
-    word_or_null(out, "title", identity->title);
+    annot__json_word(out, "title", identity->title);
     annot__json_bool(out, "redacted", identity->is_redacted);
-    word_or_null(out, "time", when);
+    annot__json_word(out, "time", when);
     annot__json_string(out, "error",
                        is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
-#define WRITE_TEXT(name)   word_or_null(out, #name, summary->name);
+#define WRITE_TEXT(name)   annot__json_word(out, #name, summary->name);
 #define WRITE_NUMBER(name) annot__json_number(out, #name, summary->name);
     SUMMARY_TEXTS(WRITE_TEXT)
-    word_or_null(out, "path", identity->path);
+    annot__json_word(out, "path", identity->path);
     SUMMARY_NUMBERS(WRITE_NUMBER)
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         write_part(out, identity, (annot_part)i);

@@ -264,7 +264,7 @@ static void write_group(void *user, const struct triage_group *group)
     annot__json_number(out, "dumps", group->count);
     annot__json_number(out, "signatures", group->signatures);
     annot__json_number(out, "probably", group->probably);
-    annot__json_string(out, "probably_of", group->likely[0] ? group->likely : NULL);
+    annot__json_word(out, "probably_of", group->likely);
     time_member(out, "first", group->first);
     time_member(out, "last", group->last);
     annot__json_string(out, "drivers", group->drivers);
@@ -275,7 +275,7 @@ static void write_group(void *user, const struct triage_group *group)
     for (int i = 0; i < TRIAGE_DAYS; i++)
         annot__json_number(out, NULL, group->days[i]);
     annot__json_close(out, "]");
-    annot__json_string(out, "shader", group->shader[0] ? group->shader : NULL);
+    annot__json_word(out, "shader", group->shader);
     annot__json_string(out, "adapters", group->adapters);
     if (output->reports)
         write_report(out, output->reports, group);
@@ -311,8 +311,7 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
     annot__json_close(out, "]");
     annot__json_open(out, "damaged", "[");
     is_good = is_good && triage_store_damaged(store, 0, write_damaged, output);
-    annot__json_close(out, "]");
-    annot__json_close(out, "}\n");
+    annot__json_close(out, "]}\n");
     return is_good;
 }
 

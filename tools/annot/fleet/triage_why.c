@@ -336,24 +336,19 @@ static void print_answer(const struct side *sides, const struct way *way,
 
 /* ---- JSON ---- */
 
-static void word_or_null(struct annot__json *out, const char *key, const char *text)
-{
-    annot__json_string(out, key, text[0] ? text : NULL);
-}
-
 static void write_side(struct annot__json *out, const char *key, const struct side *side)
 {
     annot__json_open(out, key, "{");
-    word_or_null(out, "signature", side->is.signature);
-    word_or_null(out, "group", side->group);
+    annot__json_word(out, "signature", side->is.signature);
+    annot__json_word(out, "group", side->group);
     annot__json_number(out, "dumps", side->dumps);
-    word_or_null(out, "title", side->title);
-    word_or_null(out, "application", side->application);
+    annot__json_word(out, "title", side->title);
+    annot__json_word(out, "application", side->application);
     annot__json_string(out, "dump", side->is.file);
     annot__json_string(out, "status", side->status);
-    word_or_null(out, "why", side->why);
-    word_or_null(out, "probably_of", side->likely);
-    word_or_null(out, "probably_because", side->why_likely);
+    annot__json_word(out, "why", side->why);
+    annot__json_word(out, "probably_of", side->likely);
+    annot__json_word(out, "probably_because", side->why_likely);
     annot__json_close(out, "}");
 }
 
@@ -387,17 +382,15 @@ static void write_answer(const struct side *sides, const struct way *way,
         annot__json_open(out, NULL, "{");
         annot__json_string(out, "part", annot_part_word((annot_part)i));
         annot__json_string(out, "relation", relation(sides, (annot_part)i));
-        word_or_null(out, "a", sides[0].texts[i]);
-        word_or_null(out, "b", sides[1].texts[i]);
+        annot__json_word(out, "a", sides[0].texts[i]);
+        annot__json_word(out, "b", sides[1].texts[i]);
         annot__json_close(out, "}");
     }
     annot__json_close(out, "]");
     annot__json_open(out, "merges", "[");
     for (int i = 0; i < way->count; i++)
         write_step(out, NULL, &way->steps[i]);
-    annot__json_close(out, "]");
-    annot__json_close(out, "}");
-    putchar('\n');
+    annot__json_close(out, "]}\n");
 }
 
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output)

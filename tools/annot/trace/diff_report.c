@@ -264,8 +264,7 @@ int diff_report(struct diff_result *r, bool is_json)
     if (is_json) {
         annot__json_close(out, "]");
         annot__json_number(out, "not_shown", groups - shown);
-        annot__json_close(out, "}");
-        annot__json_raw(out, "\n");
+        annot__json_close(out, "}\n");
     } else if (groups > shown)
         printf("and %u more\n", groups - shown);
     for (int s = 0; s < 2; s++)

@@ -330,8 +330,7 @@ static void print_json(const struct markers *markers, const struct trace_item *i
     if (markers->event)
         annot__json_hex(&out, "event_id", markers->event);
     json_path(&out, markers->list);
-    annot__json_close(&out, "}");
-    annot__json_raw(&out, "\n");
+    annot__json_close(&out, "}\n");
 }
 
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json)

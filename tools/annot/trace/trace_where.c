@@ -255,7 +255,7 @@ static void print_json(struct annot__json *out, const struct place *place,
     annot__json_number(out, "submission", place->submission);
     annot__json_number(out, "list", place->list + 1);
     annot__json_number(out, "recorded_from", place->call);
-    annot__json_string(out, "marker", place->marker[0] ? place->marker : NULL);
+    annot__json_word(out, "marker", place->marker);
     annot__json_number(out, "marker_call", found->marker);
     annot__json_number(out, "operations", found->count);
     json_call(out, "first", found, found->first, found->first_method);
@@ -310,12 +310,10 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     annot_reader *reader = NULL;
     const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, dump, &reader);
     int status = 1;
-    if (!reader) {
-        fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
-        return 2;
-    }
     if (result != ANNOT_OK)
         fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
+    if (!reader)
+        return 2;
     const size_t count = find_places(reader, places, sizeof places / sizeof places[0]);
     struct annot__json out = {cli_write, stdout, false};
     if (is_json)
@@ -329,10 +327,8 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
         if (found[i].list)
             status = 0;
     }
-    if (is_json) {
-        annot__json_close(&out, "]");
-        annot__json_raw(&out, "\n");
-    }
+    if (is_json)
+        annot__json_close(&out, "]\n");
     if (count == 0)
         say_no_call(reader);
     annot_reader_close(reader);
