@@ -54,7 +54,7 @@ static uint32_t number_in(struct json_value array, unsigned nth)
 
 /* Columns lie behind the JSON text, each at a multiple of 8, in the order in which it names them.
  */
-static bool take_columns(struct shown *shown, const struct page_bytes *data)
+static bool take_columns(struct shown *shown, const struct cli_bytes *data)
 {
     struct json_value columns, column;
     const char *cursor = NULL, *why;
@@ -224,12 +224,12 @@ static void check_stops(const struct shown *shown)
 void check_page(const struct scene *scene)
 {
     struct shown shown = {.scene = scene};
-    struct page_bytes data = {NULL, 0, 0, false};
+    struct cli_bytes data = {NULL, 0, 0, false};
     annot_reader_stream stream;
     annot_reader_submission submission;
     if (!page_data(scene->reader, NULL, &data) || !take_columns(&shown, &data)) {
         complain(scene->verdict, "page: none", "its data can't be made or read");
-        page_bytes_free(&data);
+        cli_bytes_free(&data);
         return;
     }
     for (uint32_t i = 0; annot_reader_stream_at(scene->reader, i, &stream); i++)
@@ -240,5 +240,5 @@ void check_page(const struct scene *scene)
     for (uint32_t i = 0; i < annot_reader_execution_count(scene->reader); i++)
         check_execution(&shown, i);
     check_stops(&shown);
-    page_bytes_free(&data);
+    cli_bytes_free(&data);
 }

@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include "array.h"
+#include "os_file.h"
 
 #include <annot/dxdmp.h>
 
@@ -217,33 +218,41 @@ static annot_result read_all(FILE *file, bool only_directx, char **bytes, size_t
     }
 }
 
-/* ---- a DirectX dump file in the place of a dump ---- */
-
-struct gathering {
-    char *bytes;
-    size_t size, capacity;
-};
-
-static bool gather(void *user, const void *data, size_t size)
+void cli_bytes_add(struct cli_bytes *bytes, const void *data, size_t size)
 {
-    struct gathering *to = user;
-    if (!ARRAY_RESERVE(to->bytes, to->capacity, to->size + size))
-        return false;
-    memcpy(to->bytes + to->size, data, size);
-    to->size += size;
-    return true;
+    if (bytes->is_failed)
+        return;
+    if (!ARRAY_RESERVE(bytes->data, bytes->capacity, bytes->size + size)) {
+        bytes->is_failed = true;
+        return;
+    }
+    if (size > 0)
+        memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+bool cli_bytes_write(void *bytes, const void *data, size_t size)
+{
+    cli_bytes_add(bytes, data, size);
+    return !((struct cli_bytes *)bytes)->is_failed;
+}
+
+void cli_bytes_free(struct cli_bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (struct cli_bytes){NULL, 0, 0, false};
 }
 
 /* Opens a dump. If the bytes are a DirectX dump file, the converted dump replaces them. */
 static annot_result open_bytes(char **bytes, size_t size, annot_reader **reader)
 {
-    struct gathering made = {NULL, 0, 0};
-    const annot_report_sink sink = {&made, gather};
+    struct cli_bytes made = {NULL, 0, 0, false};
+    const annot_report_sink sink = {&made, cli_bytes_write};
     if (!annot_dxdmp_is(*bytes, size))
         return annot_reader_open_memory(NULL, *bytes, size, reader);
     const annot_result result = annot_dxdmp_as_dump(NULL, *bytes, size, &sink);
     free(*bytes);
-    *bytes = made.bytes;
+    *bytes = made.data;
     return result == ANNOT_OK         ? annot_reader_open_memory(NULL, *bytes, made.size, reader)
            : result == ANNOT_ERROR_IO ? ANNOT_ERROR_OUT_OF_MEMORY
                                       : result;
@@ -325,10 +334,23 @@ FILE *cli_open_to_read(const char *path)
 #endif
 }
 
-bool cli_is_file(FILE *file)
+char *cli_read_text(const char *command, const char *path, size_t most, const char *what)
 {
-    struct stat status;
-    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+    char *text;
+    size_t size;
+    const char *why = "";
+    const enum os_read read = os_read_file(path, most, &text, &size, &why);
+    if (read == OS_READ_DONE && !memchr(text, 0, size)) {
+        text[size] = 0;
+        return text;
+    }
+    free(text);
+    if (read == OS_READ_DONE || read == OS_READ_TOO_LARGE)
+        why = read == OS_READ_DONE ? "it is no text" : "it is too large";
+    else if (read != OS_READ_UNREADABLE)
+        why = strerror(read == OS_READ_ABSENT ? ENOENT : ENOMEM);
+    cli_format(stderr, "annot %s: %s: %s; %s\n", command, path, why, what);
+    return NULL;
 }
 
 FILE *cli_create(const char *command, const char *path)

@@ -38,6 +38,18 @@ void cli_print(FILE *file, const char *text, size_t size);
 void cli_format(FILE *file, const char *format, ...);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
+/* Bytes that grow. `is_failed`: memory ran out, and nothing more is taken. */
+struct cli_bytes {
+    char *data;
+    size_t size, capacity;
+    bool is_failed;
+};
+
+void cli_bytes_add(struct cli_bytes *bytes, const void *data, size_t size);
+/* The write function for a struct annot__json and an annot_report_sink. */
+bool cli_bytes_write(void *bytes, const void *data, size_t size);
+void cli_bytes_free(struct cli_bytes *bytes);
+
 /* Flushes standard output. Returns `code`, or EXIT_UNUSABLE after one message if it can't be
  * written. A pipe that its reader closed is no failure. Every command ends with this. */
 int cli_finish(const char *command, int code);
@@ -62,8 +74,9 @@ int cli_close(struct cli_dump *dump, int code);
 /* Opens a file that is not a dump. It does not wait for a FIFO's writer: a FIFO without one is
  * empty. If it fails, errno has the reason. */
 FILE *cli_open_to_read(const char *path);
-/* Whether `file` is a regular file: a read of a pipe or device may wait for ever. */
-bool cli_is_file(FILE *file);
+/* The text of a small regular file, malloc'd. NULL after a message that ends with `what` it must
+ * be. */
+char *cli_read_text(const char *command, const char *path, size_t most, const char *what);
 
 /* Converts hexadecimal digits to bytes. False: another character, or half a byte. */
 bool cli_hex(const char *digits, size_t count, uint8_t *bytes);

@@ -20,6 +20,17 @@ int cmd_redact(int argc, char **argv);
 int cmd_triage(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
+/* The command in a build that lacks what it needs. */
+#define ABSENT_COMMAND(word, about_text, operand_text, why)                                        \
+    int cmd_##word(int argc, char **argv)                                                          \
+    {                                                                                              \
+        (void)argc, (void)argv;                                                                    \
+        fputs("annot " #word ": " why "\n", stderr);                                               \
+        return 2;                                                                                  \
+    }                                                                                              \
+    const struct command command_##word = {                                                        \
+        .name = #word, .about = (about_text), .operands = (operand_text), .run = cmd_##word};
+
 extern const struct command command_show, command_timeline, command_convert, command_html,
     command_diff, command_redact, command_triage, command_export, command_signature, command_pix,
     command_trace, command_capture, command_replay, command_vulkan, command_d3d12;

@@ -181,21 +181,13 @@ bool json_parse(const char *text, size_t size, struct json_value *value, const c
 
 enum json_type json_type_of(struct json_value value)
 {
-    switch (*value.at) {
-    case 'n':
-        return JSON_NULL;
-    case 't':
-    case 'f':
-        return JSON_BOOL;
-    case '"':
-        return JSON_STRING;
-    case '[':
-        return JSON_ARRAY;
-    case '{':
-        return JSON_OBJECT;
-    default:
-        return JSON_NUMBER;
-    }
+    const char c = *value.at;
+    return c == 'n'               ? JSON_NULL
+           : c == 't' || c == 'f' ? JSON_BOOL
+           : c == '"'             ? JSON_STRING
+           : c == '['             ? JSON_ARRAY
+           : c == '{'             ? JSON_OBJECT
+                                  : JSON_NUMBER;
 }
 
 /* The value at s->at of a checked text. */
@@ -326,28 +318,14 @@ static uint32_t next_raw(const unsigned char **at, const unsigned char *end)
 
 static uint32_t next_escape(const unsigned char **at)
 {
+    static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
     const unsigned char *p = *at;
+    const char *letter = strchr(letters, p[1]);
     uint32_t c = 0;
-    *at = p + 2;
-    switch (p[1]) {
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    case 'u':
-        for (int i = 2; i < 6; i++)
-            c = c << 4 | (uint32_t)hex_digit((char)p[i]);
-        *at = p + 6;
-        return c;
-    default:
-        return p[1];
-    }
+    *at = p + (p[1] == 'u' ? 6 : 2);
+    for (int i = 2; p[1] == 'u' && i < 6; i++)
+        c = c << 4 | (uint32_t)hex_digit((char)p[i]);
+    return p[1] == 'u' ? c : letter ? (uint32_t)meant[letter - letters] : p[1];
 }
 
 size_t json_units(struct json_value string, uint16_t *units, size_t capacity)

@@ -69,22 +69,15 @@ static int make_key(const char *path)
 
 static bool read_key(const char *path, unsigned char *key)
 {
-    char text[DIGITS + 8];
-    errno = 0;
-    FILE *file = cli_open_to_read(path);
-    if (!file) {
-        cli_fail("redact", path, ANNOT_ERROR_IO);
-        return false;
-    }
-    const size_t size = cli_is_file(file) ? fread(text, 1, sizeof text - 1, file) : 0;
-    fclose(file);
-    text[size] = '\0';
-    if (size < DIGITS || !cli_hex(text, DIGITS, key) ||
-        strspn(text + DIGITS, "\r\n") != size - DIGITS) {
-        cli_complain("redact", "a key must have 32 hexadecimal digits; this is not one:", path);
-        return false;
-    }
-    return true;
+    static const char what[] = "a key must have 32 hexadecimal digits";
+    char *text = cli_read_text("redact", path, DIGITS + 7, what);
+    const size_t size = text ? strlen(text) : 0;
+    const bool is_key = size >= DIGITS && cli_hex(text, DIGITS, key) &&
+                        strspn(text + DIGITS, "\r\n") == size - DIGITS;
+    if (text && !is_key)
+        cli_format(stderr, "annot redact: %s: it is no key; %s\n", path, what);
+    free(text);
+    return is_key;
 }
 
 static bool find_key(const char *path, unsigned char *key)

@@ -487,14 +487,12 @@ BY(number, number, number)
 
 typedef int compare_places(const void *left, const void *right);
 
+/* Whether they are equal in that order but for their numbers. */
 static bool is_like(const struct place *a, const struct place *b, compare_places *order)
 {
-    return order == by_plain       ? a->bucket == b->bucket && a->plain == b->plain
-           : order == by_key       ? a->bucket == b->bucket && a->key == b->key
-           : order == by_perhaps   ? a->bucket == b->bucket && a->perhaps == b->perhaps
-           : order == by_innermost ? a->bucket == b->bucket && a->innermost == b->innermost
-           : order == by_op_key    ? a->op_bucket == b->op_bucket && a->key == b->key
-                                   : a->error_bucket == b->error_bucket && a->key == b->key;
+    struct place twin = *b;
+    twin.number = a->number;
+    return order(a, &twin) == 0;
 }
 
 /* Merges neighbours that are alike in that order. */

@@ -10,7 +10,6 @@
 #include "triage_db.h"
 #include "triage_why.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,34 +54,10 @@ static bool add_edit(struct triage_store *store, const char *kind, const char *a
     return is_good;
 }
 
-static char *read_rules_file(const char *path)
-{
-    errno = 0;
-    FILE *file = cli_open_to_read(path);
-    char *text = file ? malloc(RULES_TEXT_MAX + 1) : NULL;
-    const size_t size = text ? fread(text, 1, RULES_TEXT_MAX + 1, file) : 0;
-    if (text && !ferror(file) && size <= RULES_TEXT_MAX && !memchr(text, 0, size) &&
-        cli_is_file(file))
-        text[size] = 0;
-    else if (file && text && !ferror(file)) {
-        cli_complain("triage",
-                     "a rules file must be text of at most 60,000 bytes; this file is not:", path);
-        free(text);
-        text = NULL;
-    } else {
-        cli_fail("triage", path,
-                 file && !ferror(file) ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_ERROR_IO);
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
 static bool add_rules(struct triage_store *store, const char *path)
 {
-    char *text = read_rules_file(path);
+    char *text = cli_read_text("triage", path, RULES_TEXT_MAX,
+                               "a rules file must be text of at most 60,000 bytes");
     struct rules *rules = text ? rules_parse(text, path) : NULL;
     const bool is_good = rules && add_edit(store, "rules", NULL, NULL, text);
     rules_free(rules);
@@ -129,7 +104,7 @@ static void print_move(sqlite3_stmt *row, struct annot__json *out)
         annot__json_string(out, "from", from);
         annot__json_string(out, "to", to);
         annot__json_number(out, "dumps", dumps);
-        annot__json_string(out, "title", title[0] ? title : NULL);
+        annot__json_word(out, "title", title);
         annot__json_close(out, "}");
         return;
     }
@@ -174,9 +149,7 @@ static bool print_moved_json(struct triage_store *store, const struct moved *mov
     annot__json_number(&out, "move_count", (uint64_t)moved->moves);
     annot__json_open(&out, "moves", "[");
     const bool is_good = print_moves(store, MOVES_WRITTEN, &out);
-    annot__json_close(&out, "]");
-    annot__json_close(&out, "}");
-    putchar('\n');
+    annot__json_close(&out, "]}\n");
     return is_good;
 }
 

@@ -41,7 +41,7 @@ const char *page_write_up_to(const char *template, const char *mark, FILE *file)
     return at + strlen(mark);
 }
 
-static bool write_page(const struct page_bytes *data, FILE *file)
+static bool write_page(const struct cli_bytes *data, FILE *file)
 {
     const char *rest = page_write_up_to(page_template, "@ENCODING@", file);
     fputs(page_encoding(), file);
@@ -53,13 +53,13 @@ static bool write_page(const struct page_bytes *data, FILE *file)
 
 static int convert(const annot_reader *reader, const char *dump, const char *to)
 {
-    struct page_bytes data = {NULL, 0, 0, false};
+    struct cli_bytes data = {NULL, 0, 0, false};
     const bool is_made = page_data(reader, dump, &data);
     FILE *file = is_made ? cli_create("html", to) : NULL;
     const bool is_written = file && cli_close_created("html", to, file, write_page(&data, file));
     if (!is_made)
         cli_fail("html", to, ANNOT_ERROR_OUT_OF_MEMORY);
-    page_bytes_free(&data);
+    cli_bytes_free(&data);
     return is_written ? EXIT_FINE : EXIT_UNUSABLE;
 }
 

@@ -1,12 +1,7 @@
 /* The parts of annot html: the page's packed data, between the halves of the template. */
 #pragma once
 
-#include <annot/reader.h>
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "cli.h"
 
 /* The templates, NUL-terminated: the page of one dump with the marks @ENCODING@ and @DATA@, and
  * that of many dumps with @DATA@. The build makes them from tools/annot/page and
@@ -16,25 +11,13 @@ extern const char page_template[], triage_template[];
 /* Writes a template up to `mark`, and returns the rest behind it. */
 const char *page_write_up_to(const char *template, const char *mark, FILE *file);
 
-/* Bytes that grow. `is_failed`: memory ran out, and nothing more is taken. */
-struct page_bytes {
-    char *data;
-    size_t size, capacity;
-    bool is_failed;
-};
-
-void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size);
-/* The write function for a struct annot__json. */
-bool page_bytes_write(void *bytes, const void *data, size_t size);
-void page_bytes_free(struct page_bytes *bytes);
-
 /* page_data.c: makes the data of the page's script: u32 size of a JSON text, the text, and at
  * multiples of 8 the columns that it names, little-endian. `dump` is the dump's path for commands,
  * or NULL. False means out of memory. */
-bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *out);
+bool page_data(const annot_reader *reader, const char *dump, struct cli_bytes *out);
 
 /* page_pack.c: the encoding of page_pack: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
 /* Packs the bytes and writes them to a file as base64. False means out of memory, or the file can't
  * be written. */
-bool page_pack(const struct page_bytes *bytes, FILE *file);
+bool page_pack(const struct cli_bytes *bytes, FILE *file);

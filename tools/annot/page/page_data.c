@@ -28,7 +28,7 @@ static void put(struct page *page, int column, uint64_t value)
 {
     const unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8),
                                     (unsigned char)(value >> 16), (unsigned char)(value >> 24)};
-    page_bytes_add(&page->columns[column], bytes, column_widths[column]);
+    cli_bytes_add(&page->columns[column], bytes, column_widths[column]);
 }
 
 /* ---- texts ---- */
@@ -54,7 +54,7 @@ static uint32_t name_of(struct page *page, const char *text, size_t size)
         page->is_failed = true;
         return 0;
     }
-    struct annot__json out = {page_bytes_write, &page->names, name->index > 0};
+    struct annot__json out = {cli_bytes_write, &page->names, name->index > 0};
     annot__json_bytes(&out, NULL, text, size);
     return name->index;
 }
@@ -86,7 +86,7 @@ static void put_id(struct page *page, uint32_t index, uint64_t id)
     page->last_id = id;
     if (step <= UINT32_MAX)
         return;
-    struct annot__json out = {page_bytes_write, &page->far_ids, page->has_far_id};
+    struct annot__json out = {cli_bytes_write, &page->far_ids, page->has_far_id};
     annot__json_open(&out, NULL, "[");
     annot__json_number(&out, NULL, index);
     annot__json_hex(&out, NULL, id);
@@ -151,7 +151,7 @@ static bool spend(struct page *page, uint32_t entries)
 static void put_states(struct page *page, const struct run *run, annot_state whole, int column)
 {
     const annot_reader_stream *stream = run->stream;
-    struct page_bytes *states = &page->columns[COLUMN_states];
+    struct cli_bytes *states = &page->columns[COLUMN_states];
     const size_t start = states->size;
     bool is_uniform = true;
     if (!spend(page, stream->entry_count)) {
@@ -383,19 +383,19 @@ static bool put_columns(struct page *page)
     return true;
 }
 
-static void align(struct page_bytes *bytes)
+static void align(struct cli_bytes *bytes)
 {
     static const char zeros[8];
-    page_bytes_add(bytes, zeros, (8 - bytes->size % 8) % 8);
+    cli_bytes_add(bytes, zeros, (8 - bytes->size % 8) % 8);
 }
 
-bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *out)
+bool page_data(const annot_reader *reader, const char *dump, struct cli_bytes *out)
 {
     struct page page = {.reader = reader, .dump = dump, .states_left = cli_marker_limit(reader)};
-    struct annot__json json = {page_bytes_write, out, false};
+    struct annot__json json = {cli_bytes_write, out, false};
     bool is_good =
         page_index_objects(&page) && put_columns(&page) && put_times(&page) && !page.is_failed;
-    page_bytes_add(out, "\0\0\0\0", 4);
+    cli_bytes_add(out, "\0\0\0\0", 4);
     is_good &= page_say_all(&json, &page);
     const size_t size = out->size - 4;
     for (unsigned i = 0; i < 4 && !out->is_failed; i++)
@@ -403,13 +403,13 @@ bool page_data(const annot_reader *reader, const char *dump, struct page_bytes *
     align(out);
     for (int i = 0; i < COLUMN_COUNT; i++) {
         is_good &= !page.columns[i].is_failed;
-        page_bytes_add(out, page.columns[i].data, page.columns[i].size);
+        cli_bytes_add(out, page.columns[i].data, page.columns[i].size);
         align(out);
-        page_bytes_free(&page.columns[i]);
+        cli_bytes_free(&page.columns[i]);
     }
     is_good &= !page.names.is_failed && !page.far_ids.is_failed && !out->is_failed;
-    page_bytes_free(&page.names);
-    page_bytes_free(&page.far_ids);
+    cli_bytes_free(&page.names);
+    cli_bytes_free(&page.far_ids);
     forget_names(&page);
     page_forget_objects(&page);
     return is_good;

@@ -194,7 +194,7 @@ static void say_evidences(struct annot__json *out, const annot_reader *reader)
     annot__json_close(out, "]");
 }
 
-static void say_raw(struct annot__json *out, const char *key, const struct page_bytes *inner)
+static void say_raw(struct annot__json *out, const char *key, const struct cli_bytes *inner)
 {
     annot__json_open(out, key, "[");
     if (inner->size > 0)

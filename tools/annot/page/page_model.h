@@ -75,8 +75,8 @@ enum { COLUMNS(COLUMN_ENUM) COLUMN_COUNT };
 struct page {
     const annot_reader *reader;
     const char *dump; /* path of the dump */
-    struct page_bytes columns[COLUMN_COUNT];
-    struct page_bytes names, far_ids; /* JSON, without brackets */
+    struct cli_bytes columns[COLUMN_COUNT];
+    struct cli_bytes names, far_ids; /* JSON, without brackets */
     struct name *name_table;
     struct object *object_table;
     uint32_t name_count;

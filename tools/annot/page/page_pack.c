@@ -1,38 +1,11 @@
 #include "page.h"
 
-#include "array.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef ANNOT_HAVE_ZLIB
 #include <zlib.h>
 #endif
-
-void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size)
-{
-    if (bytes->is_failed)
-        return;
-    if (!ARRAY_RESERVE(bytes->data, bytes->capacity, bytes->size + size)) {
-        bytes->is_failed = true;
-        return;
-    }
-    if (size > 0)
-        memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-}
-
-bool page_bytes_write(void *bytes, const void *data, size_t size)
-{
-    page_bytes_add(bytes, data, size);
-    return true;
-}
-
-void page_bytes_free(struct page_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (struct page_bytes){NULL, 0, 0, false};
-}
 
 static void put_base64(FILE *file, const unsigned char *bytes, size_t size)
 {
@@ -56,7 +29,7 @@ const char *page_encoding(void)
     return "deflate";
 }
 
-bool page_pack(const struct page_bytes *bytes, FILE *file)
+bool page_pack(const struct cli_bytes *bytes, FILE *file)
 {
     uLongf size = compressBound((uLong)bytes->size);
     unsigned char *out = malloc(size);
@@ -75,7 +48,7 @@ const char *page_encoding(void)
     return "identity";
 }
 
-bool page_pack(const struct page_bytes *bytes, FILE *file)
+bool page_pack(const struct cli_bytes *bytes, FILE *file)
 {
     put_base64(file, (const unsigned char *)bytes->data, bytes->size);
     return true;

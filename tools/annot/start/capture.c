@@ -7,19 +7,9 @@
 
 #ifndef ANNOT_HAVE_REPLAY
 
-int cmd_capture(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    fputs("annot capture: this program was built without D3D12; build it with DirectX-Headers to "
-          "record programs\n",
-          stderr);
-    return EXIT_UNUSABLE;
-}
-
-const struct command command_capture = {.name = "capture",
-                                        .about = "run a program and record its D3D12 calls",
-                                        .operands = "-- PROGRAM [ARGUMENT...]",
-                                        .run = cmd_capture};
+ABSENT_COMMAND(
+    capture, "run a program and record its D3D12 calls", "-- PROGRAM [ARGUMENT...]",
+    "this program was built without D3D12; build it with DirectX-Headers to record programs")
 
 #else
 

@@ -7,6 +7,9 @@
 /* Sets a variable for programs that are started later. False means out of memory. */
 bool child_set_variable(const char *name, const char *value);
 
+/* Puts `first` in front of a list of the environment's. Not on Windows. */
+bool child_prepend(const char *name, const char *first);
+
 /* Runs a program and waits for it. Ctrl-C goes to the program, and the program ends when this
  * process ends. Returns its exit code; 128 plus the number of a signal that ended it;
  * EXIT_UNUSABLE after a message if it can't be started. */
@@ -15,9 +18,6 @@ int child_run(const char *command, char **program);
 /* Does the same, and looks whether a layer saw the program. If the program ended well unseen,
  * writes the line `unseen` with the program's name, and returns 1. Not on Windows. */
 int child_run_watched(const char *command, char **program, const char *unseen);
-
-/* The path of this program's file. False means that it is not known. */
-bool child_own_path(char *path, size_t size);
 
 /* A function of the D3D12 library that a program would load if it were started like this one;
  * NULL: there is none. */

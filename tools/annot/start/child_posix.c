@@ -22,6 +22,19 @@ bool child_set_variable(const char *name, const char *value)
     return setenv(name, value, 1) == 0;
 }
 
+bool child_prepend(const char *name, const char *first)
+{
+    const char *old = os_environment_borrow(name);
+    const size_t size = strlen(first) + (old ? strlen(old) : 0) + 2;
+    char *list = malloc(size);
+    if (!list)
+        return false;
+    snprintf(list, size, "%s%s%s", first, old && *old ? ":" : "", old && *old ? old : "");
+    const bool is_set = child_set_variable(name, list);
+    free(list);
+    return is_set;
+}
+
 static int wait_for(pid_t child)
 {
     int status;
@@ -92,13 +105,6 @@ int child_run_watched(const char *command, char **program, const char *unseen)
     if (is_watched)
         unlink(witness);
     return code;
-}
-
-bool child_own_path(char *path, size_t size)
-{
-    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    path[n < 0 ? 0 : n] = '\0';
-    return n > 0;
 }
 
 void *child_library_function(const char *name)

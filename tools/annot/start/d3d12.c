@@ -7,19 +7,9 @@
 
 #ifndef ANNOT_HAVE_REPLAY
 
-int cmd_d3d12(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    fputs("annot d3d12: this program was built without D3D12; build it with DirectX-Headers to "
-          "have the layer\n",
-          stderr);
-    return EXIT_UNUSABLE;
-}
-
-const struct command command_d3d12 = {.name = "d3d12",
-                                      .about = "run a D3D12 program under the crash layer",
-                                      .operands = "-- PROGRAM [ARGUMENT...]",
-                                      .run = cmd_d3d12};
+ABSENT_COMMAND(
+    d3d12, "run a D3D12 program under the crash layer", "-- PROGRAM [ARGUMENT...]",
+    "this program was built without D3D12; build it with DirectX-Headers to have the layer")
 
 #else
 
@@ -27,6 +17,7 @@ const struct command command_d3d12 = {.name = "d3d12",
 #include "crash_options.h"
 #include "front.h"
 #include "environment.h"
+#include "os_path.h"
 
 #include <annot/annot.h>
 
@@ -108,9 +99,8 @@ static int run_probe(struct front *front, const char *runtime)
     char self[4096];
     if (told && strcmp(told, "tell") == 0)
         return probe_device();
-    return front_find(front, runtime, NULL) && child_own_path(self, sizeof self)
-               ? probe(front, self)
-               : EXIT_UNUSABLE;
+    os_program_path(self, sizeof self);
+    return front_find(front, runtime, NULL) && *self ? probe(front, self) : EXIT_UNUSABLE;
 }
 
 int cmd_d3d12(int argc, char **argv)

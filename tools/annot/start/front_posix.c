@@ -57,19 +57,6 @@ static const char *runtime_of_outer(void)
     return NULL;
 }
 
-static bool prepend_library_path(const char *proxy)
-{
-    const char *old = os_environment_borrow("LD_LIBRARY_PATH");
-    const size_t folder = (size_t)(strrchr(proxy, '/') - proxy);
-    char *path = malloc(folder + (old ? strlen(old) : 0) + 2);
-    if (!path)
-        return false;
-    sprintf(path, "%.*s%s%s", (int)folder, proxy, old && *old ? ":" : "", old && *old ? old : "");
-    const bool ok = setenv("LD_LIBRARY_PATH", path, 1) == 0;
-    free(path);
-    return ok;
-}
-
 static bool find_emulator(char *path)
 {
     static const char *const places[] = {"../lib/libd3d12.so",
@@ -117,7 +104,10 @@ bool front_find(struct front *front, const char *given, const char *program)
 
 int front_run(const struct front *front, char **program)
 {
-    if (!prepend_library_path(front->library))
+    char folder[FRONT_PATH];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(front->library, '/') - front->library),
+             front->library);
+    if (!child_prepend("LD_LIBRARY_PATH", folder))
         return cli_complain(front->command, "out of memory for", program[0]);
     return child_run_watched(
         front->command, program,

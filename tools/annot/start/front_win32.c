@@ -8,6 +8,7 @@
 #include "front.h"
 #include "wine.h"
 #include "environment.h"
+#include "os_path.h"
 #include "wide.h"
 
 #ifdef ANNOT_HAVE_REPLAY
@@ -221,7 +222,8 @@ static bool is_in_folder_of(const char *file, const char *name, char *path)
 static bool find_beside(const char *name, char *path)
 {
     char own[FRONT_PATH];
-    return child_own_path(own, sizeof own) && is_in_folder_of(own, name, path);
+    os_program_path(own, sizeof own);
+    return *own && is_in_folder_of(own, name, path);
 }
 
 bool child_set_variable(const char *name, const char *value)
@@ -229,13 +231,6 @@ bool child_set_variable(const char *name, const char *value)
     wchar_t wide_name[64], wide[WIDE_PATH];
     return MultiByteToWideChar(CP_UTF8, 0, name, -1, wide_name, 64) && wide_path(value, wide) &&
            SetEnvironmentVariableW(wide_name, wide);
-}
-
-bool child_own_path(char *path, size_t size)
-{
-    wchar_t wide[WIDE_PATH];
-    const DWORD length = GetModuleFileNameW(NULL, wide, WIDE_PATH);
-    return length && length < WIDE_PATH && narrow_path(wide, path, size);
 }
 
 void *child_library_function(const char *name)

@@ -7,17 +7,8 @@
 
 #ifdef _WIN32
 
-int cmd_vulkan(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    fputs("annot vulkan: the layer is for Linux\n", stderr);
-    return EXIT_UNUSABLE;
-}
-
-const struct command command_vulkan = {.name = "vulkan",
-                                       .about = "run a Vulkan program under the crash layer",
-                                       .operands = "-- PROGRAM [ARGUMENT...]",
-                                       .run = cmd_vulkan};
+ABSENT_COMMAND(vulkan, "run a Vulkan program under the crash layer", "-- PROGRAM [ARGUMENT...]",
+               "the layer is for Linux")
 
 #else
 
@@ -76,27 +67,13 @@ static bool find_layer(char *path)
     return false;
 }
 
-/* Puts `first` in front of a list of the environment's. */
-static bool prepend(const char *name, const char *first)
-{
-    const char *old = os_environment_borrow(name);
-    const size_t size = strlen(first) + (old ? strlen(old) : 0) + 2;
-    char *list = malloc(size);
-    if (!list)
-        return false;
-    snprintf(list, size, "%s%s%s", first, old && *old ? ":" : "", old && *old ? old : "");
-    const bool is_set = setenv(name, list, 1) == 0;
-    free(list);
-    return is_set;
-}
-
 /* VK_ADD_LAYER_PATH leaves the other layers where they are. A loader that is given VK_LAYER_PATH
  * ignores it, and so do loaders that don't know it yet. */
 static bool set_layer(const char *folder)
 {
-    return prepend("VK_ADD_LAYER_PATH", folder) &&
-           (!os_environment_borrow("VK_LAYER_PATH") || prepend("VK_LAYER_PATH", folder)) &&
-           prepend("VK_INSTANCE_LAYERS", LAYER);
+    return child_prepend("VK_ADD_LAYER_PATH", folder) &&
+           (!os_environment_borrow("VK_LAYER_PATH") || child_prepend("VK_LAYER_PATH", folder)) &&
+           child_prepend("VK_INSTANCE_LAYERS", LAYER);
 }
 
 int cmd_vulkan(int argc, char **argv)

@@ -545,10 +545,7 @@ static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
 static void link_call(struct reading *r, struct lane *lane, uint32_t call)
 {
     struct diff_thread *t = &r->side->threads.at[lane->index];
-    if (t->last == DIFF_NONE)
-        t->first = call;
-    else
-        r->side->calls.at[t->last].next = call;
+    *(t->last == DIFF_NONE ? &t->first : &r->side->calls.at[t->last].next) = call;
     t->last = call;
     t->count++;
     lane->call = call;

@@ -20,17 +20,9 @@ enum { EXIT_DIFFERENT = EXIT_DAMAGED };
 
 #ifndef ANNOT_HAVE_REPLAY
 
-int cmd_replay(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    fputs("annot replay: this program was built without D3D12; build it with DirectX-Headers to "
-          "replay traces\n",
-          stderr);
-    return EXIT_UNUSABLE;
-}
-
-const struct command command_replay = {
-    .name = "replay", .about = "make recorded calls again", .operands = "TRACE", .run = cmd_replay};
+ABSENT_COMMAND(
+    replay, "make recorded calls again", "TRACE",
+    "this program was built without D3D12; build it with DirectX-Headers to replay traces")
 
 #else
 
@@ -166,19 +158,17 @@ static void print_outcome(const struct replay_outcome *o, bool is_json)
     annot__json_open(&out, NULL, "{");
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         annot__json_number(&out, members[i].key, members[i].value);
-    annot__json_close(&out, "}");
-    annot__json_raw(&out, "\n");
+    annot__json_close(&out, "}\n");
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)
 {
     struct replay_outcome outcome;
-    const char *why, *finding;
+    const char *why;
     const bool ok = replay_run(trace, &a->options, &outcome, &why);
     if (a->options.progress && outcome.calls > 65535)
         fputc('\n', stderr);
-    for (size_t i = 0; (finding = trace_get_finding(trace, i)); i++)
-        fprintf(stderr, "annot replay: %s\n", finding);
+    trace_print_findings("replay", trace);
     if (!ok) {
         fprintf(stderr, "annot replay: %.200s: %s\n", a->path, why);
         return EXIT_UNUSABLE;

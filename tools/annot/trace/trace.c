@@ -14,7 +14,6 @@
 #include <capture/trace/codec.h>
 #include <capture/trace/print.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,15 +161,6 @@ static void finish_showing(struct showing *s)
     markers_close(s->markers);
 }
 
-static int print_findings(const struct trace *trace)
-{
-    const char *finding;
-    size_t i = 0;
-    for (; (finding = trace_get_finding(trace, i)); i++)
-        fprintf(stderr, "annot trace: %s\n", finding);
-    return i ? EXIT_DAMAGED : EXIT_FINE;
-}
-
 static int show(struct trace *trace, const struct arguments *a)
 {
     struct trace_printer printer;
@@ -204,7 +194,7 @@ static int show(struct trace *trace, const struct arguments *a)
     if (!ok)
         fputs("annot trace: some records are missing: they are damaged, or memory ran out\n",
               stderr);
-    const int status = print_findings(trace);
+    const int status = trace_print_findings("trace", trace);
     return ok ? status : EXIT_DAMAGED;
 }
 
@@ -306,9 +296,7 @@ static void print_json(const struct trace *trace, const struct tally *tallies, u
         annot__json_string(&out, "method", name);
         annot__json_close(&out, "}");
     }
-    annot__json_close(&out, "]");
-    annot__json_close(&out, "}");
-    annot__json_raw(&out, "\n");
+    annot__json_close(&out, "]}\n");
 }
 
 static int info(struct trace *trace, const struct arguments *a)
@@ -330,7 +318,7 @@ static int info(struct trace *trace, const struct arguments *a)
     qsort(tallies, SCHEMA_METHODS, sizeof *tallies, by_count);
     (a->is_json ? print_json : print_text)(trace, tallies, calls, written);
     free(tallies);
-    return print_findings(trace);
+    return trace_print_findings("trace", trace);
 }
 
 /* ---- the others ---- */
@@ -341,7 +329,8 @@ static int diff(struct trace *trace, const struct arguments *a)
     if (!other)
         return EXIT_UNUSABLE;
     const int status = trace_diff(trace, other, a->is_json);
-    const int findings = print_findings(trace) | print_findings(other);
+    const int findings =
+        trace_print_findings("trace", trace) | trace_print_findings("trace", other);
     trace_close(other);
     return status == EXIT_FINE ? findings : status;
 }
@@ -349,7 +338,7 @@ static int diff(struct trace *trace, const struct arguments *a)
 static int where(struct trace *trace, const struct arguments *a)
 {
     const int status = trace_where(trace, a->paths[1], a->is_json);
-    (void)print_findings(trace);
+    (void)trace_print_findings("trace", trace);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "trace_trim.h"
 
 #include "cli.h"
+#include "trace_open.h"
 #include "trim_survey.h"
 #include "array.h"
 #include "json_writer.h"
@@ -234,8 +235,7 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
         annot__json_number(&out, "executions", executions);
         annot__json_number(&out, "kept_executions", kept_executions);
         annot__json_bool(&out, "was_removed", s->was_removed);
-        annot__json_close(&out, "}");
-        annot__json_raw(&out, "\n");
+        annot__json_close(&out, "}\n");
         return;
     }
     printf("%" PRIu64 " calls in the range; of %" PRIu64 " before it %" PRIu64
@@ -278,10 +278,6 @@ int trace_trim(struct trace *trace, const struct trim_order *order)
     else
         status = write_trimmed(trace, &s, &whole);
     trim_survey_free(&s);
-    for (size_t i = 0; trace_get_finding(trace, i); i++) {
-        fprintf(stderr, "annot trace: %s\n", trace_get_finding(trace, i));
-        if (status == EXIT_FINE)
-            status = EXIT_DAMAGED;
-    }
-    return status;
+    const bool is_damaged = trace_print_findings("trace", trace);
+    return status == EXIT_FINE && is_damaged ? EXIT_DAMAGED : status;
 }
