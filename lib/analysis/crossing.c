@@ -118,32 +118,21 @@ static void cross_execution(annot_reader *reader, uint32_t index, struct runs *r
 
 static bool sort_crossings(annot_reader *reader)
 {
-    uint32_t count = reader->crossing_count;
-    bool is_done = false;
-    struct annot__index index = {.count = count};
-    index.entries = annot__reader_allocate(reader, count, sizeof *index.entries);
-    struct annot__crossing *sorted =
-        index.entries ? annot__reader_allocate(reader, reader->crossings_capacity, sizeof *sorted)
-                      : NULL;
-    if (!sorted)
-        goto out;
-    for (uint32_t i = 0; i < count; i++) {
+    const uint32_t count = reader->crossing_count;
+    struct annot__index index = {annot__reader_allocate(reader, count, sizeof *index.entries), 0};
+    for (uint32_t i = 0; index.entries && i < count; i++) {
         const struct annot__crossing *crossing = &reader->crossings[i];
-        index.entries[i] =
-            (struct annot__index_entry){(uint64_t)crossing->opener << 32 | crossing->first, i};
+        annot__index_add(&index, (uint64_t)crossing->opener << 32 | crossing->first, i);
     }
-    if (!annot__index_sort(reader, &index))
-        goto out;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = reader->crossings[index.entries[i].value];
-    struct annot__crossing *unsorted = reader->crossings;
-    reader->crossings = sorted;
-    sorted = unsorted;
-    is_done = true;
-out:
-    annot__reader_release(reader, sorted, reader->crossings_capacity, sizeof *sorted);
+    struct annot__crossing *sorted =
+        index.entries && annot__index_sort(reader, &index)
+            ? annot__index_apply(reader, &index, reader->crossings, reader->crossings_capacity,
+                                 sizeof *sorted)
+            : NULL;
+    if (sorted)
+        reader->crossings = sorted;
     annot__reader_release(reader, index.entries, count, sizeof *index.entries);
-    return is_done;
+    return sorted;
 }
 
 bool annot__find_crossings(annot_reader *reader)

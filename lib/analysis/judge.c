@@ -101,39 +101,29 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
 /* Sorts by each key, the least significant one first. */
 bool annot__sort_rows(annot_reader *reader)
 {
-    uint32_t count = reader->row_count;
+    const uint32_t count = reader->row_count;
     if (count < 2)
         return true;
-    bool is_done = false;
-    struct annot__index index = {.count = count};
-    index.entries = annot__reader_allocate(reader, count, sizeof *index.entries);
-    struct annot__row *sorted =
-        index.entries ? annot__reader_allocate(reader, reader->rows_capacity, sizeof *sorted)
-                      : NULL;
-    if (!sorted)
-        goto out;
-    for (uint32_t i = 0; i < count; i++)
-        index.entries[i].value = i;
-    for (int pass = 0; pass < 3; pass++) {
+    struct annot__index index = {annot__reader_allocate(reader, count, sizeof *index.entries), 0};
+    bool is_done = index.entries;
+    for (uint32_t i = 0; is_done && i < count; i++)
+        annot__index_add(&index, 0, i);
+    for (int pass = 0; is_done && pass < 3; pass++) {
         for (uint32_t i = 0; i < count; i++) {
             const struct annot__row *row = &reader->rows[index.entries[i].value];
             index.entries[i].key = pass == 0   ? (uint64_t)row->list << 32 | row->bundle
                                    : pass == 1 ? row->submission
                                                : row->queue;
         }
-        if (!annot__index_sort(reader, &index))
-            goto out;
+        is_done = annot__index_sort(reader, &index);
     }
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = reader->rows[index.entries[i].value];
-    struct annot__row *unsorted = reader->rows;
-    reader->rows = sorted;
-    sorted = unsorted;
-    is_done = true;
-out:
-    annot__reader_release(reader, sorted, reader->rows_capacity, sizeof *sorted);
+    struct annot__row *sorted = is_done ? annot__index_apply(reader, &index, reader->rows,
+                                                             reader->rows_capacity, sizeof *sorted)
+                                        : NULL;
+    if (sorted)
+        reader->rows = sorted;
     annot__reader_release(reader, index.entries, count, sizeof *index.entries);
-    return is_done;
+    return sorted;
 }
 
 static bool is_repeated(const annot_reader *reader, uint32_t row)

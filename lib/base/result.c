@@ -3,28 +3,18 @@
 
 const char *annot_result_text(annot_result result)
 {
-    switch (result) {
-    case ANNOT_OK:
-        return "ok";
-    case ANNOT_ERROR_INVALID_ARGUMENT:
-        return "an argument is outside of its documented range";
-    case ANNOT_ERROR_OUT_OF_MEMORY:
-        return "out of memory";
-    case ANNOT_ERROR_BUSY:
-        return "a command list is still recording";
-    case ANNOT_ERROR_IO:
-        return "the system refused to read or write";
-    case ANNOT_ERROR_NOT_A_DUMP:
-        return "this is not an annotation dump";
-    case ANNOT_ERROR_INCOMPLETE:
-        return "the dump is incomplete: its writer was stopped before the end";
-    case ANNOT_ERROR_TOO_LARGE:
-        return "the dump exceeds the reader's limits";
-    case ANNOT_ERROR_FORKED:
-        return "the object was made by the parent process before fork; a child needs a device of "
-               "its own";
-    }
-    return "unknown result";
+    static const char *const texts[] = {
+        "ok",
+        "an argument is outside of its documented range",
+        "out of memory",
+        "a command list is still recording",
+        "the system refused to read or write",
+        "this is not an annotation dump",
+        "the dump is incomplete: its writer was stopped before the end",
+        "the dump exceeds the reader's limits",
+        "the object was made by the parent process before fork; a child needs a device of its own"};
+    return result <= ANNOT_OK && result >= ANNOT_ERROR_FORKED ? texts[-(int)result]
+                                                              : "unknown result";
 }
 
 const char *annot_device_error_headline(int32_t error)

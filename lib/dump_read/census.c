@@ -66,45 +66,21 @@ void annot__census_take(annot_reader *reader, size_t sections, struct annot__cen
         ANNOT__FIND(&reader->findings, END_MISSING, reader->file.size, 0);
 }
 
+#define ANNOT__COUNTED(name)   census->of[ANNOT__DUMP_SLOT_##name]
+#define SIZE(member, elements) reader->member##_capacity = (uint32_t)(elements);
+
 bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census)
 {
     const uint64_t *of = census->of;
-    uint64_t markers = of[ANNOT__DUMP_SLOT_BEGIN] + of[ANNOT__DUMP_SLOT_SET];
-    uint64_t entries = markers + of[ANNOT__DUMP_SLOT_SURPLUS_END] + of[ANNOT__DUMP_SLOT_BUNDLE] +
-                       of[ANNOT__DUMP_SLOT_SUBMISSION];
+    const uint64_t entries = ANNOT__COUNTED(BEGIN) + ANNOT__COUNTED(SET) +
+                             ANNOT__COUNTED(SURPLUS_END) + ANNOT__COUNTED(BUNDLE) +
+                             ANNOT__COUNTED(SUBMISSION);
     const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
     if (entries > limit || census->lists > limit || census->op_blocks > limit)
         return false;
     for (int slot = 0; slot < ANNOT__DUMP_RECORD_SLOTS; slot++)
         if (of[slot] > limit)
             return false;
-    reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
-    reader->shaders_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SHADER];
-    reader->resources_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RESOURCE];
-    reader->operations_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPERATION];
-    reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
-    reader->objects_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OBJECT];
-    reader->blobs_capacity = reader->pieces_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BLOB];
-    reader->streams_capacity =
-        (uint32_t)(of[ANNOT__DUMP_SLOT_RECORDING] + of[ANNOT__DUMP_SLOT_QUEUE]);
-    reader->entries_capacity = (uint32_t)entries;
-    reader->unclosed_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BEGIN];
-    reader->runs_capacity = (uint32_t)census->runs;
-    reader->surplus_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SURPLUS_END];
-    reader->bundles_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BUNDLE];
-    reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMISSION];
-    reader->executions_capacity = (uint32_t)census->lists;
-    reader->threads_capacity = (uint32_t)(of[ANNOT__DUMP_SLOT_QUEUE] + of[ANNOT__DUMP_SLOT_THREAD]);
-    reader->called_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_NAME];
-    reader->rows_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_PROGRESS];
-    reader->crumbs_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CRUMBS];
-    reader->ops_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPS];
-    reader->op_sums_capacity = (uint32_t)census->op_blocks;
-    reader->ranges_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RANGE];
-    reader->formers_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FORMER];
-    reader->held_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_WAIT];
-    reader->clocks_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CLOCK];
-    reader->submitted_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMITTED];
-    reader->histories_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_HISTORY];
+    ANNOT__READER_ARRAYS(SIZE)
     return true;
 }

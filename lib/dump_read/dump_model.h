@@ -316,6 +316,45 @@ struct annot__blob_entry {
     struct annot__range pieces;
 };
 
+/* ARRAY(member, elements): everything that the first pass sizes, by its census; its indices, by the
+ * array that they lead to. */
+#define ANNOT__READER_ARRAYS(ARRAY)                                                                \
+    ARRAY(kinds, ANNOT__COUNTED(KIND))                                                             \
+    ARRAY(shaders, ANNOT__COUNTED(SHADER))                                                         \
+    ARRAY(resources, ANNOT__COUNTED(RESOURCE))                                                     \
+    ARRAY(operations, ANNOT__COUNTED(OPERATION))                                                   \
+    ARRAY(facts, ANNOT__COUNTED(FACT))                                                             \
+    ARRAY(objects, ANNOT__COUNTED(OBJECT))                                                         \
+    ARRAY(blobs, ANNOT__COUNTED(BLOB))                                                             \
+    ARRAY(pieces, ANNOT__COUNTED(BLOB))                                                            \
+    ARRAY(streams, ANNOT__COUNTED(RECORDING) + ANNOT__COUNTED(QUEUE))                              \
+    ARRAY(entries, entries)                                                                        \
+    ARRAY(unclosed, ANNOT__COUNTED(BEGIN))                                                         \
+    ARRAY(surplus, ANNOT__COUNTED(SURPLUS_END))                                                    \
+    ARRAY(bundles, ANNOT__COUNTED(BUNDLE))                                                         \
+    ARRAY(submissions, ANNOT__COUNTED(SUBMISSION))                                                 \
+    ARRAY(executions, census->lists)                                                               \
+    ARRAY(called, ANNOT__COUNTED(NAME))                                                            \
+    ARRAY(threads, ANNOT__COUNTED(QUEUE) + ANNOT__COUNTED(THREAD))                                 \
+    ARRAY(rows, ANNOT__COUNTED(PROGRESS))                                                          \
+    ARRAY(crumbs, ANNOT__COUNTED(CRUMBS))                                                          \
+    ARRAY(ops, ANNOT__COUNTED(OPS))                                                                \
+    ARRAY(op_sums, census->op_blocks)                                                              \
+    ARRAY(ranges, ANNOT__COUNTED(RANGE))                                                           \
+    ARRAY(held, ANNOT__COUNTED(WAIT))                                                              \
+    ARRAY(formers, ANNOT__COUNTED(FORMER))                                                         \
+    ARRAY(clocks, ANNOT__COUNTED(CLOCK))                                                           \
+    ARRAY(submitted, ANNOT__COUNTED(SUBMITTED))                                                    \
+    ARRAY(histories, ANNOT__COUNTED(HISTORY))                                                      \
+    ARRAY(runs, census->runs)
+/* Those that the analysis and lib/hang make. */
+#define ANNOT__LATER_ARRAYS(ARRAY)                                                                 \
+    ARRAY(crossings, 0)                                                                            \
+    ARRAY(stops, 0)                                                                                \
+    ARRAY(suspects, 0)                                                                             \
+    ARRAY(waits, 0)
+#define ANNOT__CAPACITY(member, elements) uint32_t member##_capacity;
+
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
@@ -374,14 +413,8 @@ struct annot_reader {
         stop_count, suspect_count, wait_count, crumb_count, ops_count, range_count, held_count,
         former_count, clock_count, submitted_count, history_count, run_count, called_count,
         shader_count, operation_count, resource_count, thread_count;
-    uint32_t kinds_capacity, facts_capacity;
-    uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
-        unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
-        executions_capacity, rows_capacity, crossings_capacity, stops_capacity, suspects_capacity,
-        waits_capacity, crumbs_capacity, ops_capacity, ranges_capacity, held_capacity,
-        formers_capacity, op_sums_capacity, clocks_capacity, submitted_capacity, histories_capacity,
-        runs_capacity, called_capacity, shaders_capacity, operations_capacity, resources_capacity,
-        threads_capacity;
+    ANNOT__READER_ARRAYS(ANNOT__CAPACITY)
+    ANNOT__LATER_ARRAYS(ANNOT__CAPACITY)
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index, shader_index, resource_index, former_index,
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */
@@ -422,6 +455,11 @@ static inline void annot__index_add(struct annot__index *index, uint64_t key, ui
 
 /* Sorts by key; stable, O(n) for any keys. It needs scratch memory as large as the index. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
+
+/* The items in the index's order, in a new array of the same capacity; the old one is released.
+ * NULL: out of memory, the old one is as it was. */
+void *annot__index_apply(annot_reader *reader, const struct annot__index *index, void *items,
+                         uint32_t capacity, size_t size);
 
 /* The value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);

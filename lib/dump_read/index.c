@@ -59,6 +59,18 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index)
     return true;
 }
 
+void *annot__index_apply(annot_reader *reader, const struct annot__index *index, void *items,
+                         uint32_t capacity, size_t size)
+{
+    char *sorted = annot__reader_allocate(reader, capacity, size);
+    if (!sorted)
+        return NULL;
+    for (uint32_t i = 0; i < index->count; i++)
+        memcpy(sorted + i * size, (char *)items + index->entries[i].value * size, size);
+    annot__reader_release(reader, items, capacity, size);
+    return sorted;
+}
+
 uint32_t annot__index_lower(const struct annot__index *index, uint64_t key)
 {
     uint32_t low = 0, high = index->count;

@@ -36,76 +36,45 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     reader->allocator.release(reader->allocator.user, memory, (size_t)count * size);
 }
 
-/* ARRAY(member, count, capacity): everything that the counting pass sizes. */
-#define ARRAYS(ARRAY)                                                                              \
-    ARRAY(kinds, kinds_capacity)                                                                   \
-    ARRAY(kind_index.entries, kinds_capacity)                                                      \
-    ARRAY(shaders, shaders_capacity)                                                               \
-    ARRAY(resources, resources_capacity)                                                           \
-    ARRAY(resource_index.entries, resources_capacity)                                              \
-    ARRAY(shader_index.entries, shaders_capacity)                                                  \
-    ARRAY(operations, operations_capacity)                                                         \
-    ARRAY(facts, facts_capacity)                                                                   \
-    ARRAY(objects, objects_capacity)                                                               \
-    ARRAY(blobs, blobs_capacity)                                                                   \
-    ARRAY(pieces, pieces_capacity)                                                                 \
-    ARRAY(streams, streams_capacity)                                                               \
-    ARRAY(entries, entries_capacity)                                                               \
-    ARRAY(unclosed, unclosed_capacity)                                                             \
-    ARRAY(surplus, surplus_capacity)                                                               \
-    ARRAY(bundles, bundles_capacity)                                                               \
-    ARRAY(submissions, submissions_capacity)                                                       \
-    ARRAY(executions, executions_capacity)                                                         \
-    ARRAY(called, called_capacity)                                                                 \
-    ARRAY(threads, threads_capacity)                                                               \
-    ARRAY(rows, rows_capacity)                                                                     \
-    ARRAY(crumbs, crumbs_capacity)                                                                 \
-    ARRAY(crumb_index.entries, crumbs_capacity)                                                    \
-    ARRAY(ops, ops_capacity)                                                                       \
-    ARRAY(ranges, ranges_capacity)                                                                 \
-    ARRAY(held, held_capacity)                                                                     \
-    ARRAY(formers, formers_capacity)                                                               \
-    ARRAY(former_index.entries, formers_capacity)                                                  \
-    ARRAY(clocks, clocks_capacity)                                                                 \
-    ARRAY(submitted, submitted_capacity)                                                           \
-    ARRAY(histories, histories_capacity)                                                           \
-    ARRAY(op_sums, op_sums_capacity)                                                               \
-    ARRAY(ops_index.entries, ops_capacity)                                                         \
-    ARRAY(object_index.entries, objects_capacity)                                                  \
-    ARRAY(recording_index.entries, streams_capacity)                                               \
-    ARRAY(queue_index.entries, streams_capacity)                                                   \
-    ARRAY(runs, runs_capacity)                                                                     \
-    ARRAY(event_index.entries, runs_capacity)
+/* Indices, by the array that each leads to. */
+#define INDICES(ARRAY)                                                                             \
+    ARRAY(kind_index, kinds)                                                                       \
+    ARRAY(shader_index, shaders)                                                                   \
+    ARRAY(resource_index, resources)                                                               \
+    ARRAY(object_index, objects)                                                                   \
+    ARRAY(recording_index, streams)                                                                \
+    ARRAY(queue_index, streams)                                                                    \
+    ARRAY(crumb_index, crumbs)                                                                     \
+    ARRAY(ops_index, ops)                                                                          \
+    ARRAY(former_index, formers)                                                                   \
+    ARRAY(event_index, runs)
 
 #define ALLOCATE(member, capacity)                                                                 \
-    reader->member = annot__reader_allocate(reader, reader->capacity, sizeof *reader->member);     \
+    reader->member = annot__reader_allocate(reader, capacity, sizeof *reader->member);             \
     if (reader->allocation != ANNOT_OK)                                                            \
         return false;
+#define ALLOCATE_ARRAY(member, elements) ALLOCATE(member, reader->member##_capacity)
+#define ALLOCATE_INDEX(member, array)    ALLOCATE(member.entries, reader->array##_capacity)
 
 bool annot__reader_allocate_arrays(annot_reader *reader)
 {
-    ARRAYS(ALLOCATE)
+    ANNOT__READER_ARRAYS(ALLOCATE_ARRAY)
+    INDICES(ALLOCATE_INDEX)
     return true;
 }
 
 #define RELEASE(member, capacity)                                                                  \
-    annot__reader_release(reader, reader->member, reader->capacity, sizeof *reader->member);
+    annot__reader_release(reader, reader->member, capacity, sizeof *reader->member);
+#define RELEASE_ARRAY(member, elements) RELEASE(member, reader->member##_capacity)
+#define RELEASE_INDEX(member, array)    RELEASE(member.entries, reader->array##_capacity)
 
-static void release_arrays(annot_reader *reader)
-{
-    annot__reader_release(reader, reader->crossings, reader->crossings_capacity,
-                          sizeof *reader->crossings);
-    annot__reader_release(reader, reader->stops, reader->stops_capacity, sizeof *reader->stops);
-    annot__reader_release(reader, reader->suspects, reader->suspects_capacity,
-                          sizeof *reader->suspects);
-    annot__reader_release(reader, reader->waits, reader->waits_capacity, sizeof *reader->waits);
-    ARRAYS(RELEASE)
-}
+static void release_arrays(annot_reader *reader){
+    ANNOT__READER_ARRAYS(RELEASE_ARRAY) ANNOT__LATER_ARRAYS(RELEASE_ARRAY) INDICES(RELEASE_INDEX)}
 
 /* ---- the reader ---- */
 
-annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
-                                  uint64_t *file_limit)
+annot_result
+    annot__reader_create(const annot_reader_desc *desc, annot_reader **out, uint64_t *file_limit)
 {
     annot_allocator allocator = desc->allocator;
     if (!annot__allocator_complete(&allocator))

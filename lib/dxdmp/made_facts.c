@@ -79,20 +79,12 @@ static void put_system(struct dxdmp_made *made)
 
 static const char *removed_text(uint32_t hresult)
 {
-    switch (hresult) {
-    case 0:
-        return "S_OK";
-    case 0x887A0005:
-        return "DXGI_ERROR_DEVICE_REMOVED";
-    case 0x887A0006:
-        return "DXGI_ERROR_DEVICE_HUNG";
-    case 0x887A0007:
-        return "DXGI_ERROR_DEVICE_RESET";
-    case 0x887A0020:
-        return "DXGI_ERROR_DRIVER_INTERNAL_ERROR";
-    default:
-        return "unknown";
-    }
+    return hresult == 0            ? "S_OK"
+           : hresult == 0x887A0005 ? "DXGI_ERROR_DEVICE_REMOVED"
+           : hresult == 0x887A0006 ? "DXGI_ERROR_DEVICE_HUNG"
+           : hresult == 0x887A0007 ? "DXGI_ERROR_DEVICE_RESET"
+           : hresult == 0x887A0020 ? "DXGI_ERROR_DRIVER_INTERNAL_ERROR"
+                                   : "unknown";
 }
 
 /* D3D12_DRED_DEVICE_STATE */

@@ -43,16 +43,10 @@ struct place {
 
 const char *annot__error_word(uint32_t error)
 {
-    switch (error) {
-    case ANNOT_DEVICE_ERROR_HUNG:
-        return "hang";
-    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
-        return "page fault";
-    case ANNOT_DEVICE_ERROR_APPLICATION:
-        return "application";
-    default:
-        return "lost";
-    }
+    return error == ANNOT_DEVICE_ERROR_HUNG          ? "hang"
+           : error == ANNOT_DEVICE_ERROR_PAGE_FAULT  ? "page fault"
+           : error == ANNOT_DEVICE_ERROR_APPLICATION ? "application"
+                                                     : "lost";
 }
 
 /* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */

@@ -371,27 +371,19 @@ static char ascii_at(const struct annot__pix_text *format, size_t i)
     return unit < 0x80 ? (char)unit : '\0';
 }
 
+static bool is_in(const char *set, char c)
+{
+    return c && strchr(set, c);
+}
+
 static bool set_flag(struct spec *s, char c)
 {
-    switch (c) {
-    case '-':
-        s->left = true;
-        return true;
-    case '+':
-        s->plus = true;
-        return true;
-    case ' ':
-        s->space = true;
-        return true;
-    case '#':
-        s->alternate = true;
-        return true;
-    case '0':
-        s->zero = true;
-        return true;
-    default:
-        return false;
-    }
+    s->left |= c == '-';
+    s->plus |= c == '+';
+    s->space |= c == ' ';
+    s->alternate |= c == '#';
+    s->zero |= c == '0';
+    return is_in("-+ #0", c);
 }
 
 /* A width or a precision: digits, or an argument for `*`. */
@@ -470,46 +462,25 @@ static size_t parse_spec(struct formatter *f, const struct annot__pix_text *form
 /* False, and nothing is done, when the conversion is none. */
 static bool convert(struct formatter *f, const struct spec *s)
 {
-    switch (s->conversion) {
-    case 'd':
-    case 'i':
-    case 'u':
-    case 'o':
-    case 'x':
-    case 'X':
+    if (is_in("diuoxX", s->conversion)) {
         put_integer(f, s);
-        return true;
-    case 'c':
-    case 'C':
+    } else if (is_in("cC", s->conversion)) {
         put_character(f, s);
-        return true;
-    case 's':
-    case 'S':
+    } else if (is_in("sS", s->conversion)) {
         put_string(f, s);
-        return true;
-    case 'e':
-    case 'E':
-    case 'f':
-    case 'F':
-    case 'g':
-    case 'G':
-    case 'a':
-    case 'A':
+    } else if (is_in("eEfFgGaA", s->conversion)) {
         put_float(f, s);
-        return true;
-    case 'p':
+    } else if (s->conversion == 'p') {
         put_pointer(f, s);
-        return true;
-    case 'n':
+    } else if (s->conversion == 'n') {
         next_word(f);
         f->out->flags |= ANNOT_PIX_FORMAT_HAS_N;
-        return true;
-    case '%':
+    } else if (s->conversion == '%') {
         annot__pix_out_bytes(f->out, "%", 1);
-        return true;
-    default:
+    } else {
         return false;
     }
+    return true;
 }
 
 static size_t find_percent(const struct annot__pix_text *format, size_t i)

@@ -167,9 +167,7 @@ bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_
 bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index, annot_reader_blob *out,
                                 size_t out_size)
 {
-    if (index >= reader->blob_count)
-        return false;
-    return ANNOT__GIVE(out, out_size, reader->blobs[index].blob);
+    return index < reader->blob_count && ANNOT__GIVE(out, out_size, reader->blobs[index].blob);
 }
 
 size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
@@ -279,19 +277,9 @@ uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id)
 
 const char *annot_state_text(annot_state state)
 {
-    switch (state) {
-    case ANNOT_STATE_NOT_STARTED:
-        return "not started";
-    case ANNOT_STATE_IN_PROGRESS:
-        return "in progress";
-    case ANNOT_STATE_FINISHED:
-        return "finished";
-    case ANNOT_STATE_NOT_EXECUTED:
-        return "not executed";
-    case ANNOT_STATE_UNKNOWN:
-        break;
-    }
-    return "unknown";
+    static const char *const words[] = {"unknown", "not started", "in progress", "finished",
+                                        "not executed"};
+    return words[(unsigned)state < sizeof words / sizeof *words ? state : 0];
 }
 
 const char *annot_evidence_text(const annot_reader *reader, annot_evidence evidence)

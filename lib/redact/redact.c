@@ -391,22 +391,6 @@ static void redact_fact(struct redactor *redactor, const struct annot__record_vi
              is_kept ? (const char *)value.data : value_token, value_size);
 }
 
-/* Keeps the fixed fields, which only hold numbers. */
-static void keep_fixed(struct redactor *redactor, const struct annot__record_view *record,
-                       size_t fixed_size)
-{
-    const size_t size = record->fixed.size < fixed_size ? record->fixed.size : fixed_size;
-    put_record(redactor, record->kind, record->fixed.data, size, NULL, 0);
-}
-
-static void keep_both(struct redactor *redactor, const struct annot__record_view *record,
-                      size_t fixed_size)
-{
-    const size_t size = record->fixed.size < fixed_size ? record->fixed.size : fixed_size;
-    put_record(redactor, record->kind, record->fixed.data, size, record->variable.data,
-               record->variable.size);
-}
-
 static void redact_end(struct redactor *redactor, const struct annot__record_view *record)
 {
     char fixed[ANNOT__DUMP_END_FIXED];
@@ -432,50 +416,47 @@ static size_t fixed_size(uint32_t kind)
     }
 }
 
+/* Keeps the fixed fields that are known, which hold numbers, and `size` bytes behind them. */
+static void keep(struct redactor *redactor, const struct annot__record_view *record, size_t size)
+{
+    const size_t known = fixed_size(record->kind);
+    put_record(redactor, record->kind, record->fixed.data,
+               record->fixed.size < known ? record->fixed.size : known, record->variable.data,
+               size);
+}
+
+static void keep_all(struct redactor *redactor, const struct annot__record_view *record)
+{
+    keep(redactor, record, record->variable.size);
+}
+
+/* Of other records nothing but numbers stays. */
 static void redact_record(struct redactor *redactor, const struct annot__record_view *record)
 {
-    switch (record->kind) {
-    case ANNOT__DUMP_BEGIN:
-    case ANNOT__DUMP_SET:
-        redact_marker(redactor, record);
-        break;
-    case ANNOT__DUMP_OBJECT:
-        redact_object(redactor, record);
-        break;
-    case ANNOT__DUMP_BUNDLE:
-        redact_bundle(redactor, record);
-        break;
-    case ANNOT__DUMP_NAME:
-        redact_name(redactor, record);
-        break;
-    case ANNOT__DUMP_FORMER:
-        redact_former(redactor, record);
-        break;
-    case ANNOT__DUMP_SHADER:
-        redact_shader(redactor, record);
-        break;
-    case ANNOT__DUMP_OPERATION:
-        redact_operation(redactor, record);
-        break;
-    case ANNOT__DUMP_TEXT:
-        redact_text(redactor, record);
-        break;
-    case ANNOT__DUMP_FACT:
-        redact_fact(redactor, record);
-        break;
-    case ANNOT__DUMP_END:
-        redact_end(redactor, record);
-        break;
-    case ANNOT__DUMP_SUBMISSION: /* numbers */
-    case ANNOT__DUMP_OPS:
-    case ANNOT__DUMP_WAIT:
-    case ANNOT__DUMP_HISTORY:
-        keep_both(redactor, record, fixed_size(record->kind));
-        break;
-    default:
-        keep_fixed(redactor, record, fixed_size(record->kind));
-        break;
-    }
+    static const struct {
+        uint32_t kind;
+        void (*copy)(struct redactor *redactor, const struct annot__record_view *record);
+    } kinds[] = {{ANNOT__DUMP_BEGIN, redact_marker},
+                 {ANNOT__DUMP_SET, redact_marker},
+                 {ANNOT__DUMP_OPERATION, redact_operation},
+                 {ANNOT__DUMP_SUBMISSION, keep_all},
+                 {ANNOT__DUMP_NAME, redact_name},
+                 {ANNOT__DUMP_BUNDLE, redact_bundle},
+                 {ANNOT__DUMP_OBJECT, redact_object},
+                 {ANNOT__DUMP_FORMER, redact_former},
+                 {ANNOT__DUMP_SHADER, redact_shader},
+                 {ANNOT__DUMP_TEXT, redact_text},
+                 {ANNOT__DUMP_FACT, redact_fact},
+                 {ANNOT__DUMP_END, redact_end},
+                 {ANNOT__DUMP_OPS, keep_all},
+                 {ANNOT__DUMP_WAIT, keep_all},
+                 {ANNOT__DUMP_HISTORY, keep_all}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].kind == record->kind) {
+            kinds[i].copy(redactor, record);
+            return;
+        }
+    keep(redactor, record, 0);
 }
 
 /* ---- the file ---- */

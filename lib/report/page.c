@@ -204,23 +204,10 @@ const char *annot__plural(uint64_t count)
 
 void annot__say_state(struct annot__page *page, annot_state state)
 {
-    switch (state) {
-    case ANNOT_STATE_FINISHED:
-        annot__styled(page, GREEN, "[X]");
-        break;
-    case ANNOT_STATE_IN_PROGRESS:
-        annot__styled(page, RED, "[>]");
-        break;
-    case ANNOT_STATE_NOT_STARTED:
-        annot__styled(page, DIM, "[ ]");
-        break;
-    case ANNOT_STATE_NOT_EXECUTED:
-        annot__styled(page, DIM, "[-]");
-        break;
-    case ANNOT_STATE_UNKNOWN:
-        annot__styled(page, MAGENTA, "[?]");
-        break;
-    }
+    static const struct {
+        const char *code, *mark;
+    } looks[] = {{MAGENTA, "[?]"}, {DIM, "[ ]"}, {RED, "[>]"}, {GREEN, "[X]"}, {DIM, "[-]"}};
+    annot__styled(page, looks[state].code, looks[state].mark);
     annot__say(page, " ");
 }
 

@@ -173,22 +173,15 @@ static void write_about(struct annot__page *page)
 static void say_no_path(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     const struct annot__words *words = page->words;
-    switch (annot__no_path_of(page->reader, suspect)) {
-    case ANNOT__NO_PATH_LOST:
+    const enum annot__no_path why = annot__no_path_of(page->reader, suspect);
+    if (why == ANNOT__NO_PATH_LOST)
         annot__format(page, "(the %s's %ss are not in the dump)", words->list, words->marker);
-        break;
-    case ANNOT__NO_PATH_BEGIN:
-        annot__say(page, "(at the beginning of a scope)");
-        break;
-    case ANNOT__NO_PATH_OUTSIDE:
-        annot__say(page, "(outside of any scope)");
-        break;
-    case ANNOT__NO_PATH_UNKNOWN:
-        annot__say(page, "(in a scope that is not known)");
-        break;
-    case ANNOT__NO_PATH_NO_MARKER:
+    else if (why == ANNOT__NO_PATH_NO_MARKER)
         annot__format(page, "(no %s is known to be in progress)", words->marker);
-    }
+    else
+        annot__say(page, why == ANNOT__NO_PATH_BEGIN     ? "(at the beginning of a scope)"
+                         : why == ANNOT__NO_PATH_OUTSIDE ? "(outside of any scope)"
+                                                         : "(in a scope that is not known)");
 }
 
 /* Scopes of the suspect, behind these words; false: it has none. */

@@ -10,17 +10,13 @@
 
 annot_state annot__tree_operation_state(annot_operation_state state)
 {
-    switch (state) {
-    case ANNOT_OPERATION_DONE:
-        return ANNOT_STATE_FINISHED;
-    case ANNOT_OPERATION_STOPPED:
-        return ANNOT_STATE_IN_PROGRESS;
-    case ANNOT_OPERATION_NOT_DONE:
-        return ANNOT_STATE_NOT_STARTED;
-    case ANNOT_OPERATION_UNKNOWN:
-        break;
-    }
-    return ANNOT_STATE_UNKNOWN;
+    static const annot_state states[] = {
+        [ANNOT_OPERATION_UNKNOWN] = ANNOT_STATE_UNKNOWN,
+        [ANNOT_OPERATION_DONE] = ANNOT_STATE_FINISHED,
+        [ANNOT_OPERATION_STOPPED] = ANNOT_STATE_IN_PROGRESS,
+        [ANNOT_OPERATION_NOT_DONE] = ANNOT_STATE_NOT_STARTED,
+    };
+    return states[state];
 }
 
 /* ---- frames ---- */
