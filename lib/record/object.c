@@ -19,24 +19,15 @@
 static void list_append(struct annot__object_list *list, annot_object *object)
 {
     object->previous = list->last;
-    if (list->last)
-        list->last->next = object;
-    else
-        list->first = object;
+    *(list->last ? &list->last->next : &list->first) = object;
     list->last = object;
     list->count++;
 }
 
 static void list_remove(struct annot__object_list *list, annot_object *object)
 {
-    if (object->previous)
-        object->previous->next = object->next;
-    else
-        list->first = object->next;
-    if (object->next)
-        object->next->previous = object->previous;
-    else
-        list->last = object->previous;
+    *(object->previous ? &object->previous->next : &list->first) = object->next;
+    *(object->next ? &object->next->previous : &list->last) = object->previous;
     list->count--;
 }
 
@@ -241,10 +232,7 @@ static void keep_former(annot_object *object)
         (struct annot__former){.object = object->id, .until = made, .size = object->name_size};
     if (object->name_size > 0)
         memcpy(former->name, object->name, object->name_size);
-    if (device->last_former)
-        device->last_former->next = former;
-    else
-        device->formers = former;
+    *(device->last_former ? &device->last_former->next : &device->formers) = former;
     device->last_former = former;
     device->former_bytes += bytes;
     while (device->former_bytes > FORMER_BYTES_MAX)

@@ -476,10 +476,7 @@ bool annot__queue_create(annot_context *context)
 
     annot__mutex_lock(&device->objects_lock);
     queue->previous = device->last_queue;
-    if (queue->previous)
-        queue->previous->next = queue;
-    else
-        device->queues = queue;
+    *(queue->previous ? &queue->previous->next : &device->queues) = queue;
     device->last_queue = queue;
     annot__mutex_unlock(&device->objects_lock);
     return true;
@@ -491,14 +488,8 @@ void annot__queue_destroy(annot_context *context)
     annot_device *device = context->device;
     say_left_open(queue);
     annot__mutex_lock(&device->objects_lock);
-    if (queue->previous)
-        queue->previous->next = queue->next;
-    else
-        device->queues = queue->next;
-    if (queue->next)
-        queue->next->previous = queue->previous;
-    else
-        device->last_queue = queue->previous;
+    *(queue->previous ? &queue->previous->next : &device->queues) = queue->next;
+    *(queue->next ? &queue->next->previous : &device->last_queue) = queue->previous;
     annot__mutex_unlock(&device->objects_lock);
 
     annot_arena_destroy(queue->cursor.arena);
