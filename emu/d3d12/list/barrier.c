@@ -161,6 +161,7 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
 void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UINT count,
                                                           const D3D12_RESOURCE_BARRIER *barriers)
 {
+    LIST_OPERATION_OF(RESOURCEBARRIER, .barrier_count = count, .barriers = barriers);
     LIST_METHOD(ON_COPYING | ON_VIDEO);
     if (count == 0)
         return;
@@ -312,6 +313,7 @@ static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GRO
 void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 count,
                                                   const D3D12_BARRIER_GROUP *groups)
 {
+    LIST_OPERATION_OF(BARRIER, .barrier_count = count, .groups = groups);
     LIST_METHOD(ON_COPYING | ON_VIDEO);
     if (count == 0)
         return;

@@ -156,6 +156,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
                                                                 const FLOAT color[4], UINT count,
                                                                 const D3D12_RECT *rects)
 {
+    LIST_OPERATION_OF(CLEARRENDERTARGETVIEW, .view = handle, .view_role = ANNOT_BOUND_TARGET);
     LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     struct emu_descriptor descriptor;
     if (!check_rects(list, count, rects, method))
@@ -206,6 +207,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
                                                                 FLOAT depth, UINT8 stencil,
                                                                 UINT count, const D3D12_RECT *rects)
 {
+    LIST_OPERATION_OF(CLEARDEPTHSTENCILVIEW, .view = handle, .view_role = ANNOT_BOUND_DEPTH);
     LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     const unsigned known = D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL;
     struct emu_descriptor descriptor;
@@ -329,6 +331,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewUint(
     list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,
     ID3D12Resource *resource, const UINT values[4], UINT count, const D3D12_RECT *rects)
 {
+    LIST_OPERATION(CLEARUNORDEREDACCESSVIEW);
     clear_unordered(iface, gpu, cpu, resource, values, NULL, count, rects,
                     "ClearUnorderedAccessViewUint");
 }
@@ -337,6 +340,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewFloat(
     list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,
     ID3D12Resource *resource, const FLOAT values[4], UINT count, const D3D12_RECT *rects)
 {
+    LIST_OPERATION(CLEARUNORDEREDACCESSVIEW);
     clear_unordered(iface, gpu, cpu, resource, NULL, values, count, rects,
                     "ClearUnorderedAccessViewFloat");
 }

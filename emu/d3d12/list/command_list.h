@@ -58,6 +58,11 @@ struct list_allocator {
 
 struct dred_log;
 
+enum list_watch {
+    LIST_HANGS = 1, /* EMU_HANG_AT_MARKER is set, so markers are compared */
+    LIST_NOTES = 2, /* the device has breadcrumbs or time stamps on */
+};
+
 struct d3d12_command_list {
     union { /* by type */
         list_iface iface;
@@ -66,12 +71,10 @@ struct d3d12_command_list {
         ID3D12VideoEncodeCommandList3 encode;
     };
     struct d3d12_child child;
-    /* of graphics lists, with breadcrumbs or without */
-    CONST_VTBL ID3D12GraphicsCommandList8Vtbl *operations;
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    bool hangs_at_marker;  /* EMU_HANG_AT_MARKER is set, so markers are compared */
+    unsigned watch;        /* bits of enum list_watch */
     struct dred_log *dred; /* this recording's; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording, which Close returns */

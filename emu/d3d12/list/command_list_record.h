@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "list/recorder.h"
+#include "list/operation.h"
 #include "base/validation_error.h"
 #include "view/view_texture.h"
 
@@ -90,30 +90,25 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
 /* pass.c: emits a message if a render pass is still open. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* The methods except stubs, by the file that has them, with the types of the table. The operations
- * come first: D3D12_AUTO_BREADCRUMB_OP has a name for each. Lists with breadcrumbs or times have
- * their own function for each. A method that is added only here does not compile. */
+/* The methods except stubs, by the file that has them, with the types of the table. A method that
+ * is added only here does not compile. */
 /* clang-format off */
-#define COMMAND_LIST_OPERATION_METHODS(M)                                                          \
-    /* recording.c */ M(SetMarker) M(BeginEvent) M(EndEvent) M(SetProtectedResourceSession)        \
-    /* state.c */ M(SetPipelineState1)                                                             \
+#define COMMAND_LIST_METHODS(M)                                                                    \
+    /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \
+        M(SetProtectedResourceSession)                                                             \
     /* work.c */ M(Dispatch) M(DispatchRays) M(DrawInstanced) M(DrawIndexedInstanced)              \
         M(DispatchMesh) M(ExecuteIndirect) M(ExecuteBundle)                                        \
-    /* memory.c */ M(WriteBufferImmediate)                                                         \
     /* barrier.c */ M(ResourceBarrier) M(Barrier)                                                  \
     /* copy.c */ M(CopyBufferRegion) M(CopyTextureRegion) M(CopyResource)                          \
     /* tiles.c */ M(CopyTiles)                                                                     \
     /* clear.c */ M(ClearDepthStencilView) M(ClearRenderTargetView)                                \
         M(ClearUnorderedAccessViewUint) M(ClearUnorderedAccessViewFloat)                           \
     /* resolve.c */ M(ResolveSubresource) M(ResolveSubresourceRegion)                              \
-    /* query.c */ M(ResolveQueryData)
-#define COMMAND_LIST_STATE_METHODS(M)                                                              \
-    /* recording.c */ M(GetType) M(Close) M(Reset)                                                 \
-    /* state.c */ M(ClearState) M(SetPipelineState) M(IASetPrimitiveTopology) M(IASetIndexBuffer)  \
-        M(IASetVertexBuffers) M(SOSetTargets) M(RSSetViewports) M(RSSetScissorRects)               \
-        M(OMSetBlendFactor) M(OMSetStencilRef) M(OMSetFrontAndBackStencilRef) M(OMSetDepthBounds)  \
-        M(OMSetRenderTargets) M(SetSamplePositions) M(SetViewInstanceMask) M(RSSetShadingRate)     \
-        M(RSSetShadingRateImage)                                                                   \
+    /* state.c */ M(ClearState) M(SetPipelineState) M(SetPipelineState1) M(IASetPrimitiveTopology) \
+        M(IASetIndexBuffer) M(IASetVertexBuffers) M(SOSetTargets) M(RSSetViewports)                \
+        M(RSSetScissorRects) M(OMSetBlendFactor) M(OMSetStencilRef) M(OMSetFrontAndBackStencilRef) \
+        M(OMSetDepthBounds) M(OMSetRenderTargets) M(SetSamplePositions) M(SetViewInstanceMask)     \
+        M(RSSetShadingRate) M(RSSetShadingRateImage)                                               \
     /* root.c */ M(SetComputeRootSignature) M(SetDescriptorHeaps) M(SetGraphicsRootSignature)      \
         M(SetGraphicsRootDescriptorTable) M(SetGraphicsRoot32BitConstants)                         \
         M(SetGraphicsRoot32BitConstant) M(SetGraphicsRootConstantBufferView)                       \
@@ -121,17 +116,16 @@ void command_list_check_pass(struct d3d12_command_list *list);
         M(SetComputeRootDescriptorTable) M(SetComputeRoot32BitConstants)                           \
         M(SetComputeRoot32BitConstant) M(SetComputeRootConstantBufferView)                         \
         M(SetComputeRootShaderResourceView) M(SetComputeRootUnorderedAccessView)                   \
-    /* memory.c */ M(DiscardResource)                                                              \
+    /* memory.c */ M(DiscardResource) M(WriteBufferImmediate)                                      \
     /* pass.c */ M(BeginRenderPass) M(EndRenderPass)                                               \
-    /* query.c */ M(BeginQuery) M(EndQuery) M(SetPredication)
+    /* query.c */ M(BeginQuery) M(EndQuery) M(ResolveQueryData) M(SetPredication)
 /* The methods of ID3D12GraphicsCommandList9. */
 #define COMMAND_LIST_NEWER_METHODS(M)                                                              \
     /* state.c */ M(RSSetDepthBias) M(IASetIndexBufferStripCutValue)
 /* clang-format on */
 #define COMMAND_LIST_METHOD(method)                                                                \
     __typeof__(*((list_vtbl *)NULL)->older.method) d3d12_command_list_##method;
-COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_METHOD)
-COMMAND_LIST_STATE_METHODS(COMMAND_LIST_METHOD)
+COMMAND_LIST_METHODS(COMMAND_LIST_METHOD)
 #undef COMMAND_LIST_METHOD
 #define COMMAND_LIST_METHOD(method)                                                                \
     __typeof__(*((list_vtbl *)NULL)->method) d3d12_command_list_##method;

@@ -33,6 +33,9 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
                                                            ID3D12Resource *src_iface,
                                                            UINT64 src_offset, UINT64 size)
 {
+    LIST_OPERATION_OF(COPYBUFFERREGION, .count = 3,
+                      .arguments = {(int64_t)dst_offset, (int64_t)src_offset, (int64_t)size},
+                      LIST_COPIES(src_iface, LIST_WHOLE, dst_iface, LIST_WHOLE));
     LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     const struct d3d12_resource *dst =
         check_range(list, dst_iface, dst_offset, size,
@@ -217,10 +220,20 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
     copy_box(list, &dst, x, y, 0, &src, box);
 }
 
+static struct list_side side_of(const D3D12_TEXTURE_COPY_LOCATION *at, annot_bound_role role)
+{
+    const bool is_part = at && at->Type == D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX;
+    return (struct list_side){at ? at->pResource : NULL,
+                              is_part ? at->SubresourceIndex : LIST_WHOLE, role};
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     list_iface *iface, const D3D12_TEXTURE_COPY_LOCATION *dst_location, UINT x, UINT y, UINT z,
     const D3D12_TEXTURE_COPY_LOCATION *src_location, const D3D12_BOX *src_box)
 {
+    LIST_OPERATION_OF(COPYTEXTUREREGION, .count = 3, .arguments = {x, y, z},
+                      .sides = {side_of(src_location, ANNOT_BOUND_SOURCE),
+                                side_of(dst_location, ANNOT_BOUND_DESTINATION)});
     LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     struct side dst, src;
     D3D12_BOX box;
@@ -266,6 +279,7 @@ static void copy_parts(struct d3d12_command_list *list, const struct d3d12_resou
 void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12Resource *dst_iface,
                                                        ID3D12Resource *src_iface)
 {
+    LIST_OPERATION_OF(COPYRESOURCE, LIST_COPIES(src_iface, LIST_WHOLE, dst_iface, LIST_WHOLE));
     LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
     const struct d3d12_resource *src = d3d12_resource_from(src_iface);

@@ -17,6 +17,7 @@ void STDMETHODCALLTYPE d3d12_command_list_WriteBufferImmediate(
     list_iface *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
     const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
 {
+    LIST_OPERATION(WRITEBUFFERIMMEDIATE);
     LIST_METHOD(ON_ANY);
     LIST_REFUSES(count != 0 && !parameters, report_error, EMU_MESSAGE_INVALID_ARGUMENT,
                  "pParams must not be NULL");

@@ -101,6 +101,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface,
                                                            UINT count, ID3D12Resource *dst_iface,
                                                            UINT64 offset)
 {
+    LIST_OPERATION(RESOLVEQUERYDATA);
     LIST_METHOD(ON_COPYING | ON_VIDEO | OUTSIDE_PASS);
     const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
     const struct d3d12_query_heap *heap =

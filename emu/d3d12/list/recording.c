@@ -9,18 +9,31 @@
 
 /* ---- markers: the library does all of it, the mistakes too ---- */
 
-/* EMU_HANG_AT_MARKER: adds work behind the marker. The first list that gets there stops the GPU.
- * Its parameters have the method's places, so the usual path moves none. */
+/* Marks, and notes that. EMU_HANG_AT_MARKER: adds work behind the marker. The first list that gets
+ * there stops the GPU. The parameters have the method's places, so the usual path moves none. */
 __attribute__((cold, noinline)) static void
-mark_and_hang(struct d3d12_command_list *list, UINT metadata, const void *data, UINT size,
-              void (*mark)(annot_context *, uint32_t, const void *, uint32_t))
+mark_watched(struct d3d12_command_list *list, UINT metadata, const void *data, UINT size,
+             void (*mark)(annot_context *, uint32_t, const void *, uint32_t))
 {
     const emu_dispatch place = {.kernel = EMU_KERNEL_SCRIPTED, .groups = {1, 1, 1}};
     const struct d3d12_device *device = list->child.device;
     mark(list->context, metadata, data, size);
-    if (list->state == COMMAND_LIST_RECORDING &&
+    if (list->watch & LIST_HANGS && list->state == COMMAND_LIST_RECORDING &&
         hang_fits(device->settings.config.hang.marker, metadata, data, data != NULL ? size : 0))
         device->driver->cmd_dispatch(list->driver, &place);
+    if (list->watch & LIST_NOTES)
+        command_list_note_marker(list,
+                                 mark == annot_context_set_marker
+                                     ? D3D12_AUTO_BREADCRUMB_OP_SETMARKER
+                                     : D3D12_AUTO_BREADCRUMB_OP_BEGINEVENT,
+                                 metadata, data, size);
+}
+
+__attribute__((cold, noinline)) static void end_watched(struct d3d12_command_list *list)
+{
+    annot_context_end_event(list->context);
+    if (list->watch & LIST_NOTES)
+        command_list_note(list, D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
 }
 
 /* Either call comes last and is a jump, so that nothing is saved for it. */
@@ -28,8 +41,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT meta
                                                     const void *data, UINT size)
 {
     struct d3d12_command_list *list = command_list_of(iface);
-    if (list->hangs_at_marker)
-        mark_and_hang(list, metadata, data, size, annot_context_set_marker);
+    if (list->watch)
+        mark_watched(list, metadata, data, size, annot_context_set_marker);
     else
         annot_context_set_marker(list->context, metadata, data, size);
 }
@@ -38,15 +51,19 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(list_iface *iface, UINT met
                                                      const void *data, UINT size)
 {
     struct d3d12_command_list *list = command_list_of(iface);
-    if (list->hangs_at_marker)
-        mark_and_hang(list, metadata, data, size, annot_context_begin_event);
+    if (list->watch)
+        mark_watched(list, metadata, data, size, annot_context_begin_event);
     else
         annot_context_begin_event(list->context, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_EndEvent(list_iface *iface)
 {
-    annot_context_end_event(command_list_of(iface)->context);
+    struct d3d12_command_list *list = command_list_of(iface);
+    if (list->watch)
+        end_watched(list);
+    else
+        annot_context_end_event(list->context);
 }
 
 /* ---- from Reset to Close ---- */
@@ -145,6 +162,8 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
         list->state = COMMAND_LIST_FAILED;
         hr = E_OUTOFMEMORY;
     }
+    if (SUCCEEDED(hr))
+        command_list_begin_notes(list);
     return hr;
 }
 
@@ -152,6 +171,7 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
 void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
     list_iface *iface, ID3D12ProtectedResourceSession *session)
 {
+    LIST_OPERATION(SETPROTECTEDRESOURCESESSION);
     LIST_METHOD((ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS);
     if (!d3d12_protected_session_usable(list->child.device, session, method) &&
         SUCCEEDED(list->failure))
@@ -193,8 +213,10 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     list->iface.lpVtbl = class->methods;
     list->type = type;
     list->state = COMMAND_LIST_EMPTY;
-    list->hangs_at_marker =
-        device->settings.config.hang.place == EMU_HANG_AT_MARKER && (1u << type & ON_VIDEO) == 0;
+    if (device->settings.config.hang.place == EMU_HANG_AT_MARKER && (1u << type & ON_VIDEO) == 0)
+        list->watch |= LIST_HANGS;
+    if (device->dred.on.breadcrumbs || device->history.on)
+        list->watch |= LIST_NOTES;
     struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
     made.handle = list->driver =
         device->driver->list_create(device->driver_device, (uint32_t)type, made.id);
@@ -211,6 +233,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
         if (FAILED(hr))
             goto err3;
     }
+    command_list_begin_notes(list);
     *out = list;
     return S_OK;
 err3:

@@ -141,6 +141,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, 
                                                              UINT to_part, ID3D12Resource *from,
                                                              UINT from_part, DXGI_FORMAT format)
 {
+    LIST_OPERATION_OF(RESOLVESUBRESOURCE, .count = 2, .arguments = {to_part, from_part},
+                      LIST_COPIES(from, from_part, to, to_part));
     LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     const struct resolve resolve = {.to = to,
                                     .to_part = to_part,
@@ -155,6 +157,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresourceRegion(
     list_iface *iface, ID3D12Resource *to, UINT to_part, UINT x, UINT y, ID3D12Resource *from,
     UINT from_part, D3D12_RECT *rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode)
 {
+    LIST_OPERATION_OF(RESOLVESUBRESOURCEREGION, .count = 4, .arguments = {to_part, x, y, from_part},
+                      LIST_COPIES(from, from_part, to, to_part));
     LIST_METHOD(ON(DIRECT) | OUTSIDE_PASS);
     const struct resolve resolve = {to, to_part, x, y, from, from_part, rect, true, format, mode};
     command_list_resolve(list, &resolve, method);

@@ -77,6 +77,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
                                                             ID3D12StateObject *state)
 {
+    LIST_OPERATION(SETPIPELINESTATE1);
     LIST_METHOD(ON_COMPUTE);
     const struct d3d12_state_object *object = d3d12_state_object_from(state);
     LIST_REFUSES(!object || object->child.device != list->child.device || !object->is_pipeline,

@@ -22,6 +22,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
                                                     ID3D12Resource *buffer_iface, UINT64 offset,
                                                     D3D12_TILE_COPY_FLAGS flags)
 {
+    LIST_OPERATION(COPYTILES);
     LIST_METHOD(ON_COPYING | OUTSIDE_PASS);
     const struct d3d12_resource *tiled = d3d12_resource_from(tiled_iface);
     struct tile_region region;

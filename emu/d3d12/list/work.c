@@ -7,6 +7,7 @@
 
 #include "list/command_signature.h"
 #include "device/device.h"
+#include "dred/log.h"
 #include "resource/resource.h"
 
 /* Whether a dispatch or draw has all that it needs. If not, D3D12's debug layer reports it; the
@@ -72,6 +73,8 @@ static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x,
 
 void STDMETHODCALLTYPE d3d12_command_list_Dispatch(list_iface *iface, UINT x, UINT y, UINT z)
 {
+    LIST_OPERATION_OF(DISPATCH, .runs = true, .work = LIST_WORK_DISPATCH, .count = 3,
+                      .arguments = {x, y, z});
     LIST_METHOD(ON_COMPUTE | OUTSIDE_PASS);
     if (!can_work(list, false, method))
         return;
@@ -114,6 +117,10 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
 void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                                        const D3D12_DISPATCH_RAYS_DESC *desc)
 {
+    static const D3D12_DISPATCH_RAYS_DESC none;
+    const D3D12_DISPATCH_RAYS_DESC *size = desc ? desc : &none;
+    LIST_OPERATION_OF(DISPATCHRAYS, .is_plain = !desc, .runs = true, .work = LIST_WORK_RAYS,
+                      .count = 3, .arguments = {size->Width, size->Height, size->Depth});
     LIST_METHOD(ON_COMPUTE);
     const char *error = find_rays_mistake(list, desc);
     LIST_REFUSES(error, report_error, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "%s", error);
@@ -137,8 +144,8 @@ void STDMETHODCALLTYPE d3d12_command_list_DrawInstanced(list_iface *iface, UINT 
                                                         UINT instances, UINT first_vertex,
                                                         UINT first_instance)
 {
-    (void)first_vertex;
-    (void)first_instance;
+    LIST_OPERATION_OF(DRAWINSTANCED, .runs = true, .work = LIST_WORK_DRAW, .count = 4,
+                      .arguments = {vertices, instances, first_vertex, first_instance});
     draw(iface, false, vertices, instances, "DrawInstanced");
 }
 
@@ -146,9 +153,9 @@ void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(list_iface *iface
                                                                UINT instances, UINT first_index,
                                                                INT base_vertex, UINT first_instance)
 {
-    (void)first_index;
-    (void)base_vertex;
-    (void)first_instance;
+    LIST_OPERATION_OF(DRAWINDEXEDINSTANCED, .runs = true, .work = LIST_WORK_DRAW_INDEXED,
+                      .count = 5,
+                      .arguments = {indices, instances, first_index, base_vertex, first_instance});
     draw(iface, true, indices, instances, "DrawIndexedInstanced");
 }
 
@@ -162,6 +169,8 @@ static bool is_mesh_grid(UINT x, UINT y, UINT z)
 
 void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x, UINT y, UINT z)
 {
+    LIST_OPERATION_OF(DISPATCHMESH, .runs = true, .work = LIST_WORK_MESH, .count = 3,
+                      .arguments = {x, y, z});
     LIST_METHOD(ON_GRAPHICS);
     if (!can_draw(list, true, method))
         return;
@@ -236,8 +245,13 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
                                                           UINT64 offset, ID3D12Resource *counts,
                                                           UINT64 count_offset)
 {
-    LIST_METHOD(ON_COMPUTE);
     const struct d3d12_command_signature *signature = d3d12_command_signature_from(signature_iface);
+    LIST_OPERATION_OF(EXECUTEINDIRECT, .runs = true,
+                      .work = signature ? signature->sets.work : LIST_WORK_UNKNOWN, .count = 3,
+                      .arguments = {max, (int64_t)offset, (int64_t)count_offset},
+                      .sides = {{arguments, LIST_WHOLE, ANNOT_BOUND_ARGUMENTS},
+                                {counts, LIST_WHOLE, ANNOT_BOUND_COUNTS}});
+    LIST_METHOD(ON_COMPUTE);
     const char *error =
         find_indirect_mistake(list, signature, max, arguments, offset, counts, count_offset);
     if (error)
@@ -276,6 +290,7 @@ static void take_state(struct d3d12_command_list *list, const struct d3d12_comma
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
                                                         ID3D12GraphicsCommandList *bundle_iface)
 {
+    LIST_OPERATION(EXECUTEBUNDLE);
     LIST_METHOD(ON(DIRECT));
     const struct d3d12_command_list *bundle =
         d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
@@ -299,6 +314,13 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     command_list_lend_roots(list, bundle);
     annot_context_execute_bundle(list->context, bundle->context);
     list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);
-    list->bundle_calls++;
+    operation.is_plain = false;
+    operation.count = 1;
+    operation.arguments[0] = ++list->bundle_calls;
+    operation.bundle = annot_object_id(bundle->child.annot);
     take_state(list, bundle);
+    if (list->dred && !dred_log_add_bundle(list->dred, bundle->dred)) {
+        dred_log_release(list->dred); /* its words could not be told apart */
+        list->dred = NULL;
+    }
 }

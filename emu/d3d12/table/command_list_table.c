@@ -2,7 +2,6 @@
 #include "device/device.h"
 #include "device/device_methods.h"
 #include "list/command_list_record.h"
-#include "table/breadcrumbs_table.h"
 #include "video/video_list.h"
 
 D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
@@ -15,8 +14,7 @@ D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
 static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     .older = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),
-    COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_ENTRY)
-    COMMAND_LIST_STATE_METHODS(COMMAND_LIST_ENTRY)
+    COMMAND_LIST_METHODS(COMMAND_LIST_ENTRY)
     .AtomicCopyBufferUINT = d3d12_command_list_AtomicCopyBufferUINT,
     .AtomicCopyBufferUINT64 = d3d12_command_list_AtomicCopyBufferUINT64,
     .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
@@ -70,8 +68,6 @@ static HRESULT create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
         d3d12_command_list_create(device, type, class_of(type), allocator, state, &list);
     if (FAILED(hr))
         return hr;
-    list->operations = &d3d12_command_list_vtable.older;
-    command_list_attach_breadcrumbs(list);
     return d3d12_child_give(&list->child, riid, out);
 }
 

@@ -11,55 +11,50 @@ extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtab
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
-/* The operations that the three interfaces share call those of graphics lists, which may note them
- * [table/breadcrumbs_table.h]. */
-#define VIDEO_LIST_OPERATION(I, iface) impl_from_##I(iface)->operations
-
 /* The methods that the three interfaces share, and their entries in the tables. */
 #define VIDEO_LIST_METHODS(noun, I)                                                                \
     D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
     static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
     {                                                                                              \
-        return VIDEO_LIST_OPERATION(I, iface)->Reset(AS_LIST(iface), allocator, NULL);             \
+        return d3d12_command_list_Reset(AS_LIST(iface), allocator, NULL);                          \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
                                                          const D3D12_RESOURCE_BARRIER *barriers)   \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->ResourceBarrier(AS_LIST(iface), count, barriers);          \
+        d3d12_command_list_ResourceBarrier(AS_LIST(iface), count, barriers);                       \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
                                                  const D3D12_BARRIER_GROUP *groups)                \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->Barrier(AS_LIST(iface), count, groups);                    \
+        d3d12_command_list_Barrier(AS_LIST(iface), count, groups);                                 \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
         I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->WriteBufferImmediate(AS_LIST(iface), count, parameters,    \
-                                                             modes);                               \
+        d3d12_command_list_WriteBufferImmediate(AS_LIST(iface), count, parameters, modes);         \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
                                                           D3D12_QUERY_TYPE type, UINT first,       \
                                                           UINT count, ID3D12Resource *dst,         \
                                                           UINT64 offset)                           \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->ResolveQueryData(AS_LIST(iface), heap, type, first, count, \
-                                                         dst, offset);                             \
+        d3d12_command_list_ResolveQueryData(AS_LIST(iface), heap, type, first, count, dst,         \
+                                            offset);                                               \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
                                                    UINT size)                                      \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->SetMarker(AS_LIST(iface), metadata, data, size);           \
+        d3d12_command_list_SetMarker(AS_LIST(iface), metadata, data, size);                        \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
                                                     UINT size)                                     \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->BeginEvent(AS_LIST(iface), metadata, data, size);          \
+        d3d12_command_list_BeginEvent(AS_LIST(iface), metadata, data, size);                       \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
     {                                                                                              \
-        VIDEO_LIST_OPERATION(I, iface)->EndEvent(AS_LIST(iface));                                  \
+        d3d12_command_list_EndEvent(AS_LIST(iface));                                               \
     }                                                                                              \
     static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE noun##_GetType(I *iface)                      \
     {                                                                                              \

@@ -1,0 +1,121 @@
+#include "list/operation.h"
+
+#include "d3d12_rules/barriers.h"
+#include "device/device.h"
+#include "dred/log.h"
+#include "list/command_list_record.h"
+#include "resource/resource.h"
+
+void command_list_note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op)
+{
+    struct d3d12_device *device = list->child.device;
+    if (list->state != COMMAND_LIST_RECORDING)
+        return;
+    if (device->history.on)
+        device->driver->cmd_set_marker(list->driver);
+    if (!list->dred || (device->dred.on.markers_only && !dred_is_marker(op)))
+        return;
+    dred_log_add(list->dred, op);
+    if (device->dred.on.breadcrumbs)
+        device->driver->op_end(list->driver);
+}
+
+void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                              UINT metadata, const void *data, UINT size)
+{
+    command_list_note(list, op);
+    if (list->state == COMMAND_LIST_RECORDING && list->dred)
+        dred_log_add_context(list->dred, metadata, data, size);
+}
+
+/* A new recording has a new log. */
+void command_list_begin_notes(struct d3d12_command_list *list)
+{
+    if (list->watch & LIST_NOTES)
+        list->dred = list->dred != NULL ? dred_log_restart(list->dred)
+                                        : dred_log_create(list->child.device->dred.on.contexts);
+}
+
+/* ---- details ---- */
+
+/* The operation as the library gets it. Barriers need as many of the call's number as they fill. */
+struct details {
+    struct d3d12_command_list *list;
+    annot_operation noted;
+    int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
+    struct list_objects objects;
+};
+
+static void flush(struct details *of)
+{
+    of->noted.object_count = list_objects_end(&of->objects);
+    annot_context_note_operation(of->list->context, &of->noted);
+    of->noted.argument_count = of->objects.count = 0;
+}
+
+static struct list_shape shape_of(const struct d3d12_resource *resource)
+{
+    const D3D12_RESOURCE_DESC *desc = &resource->desc;
+    return list_shape_of((uint32_t)desc->Dimension, desc->MipLevels, desc->DepthOrArraySize);
+}
+
+static inline void add_barrier(void *user, const struct list_barrier *barrier)
+{
+    struct details *to = user;
+    const struct d3d12_resource *resource = d3d12_resource_from(barrier->resource);
+    if (to->objects.count == ANNOT_OPERATION_ARGUMENTS / 2)
+        flush(to);
+    const uint32_t at = to->objects.count++;
+    to->arguments[to->noted.argument_count++] = barrier->before;
+    to->arguments[to->noted.argument_count++] = barrier->after;
+    to->objects.parts[at] = resource ? list_barrier_part(barrier, shape_of(resource)) : 0;
+    to->objects.of[at] = (annot_bound_object){resource ? annot_object_id(resource->child.annot) : 0,
+                                              (uint32_t)barrier->role, 0};
+}
+
+static void add_objects(const struct list_operation *operation, struct details *to)
+{
+    const annot_bound_role role = operation->view_role;
+    if (operation->runs)
+        list_state_use(&to->list->noted, operation->work, &to->objects);
+    for (int i = 0; i < 2; i++) {
+        const struct d3d12_resource *resource = d3d12_resource_from(operation->sides[i].resource);
+        if (resource)
+            list_objects_add_part(&to->objects,
+                                  (struct list_view){annot_object_id(resource->child.annot),
+                                                     list_part_of_index(operation->sides[i].part,
+                                                                        shape_of(resource))},
+                                  operation->sides[i].role);
+    }
+    if (operation->view.ptr != 0)
+        list_objects_add_part(
+            &to->objects,
+            command_list_seen_by(to->list, operation->view, 0, role == ANNOT_BOUND_DEPTH), role);
+    list_objects_add(&to->objects, operation->bundle, ANNOT_BOUND_BUNDLE);
+    for (UINT i = 0; operation->barriers && i < operation->barrier_count; i++)
+        list_barrier_each(&operation->barriers[i], add_barrier, to);
+    for (UINT i = 0; operation->groups && i < operation->barrier_count; i++)
+        list_barrier_each_of_group(&operation->groups[i], add_barrier, to);
+}
+
+void command_list_note_operation(const struct list_operation *operation)
+{
+    struct d3d12_command_list *list = operation->list;
+    const struct dred_enablement *on = &list->child.device->dred.on;
+    const uint32_t number = list->dred ? list->dred->count : 0;
+    struct details details;
+    command_list_note(list, operation->op);
+    if (operation->is_plain || !list->dred || list->dred->count == number || !on->breadcrumbs ||
+        on->markers_only || !annot_context_forwards(list->context))
+        return;
+    details.list = list;
+    details.noted = (annot_operation){.kind = (uint32_t)operation->op,
+                                      .number = number,
+                                      .argument_count = operation->count,
+                                      .arguments = details.arguments,
+                                      .objects = details.objects.of};
+    memcpy(details.arguments, operation->arguments, sizeof operation->arguments);
+    details.objects.count = 0;
+    add_objects(operation, &details);
+    flush(&details);
+}

@@ -1,0 +1,64 @@
+/*
+ * What a list notes of its operations: breadcrumbs of DRED, time stamps, and details for reports.
+ *
+ * While the list records, every call with a name in D3D12_AUTO_BREADCRUMB_OP is one operation. A
+ * call that the emulator drops after a message counts too, because the application's calls are
+ * counted. Predication, begins and ends of queries, render passes and state are not operations.
+ *
+ * Such a method begins with LIST_OPERATION. However it ends, the operation is noted then.
+ */
+#pragma once
+
+#include "list/recorder.h"
+
+struct list_side {
+    ID3D12Resource *resource;
+    UINT part; /* index of its subresource, or all */
+    annot_bound_role role;
+};
+
+/* One call. Only lists that note details look up its objects. */
+struct list_operation {
+    struct d3d12_command_list *list;
+    D3D12_AUTO_BREADCRUMB_OP op;
+    bool is_plain; /* its details are not noted */
+    bool runs;     /* it runs `work`, which uses the list's state */
+    enum list_work work;
+    uint32_t count;
+    int64_t arguments[5];
+    struct list_side sides[2];
+    D3D12_CPU_DESCRIPTOR_HANDLE view; /* a view that is cleared */
+    annot_bound_role view_role;
+    uint64_t bundle; /* annot_object_id */
+    UINT barrier_count;
+    const D3D12_RESOURCE_BARRIER *barriers;
+    const D3D12_BARRIER_GROUP *groups;
+};
+
+/* BARRIER is newer than the headers [DeviceRemovedExtendedData]. */
+#define D3D12_AUTO_BREADCRUMB_OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
+
+/* Begins a method of the list `iface` that is this operation, with further members of it. */
+#define LIST_OPERATION_OF(name, ...)                                                               \
+    __attribute__((cleanup(command_list_ended), unused)) struct list_operation operation = {       \
+        .list = command_list_of(iface), .op = D3D12_AUTO_BREADCRUMB_OP_##name, __VA_ARGS__}
+#define LIST_OPERATION(name) LIST_OPERATION_OF(name, .is_plain = true)
+#define LIST_COPIES(source, from, target, to)                                                      \
+    .sides = {{source, from, ANNOT_BOUND_SOURCE}, {target, to, ANNOT_BOUND_DESTINATION}}
+#define LIST_WHOLE D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
+
+/* Notes that the call before this one was the operation `op`. */
+void command_list_note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op);
+void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                              UINT metadata, const void *data, UINT size);
+void command_list_note_operation(const struct list_operation *operation);
+
+static inline void command_list_ended(const struct list_operation *operation)
+{
+    if (operation->list->watch & LIST_NOTES)
+        command_list_note_operation(operation);
+}
+
+/* For a new list, which may be open, and for a recording that begins. Without memory the list
+ * leaves no breadcrumbs. */
+void command_list_begin_notes(struct d3d12_command_list *list);
