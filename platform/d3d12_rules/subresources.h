@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include "d3d12_rules/views.h"
+
 #include <annot/annot.h>
 
 enum {
@@ -64,61 +66,23 @@ static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32
 /* The part of a view; NULL: the first mip of all slices. */
 static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *view)
 {
-    const uint32_t all = UINT32_MAX;
     if (!view)
-        return list_part_of_slices(1, 0, 0, all);
-    switch (view->ViewDimension) {
-    case D3D12_RTV_DIMENSION_TEXTURE1D:
-        return list_part_of_slices(1, view->Texture1D.MipSlice, 0, 1);
-    case D3D12_RTV_DIMENSION_TEXTURE1DARRAY:
-        return list_part_of_slices(1, view->Texture1DArray.MipSlice,
-                                   view->Texture1DArray.FirstArraySlice,
-                                   view->Texture1DArray.ArraySize);
-    case D3D12_RTV_DIMENSION_TEXTURE2D:
-        return list_part_of_slices(1u << (view->Texture2D.PlaneSlice & 15),
-                                   view->Texture2D.MipSlice, 0, 1);
-    case D3D12_RTV_DIMENSION_TEXTURE2DARRAY:
-        return list_part_of_slices(1u << (view->Texture2DArray.PlaneSlice & 15),
-                                   view->Texture2DArray.MipSlice,
-                                   view->Texture2DArray.FirstArraySlice,
-                                   view->Texture2DArray.ArraySize);
-    case D3D12_RTV_DIMENSION_TEXTURE2DMS:
-        return list_part_of_slices(1, 0, 0, 1);
-    case D3D12_RTV_DIMENSION_TEXTURE2DMSARRAY:
-        return list_part_of_slices(1, 0, view->Texture2DMSArray.FirstArraySlice,
-                                   view->Texture2DMSArray.ArraySize);
-    case D3D12_RTV_DIMENSION_TEXTURE3D:
-        return list_part_of_slices(1, view->Texture3D.MipSlice, 0, 1);
-    default: /* a buffer */
+        return list_part_of_slices(1, 0, 0, UINT32_MAX);
+    const struct view_window of = view_window_render_target(view);
+    if (of.shape == VIEW_NO_SHAPE) /* a buffer */
         return 0;
-    }
+    return of.shape == VIEW_3D
+               ? list_part_of_slices(1, of.mip, 0, 1)
+               : list_part_of_slices(1u << (of.plane & 15), of.mip, of.slice, of.slices);
 }
 
 /* The part of a depth-stencil view. */
 static inline uint64_t list_part_of_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *view)
 {
-    const uint32_t all = UINT32_MAX, both = 0xFFFF;
+    const uint32_t both = 0xFFFF;
     if (!view)
-        return list_part_of_slices(both, 0, 0, all);
-    switch (view->ViewDimension) {
-    case D3D12_DSV_DIMENSION_TEXTURE1D:
-        return list_part_of_slices(both, view->Texture1D.MipSlice, 0, 1);
-    case D3D12_DSV_DIMENSION_TEXTURE1DARRAY:
-        return list_part_of_slices(both, view->Texture1DArray.MipSlice,
-                                   view->Texture1DArray.FirstArraySlice,
-                                   view->Texture1DArray.ArraySize);
-    case D3D12_DSV_DIMENSION_TEXTURE2D:
-        return list_part_of_slices(both, view->Texture2D.MipSlice, 0, 1);
-    case D3D12_DSV_DIMENSION_TEXTURE2DARRAY:
-        return list_part_of_slices(both, view->Texture2DArray.MipSlice,
-                                   view->Texture2DArray.FirstArraySlice,
-                                   view->Texture2DArray.ArraySize);
-    case D3D12_DSV_DIMENSION_TEXTURE2DMS:
-        return list_part_of_slices(both, 0, 0, 1);
-    case D3D12_DSV_DIMENSION_TEXTURE2DMSARRAY:
-        return list_part_of_slices(both, 0, view->Texture2DMSArray.FirstArraySlice,
-                                   view->Texture2DMSArray.ArraySize);
-    default:
-        return ANNOT_PART_UNKNOWN;
-    }
+        return list_part_of_slices(both, 0, 0, UINT32_MAX);
+    const struct view_window of = view_window_depth_stencil(view);
+    return of.shape == VIEW_NO_SHAPE ? ANNOT_PART_UNKNOWN
+                                     : list_part_of_slices(both, of.mip, of.slice, of.slices);
 }

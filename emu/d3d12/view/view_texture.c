@@ -7,118 +7,37 @@
 
 /* ---- descriptions ---- */
 
-static struct view_window window(enum view_shape shape, UINT mip, UINT mips, UINT slice,
-                                 UINT slices, UINT plane)
+static UINT faces(UINT cubes)
 {
-    return (struct view_window){
-        .shape = shape, .mip = mip, .mips = mips, .slice = slice, .slices = slices, .plane = plane};
+    return cubes <= ALL / 6 ? cubes * 6 : ALL - 1;
 }
 
-static struct view_window cubes(UINT mip, UINT mips, UINT face, UINT count)
-{
-    return window(VIEW_CUBE, mip, mips, face, count <= ALL / 6 ? count * 6 : ALL - 1, 0);
-}
-
-/* The common part of all kinds of views: `mip` is the member of the first level; LEVELS and PLANE
- * are macros for the number of levels and the plane. */
-#define FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                       \
-    case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
-        return window(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                      \
-    case D3D12_##KIND##_DIMENSION_TEXTURE1DARRAY:                                                  \
-        return window(VIEW_1D, d->Texture1DArray.mip, LEVELS(Texture1DArray),                      \
-                      d->Texture1DArray.FirstArraySlice, d->Texture1DArray.ArraySize, 0);          \
-    case D3D12_##KIND##_DIMENSION_TEXTURE2D:                                                       \
-        return window(VIEW_2D, d->Texture2D.mip, LEVELS(Texture2D), 0, 1, PLANE(Texture2D));       \
-    case D3D12_##KIND##_DIMENSION_TEXTURE2DARRAY:                                                  \
-        return window(VIEW_2D, d->Texture2DArray.mip, LEVELS(Texture2DArray),                      \
-                      d->Texture2DArray.FirstArraySlice, d->Texture2DArray.ArraySize,              \
-                      PLANE(Texture2DArray))
-#define SAMPLED_CASES(KIND)                                                                        \
-    case D3D12_##KIND##_DIMENSION_TEXTURE2DMS:                                                     \
-        return window(VIEW_2DMS, 0, 1, 0, 1, 0);                                                   \
-    case D3D12_##KIND##_DIMENSION_TEXTURE2DMSARRAY:                                                \
-        return window(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,                        \
-                      d->Texture2DMSArray.ArraySize, 0)
-#define VOLUME_CASE(KIND)                                                                          \
-    case D3D12_##KIND##_DIMENSION_TEXTURE3D:                                                       \
-        return window(VIEW_3D, d->Texture3D.MipSlice, 1, d->Texture3D.FirstWSlice,                 \
-                      d->Texture3D.WSize, 0)
-#define NO_TEXTURE                                                                                 \
-    default:                                                                                       \
-        return window(VIEW_NO_SHAPE, 0, 0, 0, 0, 0)
-#define ONE_LEVEL(texture)  1
-#define ALL_LEVELS(texture) d->texture.MipLevels
-#define ONE_PLANE(texture)  d->texture.PlaneSlice
-#define ALL_PLANES(texture) 0
-
-static struct view_window shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *d)
+struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *d)
 {
     switch (d->ViewDimension) {
-        FLAT_CASES(SRV, MostDetailedMip, ALL_LEVELS, ONE_PLANE);
-        SAMPLED_CASES(SRV);
+        VIEW_FLAT_CASES(SRV, MostDetailedMip, VIEW_ALL_LEVELS, VIEW_ONE_PLANE);
+        VIEW_SAMPLED_CASES(SRV);
     case D3D12_SRV_DIMENSION_TEXTURE3D:
-        return window(VIEW_3D, d->Texture3D.MostDetailedMip, d->Texture3D.MipLevels, 0, ALL, 0);
+        return VIEW_WINDOW(VIEW_3D, d->Texture3D.MostDetailedMip, d->Texture3D.MipLevels, 0, ALL,
+                           0);
     case D3D12_SRV_DIMENSION_TEXTURECUBE:
-        return cubes(d->TextureCube.MostDetailedMip, d->TextureCube.MipLevels, 0, 1);
+        return VIEW_WINDOW(VIEW_CUBE, d->TextureCube.MostDetailedMip, d->TextureCube.MipLevels, 0,
+                           6, 0);
     case D3D12_SRV_DIMENSION_TEXTURECUBEARRAY:
-        return cubes(d->TextureCubeArray.MostDetailedMip, d->TextureCubeArray.MipLevels,
-                     d->TextureCubeArray.First2DArrayFace, d->TextureCubeArray.NumCubes);
-        NO_TEXTURE;
+        return VIEW_WINDOW(VIEW_CUBE, d->TextureCubeArray.MostDetailedMip,
+                           d->TextureCubeArray.MipLevels, d->TextureCubeArray.First2DArrayFace,
+                           faces(d->TextureCubeArray.NumCubes), 0);
+        VIEW_NO_TEXTURE;
     }
 }
 
-static struct view_window unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *d)
+struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *d)
 {
     switch (d->ViewDimension) {
-        FLAT_CASES(UAV, MipSlice, ONE_LEVEL, ONE_PLANE);
-        VOLUME_CASE(UAV);
-        NO_TEXTURE; /* the multisampled ones need a tier that the device doesn't have */
+        VIEW_FLAT_CASES(UAV, MipSlice, VIEW_ONE_LEVEL, VIEW_ONE_PLANE);
+        VIEW_VOLUME_CASE(UAV);
+        VIEW_NO_TEXTURE; /* the multisampled ones need a tier that the device doesn't have */
     }
-}
-
-static struct view_window render_target(const D3D12_RENDER_TARGET_VIEW_DESC *d)
-{
-    switch (d->ViewDimension) {
-        FLAT_CASES(RTV, MipSlice, ONE_LEVEL, ONE_PLANE);
-        SAMPLED_CASES(RTV);
-        VOLUME_CASE(RTV);
-        NO_TEXTURE;
-    }
-}
-
-static struct view_window depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *d)
-{
-    switch (d->ViewDimension) {
-        FLAT_CASES(DSV, MipSlice, ONE_LEVEL, ALL_PLANES);
-        SAMPLED_CASES(DSV);
-        NO_TEXTURE;
-    }
-}
-
-static struct view_window with_format(struct view_window window, DXGI_FORMAT format)
-{
-    window.format = format;
-    return window;
-}
-
-struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc)
-{
-    return with_format(shader_resource(desc), desc->Format);
-}
-
-struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc)
-{
-    return with_format(unordered_access(desc), desc->Format);
-}
-
-struct view_window view_window_render_target(const D3D12_RENDER_TARGET_VIEW_DESC *desc)
-{
-    return with_format(render_target(desc), desc->Format);
-}
-
-struct view_window view_window_depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
-{
-    return with_format(depth_stencil(desc), desc->Format);
 }
 
 /* ---- checks ---- */

@@ -1,26 +1,12 @@
-/* The part of a texture that a view shows: shape, mips, slices and planes, in one form for all
- * kinds of views. */
+/* Views of textures, and their checks. */
 #pragma once
 
 #include "base/validation_error.h"
+#include "d3d12_rules/views.h"
 #include "resource/resource.h"
 
-enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
-
-/* A count of UINT32_MAX means all the rest. */
-struct view_window {
-    enum view_shape shape;
-    DXGI_FORMAT format; /* UNKNOWN: the texture's */
-    UINT mip, mips;
-    UINT slice, slices; /* slices of an array, or depths of a 3D texture */
-    UINT plane;
-};
-
-/* VIEW_NO_SHAPE: the description's dimension is no texture's. */
 struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc);
 struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc);
-struct view_window view_window_render_target(const D3D12_RENDER_TARGET_VIEW_DESC *desc);
-struct view_window view_window_depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc);
 
 /* D3D12's numbers for the mistakes of one kind of view. */
 struct view_mistakes {
