@@ -262,13 +262,11 @@ void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
     if (!is_exact(cmd))
         return;
     cmd->pass = (struct vkl_pass){.of = info->renderPass, .framebuffer = info->framebuffer};
-    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
-        if (at->sType == VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO) {
-            const VkRenderPassAttachmentBeginInfo *views = (const void *)at;
-            for (uint32_t i = 0;
-                 i < views->attachmentCount && i < sizeof cmd->pass.views / sizeof(uint64_t); i++)
-                cmd->pass.views[cmd->pass.view_count++] = HANDLE(views->pAttachments[i]);
-        }
+    const VkRenderPassAttachmentBeginInfo *views =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+    for (uint32_t i = 0;
+         views && i < views->attachmentCount && i < sizeof cmd->pass.views / sizeof(uint64_t); i++)
+        cmd->pass.views[cmd->pass.view_count++] = HANDLE(views->pAttachments[i]);
     begin_subpass(cmd);
 }
 

@@ -55,14 +55,6 @@ static const struct vkl_cmd *cmd_of_recording(struct vkl_device *device, uint64_
     return NULL;
 }
 
-static const struct vkl_cmd *cmd_of_object(struct vkl_device *device, uint64_t object)
-{
-    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next)
-        if (annot_object_id(cmd->object) == object)
-            return cmd;
-    return NULL;
-}
-
 static struct place place_of(struct vkl_device *device, const struct vkl_queue *queue,
                              const VkCheckpointDataNV *data, const annot_progress *rows,
                              uint32_t count)
@@ -96,7 +88,7 @@ static struct place in_list(struct vkl_device *device, struct place place,
     uint32_t ordinal = rows[place.row].bundle, row = place.row;
     while (row > 0 && rows[row].bundle != 0)
         row--;
-    const struct vkl_cmd *list = cmd_of_object(device, rows[row].object);
+    const struct vkl_cmd *list = vkl_cmd_of_object(device, rows[row].object);
     for (uint32_t i = 0; list && i < list->check_count; i++)
         if (list->checks[i].what == VKL_CHECKPOINT_BUNDLE && --ordinal == 0)
             return (struct place){.is_known = true, .row = row, .index = i, .cmd = list};
@@ -123,7 +115,7 @@ static bool is_left(const struct place *place)
 static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t index,
                        const struct place *top, const struct place *bottom)
 {
-    const struct vkl_cmd *cmd = cmd_of_object(device, row->object);
+    const struct vkl_cmd *cmd = vkl_cmd_of_object(device, row->object);
     if (!cmd || cmd->check_count == 0 || cmd->is_lost) {
         row->state = cmd ? ANNOT_PROGRESS_STARTED : ANNOT_PROGRESS_UNKNOWN;
         return;

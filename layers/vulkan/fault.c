@@ -31,29 +31,23 @@ struct question {
 
 static const char *address_text(VkDeviceFaultAddressTypeEXT type)
 {
-    switch (type) {
-    case VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_EXT:
-        return "invalid read";
-    case VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT:
-        return "invalid write";
-    case VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_EXT:
-        return "invalid execution";
-    case VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_UNKNOWN_EXT:
-        return "instruction pointer";
-    case VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_INVALID_EXT:
-        return "invalid instruction pointer";
-    case VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_FAULT_EXT:
-        return "instruction pointer of the fault";
-    default:
-        return "address";
-    }
+    static const char *const texts[] = {
+        [VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_EXT] = "invalid read",
+        [VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT] = "invalid write",
+        [VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_EXT] = "invalid execution",
+        [VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_UNKNOWN_EXT] = "instruction pointer",
+        [VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_INVALID_EXT] =
+            "invalid instruction pointer",
+        [VK_DEVICE_FAULT_ADDRESS_TYPE_INSTRUCTION_POINTER_FAULT_EXT] =
+            "instruction pointer of the fault"};
+    const size_t place = (size_t)type;
+    return place < sizeof texts / sizeof *texts && texts[place] ? texts[place] : "address";
 }
 
 static bool is_access(VkDeviceFaultAddressTypeEXT type)
 {
-    return type == VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_EXT ||
-           type == VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT ||
-           type == VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_EXT;
+    return type >= VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_EXT &&
+           type <= VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_EXT;
 }
 
 static char *next_fact(struct vkl_fault *fault, const char *key, uint32_t number)

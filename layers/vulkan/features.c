@@ -36,14 +36,6 @@ static void look(const struct vkl_device *device, struct wish *wish)
         wish->there_count = count;
 }
 
-static const void *in_chain(const VkDeviceCreateInfo *info, VkStructureType type)
-{
-    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
-        if (at->sType == type)
-            return at;
-    return NULL;
-}
-
 static void add(struct wish *wish, const char *name)
 {
     for (uint32_t i = 0; i < wish->count; i++)
@@ -76,9 +68,9 @@ static void wish_timeline(struct vkl_device *device, struct wish *wish)
 {
     const VkDeviceCreateInfo *info = &wish->info;
     const VkPhysicalDeviceVulkan12Features *core =
-        in_chain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     const VkPhysicalDeviceTimelineSemaphoreFeatures *own =
-        in_chain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
     if (core || own) { /* the application's structure isn't ours to change */
         device->has_timeline = core ? core->timelineSemaphore : own->timelineSemaphore;
         return;
@@ -100,7 +92,7 @@ static void wish_timeline(struct vkl_device *device, struct wish *wish)
 static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
 {
     const VkPhysicalDeviceFaultFeaturesKHR *own =
-        in_chain(&wish->info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR);
+        vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR);
     if (own) {
         device->has_fault = device->is_fault_khr = device->is_fault_read = own->deviceFault;
         device->has_vendor_binary = own->deviceFaultVendorBinary;
@@ -125,7 +117,7 @@ static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
 static void wish_fault(struct vkl_device *device, struct wish *wish)
 {
     const VkPhysicalDeviceFaultFeaturesEXT *own =
-        in_chain(&wish->info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT);
+        vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT);
     if (own) {
         device->has_fault = own->deviceFault;
         device->has_vendor_binary = own->deviceFaultVendorBinary;

@@ -5,57 +5,30 @@
  */
 #include "calls.h"
 
+/* VkShaderStageFlagBits counts from VERTEX to CALLABLE without a gap. */
 static uint32_t stage_of(VkShaderStageFlagBits stage)
 {
-    switch ((int)stage) {
-    case VK_SHADER_STAGE_VERTEX_BIT:
-        return ANNOT_SHADER_STAGE_VERTEX;
-    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
-        return ANNOT_SHADER_STAGE_HULL;
-    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
-        return ANNOT_SHADER_STAGE_DOMAIN;
-    case VK_SHADER_STAGE_GEOMETRY_BIT:
-        return ANNOT_SHADER_STAGE_GEOMETRY;
-    case VK_SHADER_STAGE_FRAGMENT_BIT:
-        return ANNOT_SHADER_STAGE_PIXEL;
-    case VK_SHADER_STAGE_COMPUTE_BIT:
-        return ANNOT_SHADER_STAGE_COMPUTE;
-    case VK_SHADER_STAGE_TASK_BIT_EXT:
-        return ANNOT_SHADER_STAGE_AMPLIFICATION;
-    case VK_SHADER_STAGE_MESH_BIT_EXT:
-        return ANNOT_SHADER_STAGE_MESH;
-    case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
-        return ANNOT_SHADER_STAGE_RAY_GENERATION;
-    case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
-        return ANNOT_SHADER_STAGE_INTERSECTION;
-    case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
-        return ANNOT_SHADER_STAGE_ANY_HIT;
-    case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
-        return ANNOT_SHADER_STAGE_CLOSEST_HIT;
-    case VK_SHADER_STAGE_MISS_BIT_KHR:
-        return ANNOT_SHADER_STAGE_MISS;
-    case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
-        return ANNOT_SHADER_STAGE_CALLABLE;
-    default:
-        return ANNOT_SHADER_STAGE_UNKNOWN;
-    }
-}
-
-static const void *in_chain(const void *chain, VkStructureType type)
-{
-    for (const VkBaseInStructure *at = chain; at; at = at->pNext)
-        if (at->sType == type)
-            return at;
-    return NULL;
+    static const uint8_t stages[] = {
+        ANNOT_SHADER_STAGE_VERTEX,         ANNOT_SHADER_STAGE_HULL,
+        ANNOT_SHADER_STAGE_DOMAIN,         ANNOT_SHADER_STAGE_GEOMETRY,
+        ANNOT_SHADER_STAGE_PIXEL,          ANNOT_SHADER_STAGE_COMPUTE,
+        ANNOT_SHADER_STAGE_AMPLIFICATION,  ANNOT_SHADER_STAGE_MESH,
+        ANNOT_SHADER_STAGE_RAY_GENERATION, ANNOT_SHADER_STAGE_ANY_HIT,
+        ANNOT_SHADER_STAGE_CLOSEST_HIT,    ANNOT_SHADER_STAGE_MISS,
+        ANNOT_SHADER_STAGE_INTERSECTION,   ANNOT_SHADER_STAGE_CALLABLE};
+    for (uint32_t i = 0; i < sizeof stages; i++)
+        if ((uint32_t)stage == 1u << i)
+            return stages[i];
+    return ANNOT_SHADER_STAGE_UNKNOWN;
 }
 
 static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
                           const VkPipelineShaderStageCreateInfo *stage)
 {
     const VkShaderModuleCreateInfo *code =
-        in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+        vkl_in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     /* A stage without code: its module's identifier, of the same driver, names the code. */
-    const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *named = in_chain(
+    const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *named = vkl_in_chain(
         stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
     const uint32_t before = to->count;
     annot_shader read;
@@ -78,7 +51,7 @@ static void collect(struct vkl_device *device, struct vkl_shaders *to,
                     const void *chain)
 {
     const VkPipelineLibraryCreateInfoKHR *libraries =
-        in_chain(chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+        vkl_in_chain(chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
     to->count = 0;
     for (uint32_t i = 0; i < count; i++)
         collect_stage(device, to, &stages[i]);

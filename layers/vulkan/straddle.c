@@ -4,18 +4,24 @@
  */
 #include "vulkan_layer.h"
 
+struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object)
+{
+    struct vkl_cmd *cmd = device->commands;
+    while (cmd && annot_object_id(cmd->object) != object)
+        cmd = cmd->hh.next;
+    return cmd;
+}
+
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle)
 {
     const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
-    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next) {
-        if (annot_object_id(cmd->object) != list)
-            continue;
-        for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
-            if (cmd->cut_bundles[i] == bundle)
-                return true;
-        return cmd->cut_count > room;
-    }
-    return true; /* nothing is known of it */
+    const struct vkl_cmd *cmd = vkl_cmd_of_object(device, list);
+    if (!cmd)
+        return true; /* nothing is known of it */
+    for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
+        if (cmd->cut_bundles[i] == bundle)
+            return true;
+    return cmd->cut_count > room;
 }
 
 enum { STRADDLED_ROOM = sizeof((struct vkl_cmd *)0)->straddled / sizeof(struct vkl_straddled) };
@@ -47,9 +53,7 @@ static struct vkl_straddled straddled_of(const struct vkl_cmd *cmd, uint64_t sta
 
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
 {
-    const struct vkl_cmd *cmd = device->commands;
-    while (cmd && annot_object_id(cmd->object) != row->object)
-        cmd = cmd->hh.next;
+    const struct vkl_cmd *cmd = vkl_cmd_of_object(device, row->object);
     if (row->state == ANNOT_PROGRESS_NOT_STARTED || row->state == ANNOT_PROGRESS_FINISHED)
         return;
     const bool is_gone =

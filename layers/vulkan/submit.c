@@ -317,23 +317,12 @@ static void plan_close(struct plan *plan, struct room *room, VkResult result)
 
 static void note_signals(struct plan *plan, const VkSubmitInfo *info, uint64_t serial)
 {
-    const VkTimelineSemaphoreSubmitInfo *values = NULL;
-    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
-        if (at->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
-            values = (const VkTimelineSemaphoreSubmitInfo *)(const void *)at;
+    const VkTimelineSemaphoreSubmitInfo *values =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
     for (uint32_t i = 0; values && i < info->signalSemaphoreCount; i++)
         if (i < values->signalSemaphoreValueCount)
             vkl_semaphore_submitted(plan->queue->device, info->pSignalSemaphores[i],
                                     values->pSignalSemaphoreValues[i], plan->queue, serial);
-}
-
-/* Whether the batch has structures that count its command buffers. */
-static bool counts_buffers(const void *next)
-{
-    for (const VkBaseInStructure *at = next; at; at = at->pNext)
-        if (at->sType == VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO)
-            return true;
-    return false;
 }
 
 static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo *to,
@@ -346,7 +335,8 @@ static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo
         indices[i] = plan_list(plan, count, from->pCommandBuffers[i]);
         count += indices[i] != UINT32_MAX;
     }
-    const bool is_counted = counts_buffers(from->pNext);
+    const bool is_counted =
+        vkl_in_chain(from->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO) != NULL;
     const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreCount > 0, !is_counted);
     note_signals(plan, from, serial);
     *to = *from;

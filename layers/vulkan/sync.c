@@ -12,113 +12,100 @@ struct done {
     uint64_t serial, value;
 };
 
-struct vkl_fence {
-    VkFence handle;
-    struct done done; /* queue NULL: not submitted */
-    UT_hash_handle hh;
-};
-
-struct vkl_semaphore {
-    VkSemaphore handle; /* a timeline */
-    struct done *signals;
+/* A fence, or a timeline semaphore. */
+struct vkl_sync {
+    uint64_t handle;
+    struct done *signals; /* a fence has one at most */
     uint32_t count, capacity;
     UT_hash_handle hh;
 };
 
 /* ---- what a fence or semaphore stands for ---- */
 
+/* Under device->objects, as the next one. */
+static struct vkl_sync *sync_find(struct vkl_sync *in, uint64_t handle)
+{
+    struct vkl_sync *sync;
+    HASH_FIND(hh, in, &handle, sizeof handle, sync);
+    return sync;
+}
+
+/* NULL: out of memory. */
+static struct vkl_sync *sync_add(struct vkl_sync **in, uint64_t handle)
+{
+    struct vkl_sync *sync = calloc(1, sizeof *sync);
+    if (!sync)
+        return NULL;
+    sync->handle = handle;
+    HASH_ADD(hh, *in, handle, sizeof sync->handle, sync);
+    if (VKL_IS_ADDED(sync))
+        return sync;
+    free(sync);
+    return NULL;
+}
+
+static void add_signal(struct vkl_sync *sync, struct done done)
+{
+    if (sync && ARRAY_ROOM(sync->signals, sync->count, sync->capacity))
+        sync->signals[sync->count++] = done;
+}
+
 void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_queue *queue,
                          uint64_t serial)
 {
-    struct vkl_fence *fence = NULL;
+    const uint64_t key = (uint64_t)(uintptr_t)handle;
     if (!handle)
         return; /* without a fence nobody asks */
     pthread_rwlock_wrlock(&device->objects);
-    HASH_FIND(hh, device->fences, &handle, sizeof handle, fence);
-    if (!fence && (fence = calloc(1, sizeof *fence))) {
-        fence->handle = handle;
-        HASH_ADD(hh, device->fences, handle, sizeof fence->handle, fence);
-        if (!VKL_IS_ADDED(fence)) {
-            free(fence);
-            fence = NULL;
-        }
-    }
-    if (fence)
-        fence->done = (struct done){queue, serial, 0};
+    struct vkl_sync *fence = sync_find(device->fences, key);
+    if (!fence)
+        fence = sync_add(&device->fences, key);
+    else
+        fence->count = 0;
+    add_signal(fence, (struct done){queue, serial, 0});
     pthread_rwlock_unlock(&device->objects);
-}
-
-static struct done fence_done(struct vkl_device *device, VkFence handle)
-{
-    struct vkl_fence *fence;
-    pthread_rwlock_rdlock(&device->objects);
-    HASH_FIND(hh, device->fences, &handle, sizeof handle, fence);
-    struct done done = fence ? fence->done : (struct done){NULL, 0, 0};
-    pthread_rwlock_unlock(&device->objects);
-    return done;
-}
-
-static void fence_is_signaled(struct vkl_device *device, VkFence handle)
-{
-    const struct done done = fence_done(device, handle);
-    if (done.queue)
-        crash_queue_complete(&done.queue->crash, done.serial);
-}
-
-static void fence_forget(struct vkl_device *device, VkFence handle)
-{
-    struct vkl_fence *fence = NULL;
-    pthread_rwlock_wrlock(&device->objects);
-    HASH_FIND(hh, device->fences, &handle, sizeof handle, fence);
-    if (fence)
-        HASH_DEL(device->fences, fence);
-    pthread_rwlock_unlock(&device->objects);
-    free(fence);
 }
 
 void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore handle, uint64_t value,
                              struct vkl_queue *queue, uint64_t serial)
 {
-    struct vkl_semaphore *semaphore;
     pthread_rwlock_wrlock(&device->objects);
-    HASH_FIND(hh, device->semaphores, &handle, sizeof handle, semaphore);
-    if (semaphore && ARRAY_ROOM(semaphore->signals, semaphore->count, semaphore->capacity))
-        semaphore->signals[semaphore->count++] = (struct done){queue, serial, value};
+    add_signal(sync_find(device->semaphores, (uint64_t)(uintptr_t)handle),
+               (struct done){queue, serial, value});
     pthread_rwlock_unlock(&device->objects);
+}
+
+static void withdraw(struct vkl_sync *sync, const struct vkl_queue *queue, uint64_t first)
+{
+    for (; sync; sync = sync->hh.next) {
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < sync->count; i++)
+            if (sync->signals[i].queue != queue || sync->signals[i].serial < first)
+                sync->signals[left++] = sync->signals[i];
+        sync->count = left;
+    }
 }
 
 void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first)
 {
     struct vkl_device *device = queue->device;
-    struct vkl_fence *fence, *other_fence;
-    struct vkl_semaphore *semaphore, *other;
     pthread_rwlock_wrlock(&device->objects);
-    HASH_ITER(hh, device->fences, fence, other_fence)
-    if (fence->done.queue == queue && fence->done.serial >= first)
-        fence->done.queue = NULL;
-    HASH_ITER(hh, device->semaphores, semaphore, other)
-    {
-        uint32_t left = 0;
-        for (uint32_t i = 0; i < semaphore->count; i++)
-            if (semaphore->signals[i].queue != queue || semaphore->signals[i].serial < first)
-                semaphore->signals[left++] = semaphore->signals[i];
-        semaphore->count = left;
-    }
+    withdraw(device->fences, queue, first);
+    withdraw(device->semaphores, queue, first);
     pthread_rwlock_unlock(&device->objects);
 }
 
-/* Takes one signal of at most `value` out of the semaphore. */
-static bool take_signal(struct vkl_device *device, VkSemaphore handle, uint64_t value,
-                        struct done *done)
+/* Takes one signal of at most `value` out. */
+static bool take_signal(struct vkl_device *device, struct vkl_sync *const *in, uint64_t handle,
+                        uint64_t value, struct done *done)
 {
-    struct vkl_semaphore *semaphore;
     bool is_found = false;
     pthread_rwlock_wrlock(&device->objects);
-    HASH_FIND(hh, device->semaphores, &handle, sizeof handle, semaphore);
-    for (uint32_t i = 0; semaphore && i < semaphore->count && !is_found; i++) {
-        if (semaphore->signals[i].value <= value) {
-            *done = semaphore->signals[i];
-            semaphore->signals[i] = semaphore->signals[--semaphore->count];
+    struct vkl_sync *sync = sync_find(*in, handle);
+    for (uint32_t i = 0; sync && i < sync->count && !is_found; i++) {
+        if (sync->signals[i].value <= value) {
+            *done = sync->signals[i];
+            sync->signals[i] = sync->signals[--sync->count];
             is_found = true;
         }
     }
@@ -126,32 +113,42 @@ static bool take_signal(struct vkl_device *device, VkSemaphore handle, uint64_t 
     return is_found;
 }
 
-static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, uint64_t value)
+static void complete(struct vkl_device *device, struct vkl_sync *const *in, uint64_t handle,
+                     uint64_t value)
 {
     struct done done;
-    while (take_signal(device, handle, value, &done))
+    while (take_signal(device, in, handle, value, &done))
         crash_queue_complete(&done.queue->crash, done.serial);
 }
 
-static void semaphore_forget(struct vkl_device *device, VkSemaphore handle)
+static void fence_is_signaled(struct vkl_device *device, VkFence handle)
 {
-    struct vkl_semaphore *semaphore = NULL;
+    complete(device, &device->fences, (uint64_t)(uintptr_t)handle, 0);
+}
+
+static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, uint64_t value)
+{
+    complete(device, &device->semaphores, (uint64_t)(uintptr_t)handle, value);
+}
+
+static void forget(struct vkl_device *device, struct vkl_sync **in, uint64_t handle)
+{
     pthread_rwlock_wrlock(&device->objects);
-    HASH_FIND(hh, device->semaphores, &handle, sizeof handle, semaphore);
-    if (semaphore)
-        HASH_DEL(device->semaphores, semaphore);
+    struct vkl_sync *sync = sync_find(*in, handle);
+    if (sync)
+        HASH_DEL(*in, sync);
     pthread_rwlock_unlock(&device->objects);
-    if (semaphore)
-        free(semaphore->signals);
-    free(semaphore);
+    if (sync)
+        free(sync->signals);
+    free(sync);
 }
 
 void vkl_syncs_finish(struct vkl_device *device)
 {
     while (device->fences)
-        fence_forget(device, device->fences->handle);
+        forget(device, &device->fences, device->fences->handle);
     while (device->semaphores)
-        semaphore_forget(device, device->semaphores->handle);
+        forget(device, &device->semaphores, device->semaphores->handle);
 }
 
 /* ---- fences ---- */
@@ -160,7 +157,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyFence(VkDevice handle, VkFence fenc
                                                    const VkAllocationCallbacks *allocator)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    fence_forget(device, fence);
+    forget(device, &device->fences, (uint64_t)(uintptr_t)fence);
     vkl_name_forget(device, VK_OBJECT_TYPE_FENCE, (uint64_t)(uintptr_t)fence);
     device->next.DestroyFence(handle, fence, allocator);
 }
@@ -195,25 +192,19 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_
 
 static bool is_timeline(const VkSemaphoreCreateInfo *info)
 {
-    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
-        if (at->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
-            return ((const VkSemaphoreTypeCreateInfo *)(const void *)at)->semaphoreType ==
-                   VK_SEMAPHORE_TYPE_TIMELINE;
-    return false;
+    const VkSemaphoreTypeCreateInfo *type =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    return type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
 }
 
 static void semaphore_made(struct vkl_device *device, const VkSemaphoreCreateInfo *info,
                            VkSemaphore handle)
 {
-    struct vkl_semaphore *semaphore = is_timeline(info) ? calloc(1, sizeof *semaphore) : NULL;
-    if (!semaphore)
+    if (!is_timeline(info))
         return;
-    semaphore->handle = handle;
     pthread_rwlock_wrlock(&device->objects);
-    HASH_ADD(hh, device->semaphores, handle, sizeof semaphore->handle, semaphore);
+    sync_add(&device->semaphores, (uint64_t)(uintptr_t)handle);
     pthread_rwlock_unlock(&device->objects);
-    if (!VKL_IS_ADDED(semaphore))
-        free(semaphore);
 }
 VKL_CREATE(CreateSemaphore, VkSemaphoreCreateInfo, VkSemaphore, semaphore_made)
 
@@ -221,7 +212,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroySemaphore(VkDevice handle, VkSemaph
                                                        const VkAllocationCallbacks *allocator)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    semaphore_forget(device, semaphore);
+    forget(device, &device->semaphores, (uint64_t)(uintptr_t)semaphore);
     vkl_name_forget(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)(uintptr_t)semaphore);
     device->next.DestroySemaphore(handle, semaphore, allocator);
 }

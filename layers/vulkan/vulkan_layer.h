@@ -80,6 +80,15 @@ struct vkl_instance *vkl_instance_of(void *key);
  * all others. */
 #define VKL_IS_ADDED(element) ((element)->hh.tbl != NULL)
 
+/* The structure of this type in a pNext chain; NULL: none. */
+static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
+{
+    const VkBaseInStructure *at = chain;
+    while (at && at->sType != type)
+        at = at->pNext;
+    return at;
+}
+
 /* ---- evidence ---- */
 
 /* Kinds of evidence of how far the GPU got; the strongest one of the device is used. */
@@ -143,8 +152,7 @@ struct vkl_device {
     pthread_rwlock_t objects;           /* the tables below */
     struct vkl_cmd *commands;
     struct vkl_pool *pools;
-    struct vkl_fence *fences;
-    struct vkl_semaphore *semaphores;
+    struct vkl_sync *fences, *semaphores;
     struct vkl_named *named;
     _Atomic uint64_t recordings;                    /* for checkpoints */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
@@ -518,6 +526,8 @@ VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call)
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
+/* The command buffer of this annot_object_id, under device->objects; NULL: none. */
+struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
 /* Whether the bundle of a row of this list ends in the middle of a label. Call it with
  * device->objects locked. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
