@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "log.h"
 #include "umd/types.h"
+#include "unicode.h"
 
 #include <annot/text.h>
 
@@ -69,32 +70,8 @@ static void log_call(const char *call, const void *handle, uint64_t event_id, ui
     fclose(file);
 }
 
-/* The next character of UTF-16 or UTF-32. A half of a pair that stands alone is left for the
- * escaping, which makes U+FFFD of it. */
-static uint32_t next_character(const ANNOT_DDI_WCHAR **name)
-{
-    const uint32_t first = (uint32_t) * (*name)++ & (sizeof **name == 2 ? 0xFFFFu : UINT32_MAX);
-    const uint32_t second = first ? (uint32_t) * *name : 0;
-    if (first >= 0xD800 && first < 0xDC00 && second >= 0xDC00 && second < 0xE000) {
-        ++*name;
-        return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-    }
-    return first > 0x10FFFF ? 0xFFFD : first;
-}
-
-static size_t encode(uint32_t c, char to[4])
-{
-    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
-    to[0] = (char)(lead[more] | c >> 6 * more);
-    for (int i = 1; i <= more; i++)
-        to[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3F));
-    return (size_t)more + 1;
-}
-
 static void log_name(const void *handle, const ANNOT_DDI_WCHAR *name)
 {
-    uint32_t character;
     char utf8[4], piece[ANNOT_ESCAPED_MAX];
     size_t size, length = 0;
     while (name && name[length])
@@ -103,8 +80,10 @@ static void log_name(const void *handle, const ANNOT_DDI_WCHAR *name)
     if (!file)
         return;
     fprintf(file, "SetName %p 0 metadata 0 size 0 %s", handle, name ? "name \"" : "no name");
-    while (name && (character = next_character(&name)) != 0) {
-        annot_text_escape(ANNOT_ESCAPE_JSON, utf8, encode(character, utf8), piece, &size);
+    for (size_t i = 0; i < length;) { /* the escaping makes U+FFFD of half a pair */
+        const uint32_t c = unicode_next(name, sizeof *name, length, &i);
+        annot_text_escape(ANNOT_ESCAPE_JSON, utf8, unicode_encode(c > 0x10FFFF ? 0xFFFD : c, utf8),
+                          piece, &size);
         fwrite(piece, 1, size, file);
     }
     fputs(name ? "\"\n" : "\n", file);

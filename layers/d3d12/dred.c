@@ -15,6 +15,7 @@
 #include "layer.h"
 #include "array.h"
 #include "environment.h"
+#include "unicode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -501,38 +502,14 @@ static bool is_joined(const struct layer_device *device)
 
 /* ---- page faults ---- */
 
-static size_t put_character(uint32_t c, char *to)
-{
-    if (c < 0x80)
-        return (size_t)sprintf(to, "%c", (int)c);
-    if (c < 0x800)
-        return (size_t)sprintf(to, "%c%c", (int)(0xC0 | c >> 6), (int)(0x80 | (c & 63)));
-    if (c < 0x10000)
-        return (size_t)sprintf(to, "%c%c%c", (int)(0xE0 | c >> 12), (int)(0x80 | (c >> 6 & 63)),
-                               (int)(0x80 | (c & 63)));
-    return (size_t)sprintf(to, "%c%c%c%c", (int)(0xF0 | c >> 18), (int)(0x80 | (c >> 12 & 63)),
-                           (int)(0x80 | (c >> 6 & 63)), (int)(0x80 | (c & 63)));
-}
-
-static uint32_t unit_at(const void *units, size_t index)
-{
-#if CAPTURE_WCHAR_SIZE == 2
-    return ((const uint16_t *)units)[index];
-#else
-    return ((const uint32_t *)units)[index];
-#endif
-}
-
-static size_t put_wide(const void *units, char *to, size_t size)
+static void put_wide(const void *units, char *to, size_t size)
 {
     size_t out = 0;
-    for (size_t i = 0; unit_at(units, i) && out + 5 < size; i++) {
-        uint32_t c = unit_at(units, i);
-        if (c >> 10 == 0x36 && unit_at(units, i + 1) >> 10 == 0x37)
-            c = 0x10000 + ((c & 0x3FF) << 10) + (unit_at(units, ++i) & 0x3FF);
-        out += put_character(c > 0x10FFFF || c >> 11 == 0x1B ? 0xFFFD : c, to + out);
+    for (size_t i = 0; unicode_unit(units, CAPTURE_WCHAR_SIZE, i) && out + 5 < size;) {
+        const uint32_t c = unicode_next(units, CAPTURE_WCHAR_SIZE, SIZE_MAX, &i);
+        out += unicode_encode(c > 0x10FFFF || c >> 11 == 0x1B ? 0xFFFD : c, to + out);
     }
-    return out;
+    to[out] = '\0';
 }
 
 /* Names of the objects in a line. False: there is none. */

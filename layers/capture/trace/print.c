@@ -2,6 +2,7 @@
 
 #include "array.h"
 #include "codec.h"
+#include "unicode.h"
 
 #include <annot/shader.h>
 #include <annot/text.h>
@@ -15,15 +16,6 @@
 
 /* ---- text ---- */
 
-static size_t utf8_of(uint32_t c, char out[4])
-{
-    const size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    for (size_t i = size; i-- > 1; c >>= 6)
-        out[i] = (char)(0x80 | (c & 0x3f));
-    out[0] = (char)(size == 1 ? c : (0xf00u >> size & 0xf0u) | c);
-    return size;
-}
-
 void trace_text_add(struct trace_text *text, const char *bytes, size_t size)
 {
     text->has_failed |= !ARRAY_RESERVE(text->data, text->capacity, text->size + size + 1);
@@ -34,78 +26,61 @@ void trace_text_add(struct trace_text *text, const char *bytes, size_t size)
     text->data[text->size] = '\0';
 }
 
-/* Escapes as in reports [ANN-SEC-06]; half a surrogate pair, and bytes of no character, are
+/* Escapes as in reports [ANN-SEC-06], but half a surrogate pair, and bytes of no character, are
  * separate units. */
-static size_t escape(uint32_t c, char escaped[ANNOT_ESCAPED_MAX])
+static void add_unit(struct trace_text *text, uint32_t c)
 {
-    char bytes[4];
+    char bytes[4], escaped[ANNOT_ESCAPED_MAX];
     size_t size;
-    if (c >= 0xd800 && c < 0xe000)
-        return (size_t)snprintf(escaped, ANNOT_ESCAPED_MAX, "\\u%04x", c);
-    annot_text_escape(ANNOT_ESCAPE_JSON, bytes, utf8_of(c, bytes), escaped, &size);
-    return size;
-}
-
-static void add_character(struct trace_text *text, uint32_t c)
-{
-    char escaped[ANNOT_ESCAPED_MAX];
-    trace_text_add(text, escaped, escape(c, escaped));
+    if (c >> 11 == 0x1B)
+        size = (size_t)snprintf(escaped, sizeof escaped, "\\u%04x", c);
+    else
+        annot_text_escape(ANNOT_ESCAPE_JSON, bytes, unicode_encode(c, bytes), escaped, &size);
+    trace_text_add(text, escaped, size);
 }
 
 void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t length)
 {
     trace_text_add(text, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        uint32_t c = units[i];
-        if (c >= 0xd800 && c < 0xdc00 && i + 1 < length && units[i + 1] >= 0xdc00 &&
-            units[i + 1] < 0xe000)
-            c = 0x10000 + ((c - 0xd800) << 10) + (units[++i] - 0xdc00u);
-        add_character(text, c);
-    }
+    for (size_t i = 0; i < length;)
+        add_unit(text, unicode_next(units, sizeof *units, length, &i));
     trace_text_add(text, "\"", 1);
 }
 
-/* One character of UTF-8; a byte that begins none stands for itself as U+DC80 to U+DCFF. */
-static uint32_t next_character(const uint8_t **at, const uint8_t *end)
+/* Escapes one character of UTF-8; a byte that begins none becomes U+DC80 to U+DCFF. */
+static size_t escape(const char **at, const char *end, char escaped[ANNOT_ESCAPED_MAX])
 {
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    const uint8_t first = *(*at)++;
-    const int more = first < 0x80    ? 0
-                     : first >= 0xf0 ? 3
-                     : first >= 0xe0 ? 2
-                     : first >= 0xc0 ? 1
-                                     : -1;
-    uint32_t c = more <= 0 ? first : first & (0x3fu >> more);
-    if (more < 0 || first > 0xf4 || end - *at < more)
-        return 0xdc00u + first;
-    for (int i = 0; i < more; i++) {
-        if (((*at)[i] & 0xc0) != 0x80)
-            return 0xdc00u + first;
-        c = c << 6 | ((*at)[i] & 0x3fu);
-    }
-    if (c < least[more] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        return 0xdc00u + first;
-    *at += more;
-    return c;
+    static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
+    const char *text = *at;
+    size_t size;
+    const size_t used =
+        annot_text_escape(ANNOT_ESCAPE_JSON, text, (size_t)(end - text), escaped, &size);
+    const bool is_replaced = size == 3 && memcmp(escaped, replacement, 3) == 0 &&
+                             (used != 3 || memcmp(text, replacement, 3) != 0);
+    *at += is_replaced ? 1 : used;
+    return is_replaced
+               ? (size_t)snprintf(escaped, ANNOT_ESCAPED_MAX, "\\u%04x", 0xDC00u + (uint8_t)*text)
+               : size;
 }
 
 void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t size)
 {
-    const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
+    const char *at = bytes, *end = bytes + size;
+    char escaped[ANNOT_ESCAPED_MAX];
     trace_text_add(text, "\"", 1);
     while (at < end)
-        add_character(text, next_character(&at, end));
+        trace_text_add(text, escaped, escape(&at, end, escaped));
     trace_text_add(text, "\"", 1);
 }
 
 /* Prints a text without allocating memory. */
 void trace_print_text(FILE *file, const char *bytes, size_t size)
 {
-    const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
+    const char *at = bytes, *end = bytes + size;
     char escaped[ANNOT_ESCAPED_MAX];
     fputc('"', file);
     while (at < end)
-        fwrite(escaped, 1, escape(next_character(&at, end), escaped), file);
+        fwrite(escaped, 1, escape(&at, end, escaped), file);
     fputc('"', file);
 }
 
@@ -156,6 +131,11 @@ static void put_comma(struct trace_printer *p, struct place *place)
 {
     put(p, place->has_one ? ", " : "");
     place->has_one = true;
+}
+
+static void put_either(struct trace_printer *p, const char *json, const char *text)
+{
+    put(p, p->is_json ? json : text);
 }
 
 static void put_word(struct trace_printer *p, const char *format, uint64_t value)
@@ -688,58 +668,51 @@ static bool print_memory(struct trace_printer *p, const struct trace_item *item)
 
 static bool print_other(struct trace_printer *p, const struct trace_item *item)
 {
+    const uint64_t first = word_at(item, 0);
     switch (item->record.kind) {
     case RECORD_MEMORY:
     case RECORD_CHECK:
         return print_memory(p, item);
     case RECORD_FENCES:
-        put(p, p->is_json ? "{\"fence\": " : "  fence ");
-        put_object(p, word_at(item, 0));
-        put_format(p, p->is_json ? ", \"reached\": %" PRIu64 "}" : " had reached %" PRIu64,
-                   word_at(item, 1));
-        return true;
+        put_either(p, "{\"fence\": ", "  fence ");
+        put_object(p, first);
+        put_either(p, ", \"reached\": ", " had reached ");
+        put_format(p, "%" PRIu64, word_at(item, 1));
+        break;
     case RECORD_ADDRESS:
-        put(p, p->is_json ? "{\"address\": " : "  address ");
-        put_word(p, "0x%" PRIx64, shown(p, KIND_A, word_at(item, 0)));
-        put(p, p->is_json ? "}" : "");
-        return true;
+        put_either(p, "{\"address\": ", "  address ");
+        put_word(p, "0x%" PRIx64, shown(p, KIND_A, first));
+        break;
     case RECORD_GIVEN:
-        put_format(p,
-                   p->is_json ? "{\"program_memory\": %" PRIu64 "}"
-                              : "  the program's memory that the call is given: %" PRIu64 " bytes",
-                   word_at(item, 0));
-        return true;
+        put_either(p, "{\"program_memory\": ", "  the program's memory that the call is given: ");
+        put_format(p, p->is_json ? "%" PRIu64 : "%" PRIu64 " bytes", first);
+        break;
     case RECORD_VARIABLE:
-        put(p, p->is_json ? "{\"variable\": " : "  variable ");
-        trace_text_add_quoted(
-            &p->text, (const char *)item->data + 8,
-            item->size > 8 && word_at(item, 0) <= item->size - 8 ? (size_t)word_at(item, 0) : 0);
-        put(p, p->is_json ? "}" : "");
-        return true;
+        put_either(p, "{\"variable\": ", "  variable ");
+        trace_text_add_quoted(&p->text, (const char *)item->data + 8,
+                              item->size > 8 && first <= item->size - 8 ? (size_t)first : 0);
+        break;
     case RECORD_FILE:
-        put_format(p,
-                   p->is_json ? "{\"settings_bytes\": %" PRIu64 "}"
-                              : "  settings file, %" PRIu64 " bytes",
-                   word_at(item, 0) & UINT32_MAX);
-        return true;
+        put_either(p, "{\"settings_bytes\": ", "  settings file, ");
+        put_format(p, p->is_json ? "%" PRIu64 : "%" PRIu64 " bytes", first & UINT32_MAX);
+        break;
     case RECORD_ADAPTER:
-        put(p, p->is_json ? "{\"adapter\": " : "  adapter ");
-        put_object(p, word_at(item, 0));
-        put_format(p, p->is_json ? ", \"luid\": \"%016" PRIx64 "\"}" : " has LUID %016" PRIx64,
-                   word_at(item, 1));
-        return true;
+        put_either(p, "{\"adapter\": ", "  adapter ");
+        put_object(p, first);
+        put_either(p, ", \"luid\": ", " has LUID ");
+        put_word(p, "%016" PRIx64, word_at(item, 1));
+        break;
     case RECORD_TEXT:
-        put(p, p->is_json ? "{\"message\": " : "  ");
+        put_either(p, "{\"message\": ", "  ");
         trace_text_add_quoted(&p->text, (const char *)item->data,
                               item->size ? strnlen((const char *)item->data, item->size) : 0);
-        put(p, p->is_json ? "}" : "");
-        return true;
+        break;
     default:
-        put_format(p,
-                   p->is_json ? "{\"unknown\": %" PRIu32 "}" : "  record of unknown kind %" PRIu32,
-                   item->record.kind);
-        return true;
+        put_either(p, "{\"unknown\": ", "  record of unknown kind ");
+        put_format(p, "%" PRIu32, item->record.kind);
     }
+    put_either(p, "}", "");
+    return true;
 }
 
 static bool print_record(struct trace_printer *p, const struct trace_item *item)
