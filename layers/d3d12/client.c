@@ -269,6 +269,23 @@ static unsigned wants(uint16_t method)
 
 /* ---- before a call ---- */
 
+/* The calls that a program makes most. */
+static client_direct *direct(uint16_t method)
+{
+    switch (method) {
+        FOR_LISTS(CASE, BeginEvent)
+        return layer_list_begin;
+        FOR_LISTS(CASE, SetMarker)
+        return layer_list_set;
+        FOR_LISTS(CASE, EndEvent)
+        return layer_list_end;
+        FOR_LISTS(CASE, Close)
+        return layer_list_close;
+    default:
+        return NULL;
+    }
+}
+
 static void enter(struct call *call, const uint64_t *args)
 {
     struct object *self = call->self;
@@ -278,16 +295,12 @@ static void enter(struct call *call, const uint64_t *args)
         return;
     switch (call->method) {
         FOR_LISTS(CASE, BeginEvent)
-        layer_list_begin(self, args[0], args[1], args[2]);
-        break;
         FOR_LISTS(CASE, SetMarker)
-        layer_list_set(self, args[0], args[1], args[2]);
+        direct(call->method)(self, args[0], args[1], args[2]);
         break;
         FOR_LISTS(CASE, EndEvent)
-        layer_list_end(self, 0, 0, 0);
-        break;
         FOR_LISTS(CASE, Close)
-        layer_list_close(self, 0, 0, 0);
+        direct(call->method)(self, 0, 0, 0);
         break;
         FOR_LISTS(CASE, Reset)
         call->kept[0] = args[0];
@@ -349,23 +362,6 @@ static void enter(struct call *call, const uint64_t *args)
         else if (is_exact() && layer_bound_is_asked(call->method))
             layer_bound_call(self, call->method, args);
         break;
-    }
-}
-
-/* The calls that a program makes most. */
-static client_direct *direct(uint16_t method)
-{
-    switch (method) {
-        FOR_LISTS(CASE, BeginEvent)
-        return layer_list_begin;
-        FOR_LISTS(CASE, SetMarker)
-        return layer_list_set;
-        FOR_LISTS(CASE, EndEvent)
-        return layer_list_end;
-        FOR_LISTS(CASE, Close)
-        return layer_list_close;
-    default:
-        return NULL;
     }
 }
 

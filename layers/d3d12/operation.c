@@ -169,24 +169,17 @@ static void add_graphics(const struct layer_mirror *pipeline,
 
 static annot_shader_stage stage_of(uint32_t subobject)
 {
-    switch (subobject) {
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VS:
-        return ANNOT_SHADER_STAGE_VERTEX;
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS:
-        return ANNOT_SHADER_STAGE_PIXEL;
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DS:
-        return ANNOT_SHADER_STAGE_DOMAIN;
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_HS:
-        return ANNOT_SHADER_STAGE_HULL;
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_GS:
-        return ANNOT_SHADER_STAGE_GEOMETRY;
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS:
-        return ANNOT_SHADER_STAGE_AMPLIFICATION;
-    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS:
-        return ANNOT_SHADER_STAGE_MESH;
-    default:
-        return ANNOT_SHADER_STAGE_COMPUTE;
-    }
+    static const uint8_t stages[] = {
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VS] = ANNOT_SHADER_STAGE_VERTEX,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS] = ANNOT_SHADER_STAGE_PIXEL,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DS] = ANNOT_SHADER_STAGE_DOMAIN,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_HS] = ANNOT_SHADER_STAGE_HULL,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_GS] = ANNOT_SHADER_STAGE_GEOMETRY,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS] = ANNOT_SHADER_STAGE_COMPUTE,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS] = ANNOT_SHADER_STAGE_AMPLIFICATION,
+        [D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS] = ANNOT_SHADER_STAGE_MESH};
+    return subobject < sizeof stages ? (annot_shader_stage)stages[subobject]
+                                     : ANNOT_SHADER_STAGE_UNKNOWN;
 }
 
 static void add_stream(const struct layer_mirror *pipeline,
@@ -211,27 +204,19 @@ void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t 
     const struct layer_mirror *pipeline = layer_mirror_for(object);
     if (!pipeline || !pipeline->object)
         return;
-    const void *first = (const void *)(uintptr_t)args[0];
-    const void *named = (const void *)(uintptr_t)args[1]; /* behind a name in a library */
+    const bool is_named = schema_params[schema_methods[method].first].kind == KIND_W;
+    const void *desc = (const void *)(uintptr_t)args[is_named];
     switch (method) {
     case METHOD_ID3D12Device_CreateGraphicsPipelineState:
-        add_graphics(pipeline, first);
-        break;
     case METHOD_ID3D12PipelineLibrary_LoadGraphicsPipeline:
-        add_graphics(pipeline, named);
+        add_graphics(pipeline, desc);
         break;
     case METHOD_ID3D12Device_CreateComputePipelineState:
-        add_shader(pipeline, &((const D3D12_COMPUTE_PIPELINE_STATE_DESC *)first)->CS,
-                   ANNOT_SHADER_STAGE_COMPUTE);
-        break;
     case METHOD_ID3D12PipelineLibrary_LoadComputePipeline:
-        add_shader(pipeline, &((const D3D12_COMPUTE_PIPELINE_STATE_DESC *)named)->CS,
+        add_shader(pipeline, &((const D3D12_COMPUTE_PIPELINE_STATE_DESC *)desc)->CS,
                    ANNOT_SHADER_STAGE_COMPUTE);
-        break;
-    case METHOD_ID3D12Device2_CreatePipelineState:
-        add_stream(pipeline, first);
         break;
     default:
-        add_stream(pipeline, named);
+        add_stream(pipeline, desc);
     }
 }

@@ -4,7 +4,7 @@
 #include "containers.h"
 #include "device/config.h"
 #include "device/driver_module.h"
-#include "device/dxgi.h"
+#include "dxgi_adapter.h"
 
 #include "umd/driver.h"
 #include "gate.h"

@@ -47,6 +47,14 @@ static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake 
     return true;
 }
 
+static bool is_null(struct d3d12_command_list *list, const void *barriers, const char *method)
+{
+    return !barriers &&
+           is_mistaken(list,
+                       FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"),
+                       0, method);
+}
+
 static bool is_ours(const struct d3d12_command_list *list, const struct d3d12_resource *resource)
 {
     return resource && resource->child.device == list->child.device;
@@ -163,14 +171,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UIN
 {
     LIST_OPERATION_OF(RESOURCEBARRIER, .barrier_count = count, .barriers = barriers);
     LIST_METHOD(ON_COPYING | ON_VIDEO);
-    if (count == 0)
+    if (count == 0 || is_null(list, barriers, method))
         return;
-    if (!barriers) {
-        is_mistaken(list,
-                    FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"), 0,
-                    method);
-        return;
-    }
     for (UINT i = 0; i < count; i++)
         if (is_mistaken(list, check_resource_barrier(list, &barriers[i]), i, method))
             return;
@@ -300,10 +302,8 @@ static struct barrier_mistake check_in_group(const struct d3d12_command_list *li
 static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GROUP *group,
                         const char *method)
 {
-    if (group->NumBarriers != 0 && !group->pGlobalBarriers)
-        return !is_mistaken(
-            list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"), 0,
-            method);
+    if (group->NumBarriers != 0 && is_null(list, group->pGlobalBarriers, method))
+        return false;
     for (UINT i = 0; i < group->NumBarriers; i++)
         if (is_mistaken(list, check_in_group(list, group, i), i, method))
             return false;
@@ -315,14 +315,8 @@ void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 coun
 {
     LIST_OPERATION_OF(BARRIER, .barrier_count = count, .groups = groups);
     LIST_METHOD(ON_COPYING | ON_VIDEO);
-    if (count == 0)
+    if (count == 0 || is_null(list, groups, method))
         return;
-    if (!groups) {
-        is_mistaken(list,
-                    FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer to the barriers is NULL"), 0,
-                    method);
-        return;
-    }
     for (UINT i = 0; i < count; i++)
         if (!check_group(list, &groups[i], method))
             return;

@@ -3,6 +3,7 @@
 
 #include "../../intercept/d3d12.h"
 #include "../../intercept/object.h"
+#include "dxgi_adapter.h"
 #include "os_path.h"
 #include "recorder.h"
 #include "environment.h"
@@ -133,18 +134,7 @@ static void record_file(uint64_t call, const char *path)
 
 /* ---- adapters ---- */
 
-/* DXGI_ADAPTER_DESC, and where the method is in the tables of IDXGIAdapter and IDXCoreAdapter, for
- * C. */
-struct adapter_desc {
-    unsigned char description[128 * CAPTURE_WCHAR_SIZE];
-    UINT vendor, device, subsystem, revision;
-    SIZE_T memory[3];
-    LUID luid;
-};
-struct adapter_methods {
-    void *others[8];
-    HRESULT(STDMETHODCALLTYPE *GetDesc)(IUnknown *, struct adapter_desc *);
-};
+/* Where the method is in the table of IDXCoreAdapter, for C. */
 struct dxcore_methods {
     void *others[6];
     HRESULT(STDMETHODCALLTYPE *GetProperty)(IUnknown *, UINT property, size_t size, void *to);
@@ -153,27 +143,19 @@ struct dxcore_methods {
 
 static bool luid_of(IUnknown *unknown, LUID *luid, uint64_t *which)
 {
-    static const IID dxgi_iid = {
-        0x2411e7e1, 0x12ac, 0x4ccf, {0xbd, 0x14, 0x97, 0x98, 0xe8, 0x53, 0x4d, 0xc0}};
     static const IID dxcore_iid = {
         0xf0db4c7f, 0xfe5a, 0x42a2, {0xbd, 0x62, 0xf2, 0xa6, 0xcf, 0x6f, 0xc8, 0x3e}};
+    const struct dxcore_methods *methods;
     void *found = NULL;
-    struct adapter_desc desc = {{0}, 0, 0, 0, 0, {0}, {0, 0}};
-    bool ok = false;
-    if (unknown->lpVtbl->QueryInterface(unknown, &dxgi_iid, &found) >= 0 && found) {
-        const struct adapter_methods *methods;
-        memcpy(&methods, found, sizeof methods);
-        ok = methods->GetDesc(found, &desc) >= 0;
-        *luid = desc.luid;
-        *which = TRACE_ADAPTER_DXGI;
-    } else if (unknown->lpVtbl->QueryInterface(unknown, &dxcore_iid, &found) >= 0 && found) {
-        const struct dxcore_methods *methods;
-        memcpy(&methods, found, sizeof methods);
-        ok = methods->GetProperty(found, INSTANCE_LUID, sizeof *luid, luid) >= 0;
-        *which = TRACE_ADAPTER_DXCORE;
-    }
-    if (found)
-        object_release(found);
+    *which = TRACE_ADAPTER_DXGI;
+    if (dxgi_adapter_luid(unknown, luid))
+        return true;
+    *which = TRACE_ADAPTER_DXCORE;
+    if (unknown->lpVtbl->QueryInterface(unknown, &dxcore_iid, &found) < 0 || !found)
+        return false;
+    memcpy(&methods, found, sizeof methods);
+    const bool ok = methods->GetProperty(found, INSTANCE_LUID, sizeof *luid, luid) >= 0;
+    object_release(found);
     return ok;
 }
 

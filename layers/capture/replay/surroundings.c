@@ -1,6 +1,7 @@
 #include "surroundings.h"
 
 #include "../../intercept/d3d12.h"
+#include "dxgi_adapter.h"
 #include "environment.h"
 
 #include <dirent.h>
@@ -294,13 +295,6 @@ void surroundings_remove_files(void)
 
 /* ---- adapters ---- */
 
-struct adapter_desc { /* DXGI_ADAPTER_DESC, which DirectX-Headers has not */
-    unsigned char description[128 * CAPTURE_WCHAR_SIZE];
-    UINT vendor, device, subsystem, revision;
-    SIZE_T memory[3];
-    LUID luid;
-};
-
 /* One table for IDXGIAdapter and IDXCoreAdapter: GetDesc is the ninth method of the first,
  * GetProperty the seventh of the second. */
 struct adapter {
@@ -319,22 +313,18 @@ struct adapter_methods {
     HRESULT(STDMETHODCALLTYPE *others[3])(void);
     HRESULT(STDMETHODCALLTYPE *get_property)(struct adapter *, UINT, size_t, void *);
     HRESULT(STDMETHODCALLTYPE *another)(void);
-    HRESULT(STDMETHODCALLTYPE *get_desc)(struct adapter *, struct adapter_desc *);
+    HRESULT(STDMETHODCALLTYPE *get_desc)(struct adapter *, struct dxgi_adapter_desc *);
     HRESULT(STDMETHODCALLTYPE *more[8])(void);
 };
 
 static HRESULT STDMETHODCALLTYPE adapter_query(struct adapter *self, REFIID riid, void **out)
 {
-    static const IID iids[] = {
-        [TRACE_ADAPTER_DXGI] = {0x2411e7e1,
-                                0x12ac,
-                                0x4ccf,
-                                {0xbd, 0x14, 0x97, 0x98, 0xe8, 0x53, 0x4d, 0xc0}},
-        [TRACE_ADAPTER_DXCORE] = {
-            0xf0db4c7f, 0xfe5a, 0x42a2, {0xbd, 0x62, 0xf2, 0xa6, 0xcf, 0x6f, 0xc8, 0x3e}}};
+    static const IID dxcore_iid = {
+        0xf0db4c7f, 0xfe5a, 0x42a2, {0xbd, 0x62, 0xf2, 0xa6, 0xcf, 0x6f, 0xc8, 0x3e}};
+    const IID *iid = self->which == TRACE_ADAPTER_DXCORE ? &dxcore_iid : &dxgi_adapter_iid;
     if (!riid || !out)
         return E_POINTER;
-    const bool is_ours = memcmp(riid, &iids[self->which], sizeof *iids) == 0 ||
+    const bool is_ours = memcmp(riid, iid, sizeof *iid) == 0 ||
                          memcmp(riid, iid_of(TYPE_IUnknown), sizeof *riid) == 0;
     *out = is_ours ? self : NULL;
     return is_ours ? S_OK : E_NOINTERFACE;
@@ -360,7 +350,7 @@ static HRESULT STDMETHODCALLTYPE adapter_property(struct adapter *self, UINT pro
     return S_OK;
 }
 
-static HRESULT STDMETHODCALLTYPE adapter_desc(struct adapter *self, struct adapter_desc *to)
+static HRESULT STDMETHODCALLTYPE adapter_desc(struct adapter *self, struct dxgi_adapter_desc *to)
 {
     memset(to, 0, sizeof *to);
     to->luid = self->luid;
