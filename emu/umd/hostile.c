@@ -259,38 +259,24 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
 /* Spoils one of the first `count` rows. */
 static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t count)
 {
-    switch (draw(hostile) % 10) {
-    case 0:
-        row->queue = wild(hostile);
-        break;
-    case 1:
-        row->submission = wild(hostile);
-        break;
-    case 2:
-        row->list = (uint32_t)wild(hostile);
-        break;
-    case 3:
-        row->bundle = (uint32_t)wild(hostile);
-        break;
-    case 4:
-        row->state = (uint32_t)wild(hostile);
-        break;
-    case 5:
-        row->started = forged_id(hostile);
-        break;
-    case 6:
-        row->completed = forged_id(hostile);
-        break;
-    case 7:
-        row->object = wild(hostile);
-        break;
-    case 8:
-        row->inside = (uint32_t)wild(hostile);
-        break;
-    default:
-        *row = hostile->rows[draw(hostile) % count]; /* said twice */
-        break;
+#define MEMBER(name, is_event)                                                                     \
+    {                                                                                              \
+        offsetof(annot_progress, name), sizeof row->name, is_event                                 \
     }
+    static const struct {
+        size_t offset, size;
+        bool is_event;
+    } members[] = {MEMBER(queue, false),    MEMBER(submission, false), MEMBER(list, false),
+                   MEMBER(bundle, false),   MEMBER(state, false),      MEMBER(started, true),
+                   MEMBER(completed, true), MEMBER(object, false),     MEMBER(inside, false)};
+#undef MEMBER
+    const size_t all = sizeof members / sizeof *members, which = draw(hostile) % (all + 1);
+    if (which == all) {
+        *row = hostile->rows[draw(hostile) % count]; /* said twice */
+        return;
+    }
+    const uint64_t value = members[which].is_event ? forged_id(hostile) : wild(hostile);
+    memcpy((char *)row + members[which].offset, &value, members[which].size);
 }
 
 static void spoil_rows(struct emu_hostile *hostile, annot_crash_report *report)

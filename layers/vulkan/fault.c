@@ -5,6 +5,7 @@
  */
 #include "vulkan_layer.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -50,28 +51,29 @@ static bool is_access(VkDeviceFaultAddressTypeEXT type)
            type <= VK_DEVICE_FAULT_ADDRESS_TYPE_EXECUTE_INVALID_EXT;
 }
 
-static char *next_fact(struct vkl_fault *fault, const char *key, uint32_t number)
+__attribute__((format(printf, 4, 5))) static void tell(struct vkl_fault *fault, const char *key,
+                                                       uint32_t number, const char *format, ...)
 {
+    va_list values;
     if (fault->fact_count == sizeof fault->facts / sizeof *fault->facts) {
         fault->cut++;
-        return NULL;
+        return;
     }
     char(*fact)[192] = fault->facts[fault->fact_count++];
     snprintf(fact[0], sizeof fact[0], "%s %u", key, number);
-    return fact[1];
+    va_start(values, format);
+    vsnprintf(fact[1], sizeof fact[1], format, values);
+    va_end(values);
 }
 
 static void tell_address(struct vkl_fault *fault, const char *key, uint32_t number,
                          const VkDeviceFaultAddressInfoEXT *info)
 {
-    char *text = next_fact(fault, key, number);
     /* "The precision is a power of two": the address is known up to that. */
     const uint64_t precision = info->addressPrecision ? info->addressPrecision : 1;
     const uint64_t low = info->reportedAddress & ~(precision - 1);
-    if (text)
-        snprintf(text, sizeof fault->facts[0][1], "%s at 0x%llx to 0x%llx",
-                 address_text(info->addressType), (unsigned long long)low,
-                 (unsigned long long)(low + (precision - 1)));
+    tell(fault, key, number, "%s at 0x%llx to 0x%llx", address_text(info->addressType),
+         (unsigned long long)low, (unsigned long long)(low + (precision - 1)));
     if (!fault->has_address && is_access(info->addressType)) {
         fault->has_address = true;
         fault->address = info->reportedAddress;
@@ -81,11 +83,8 @@ static void tell_address(struct vkl_fault *fault, const char *key, uint32_t numb
 static void tell_vendor(struct vkl_fault *fault, uint32_t number,
                         const VkDeviceFaultVendorInfoEXT *info)
 {
-    char *text = next_fact(fault, "fault vendor", number);
-    if (text)
-        snprintf(text, sizeof fault->facts[0][1], "%.120s: code 0x%llx, data 0x%llx",
-                 info->description, (unsigned long long)info->vendorFaultCode,
-                 (unsigned long long)info->vendorFaultData);
+    tell(fault, "fault vendor", number, "%.120s: code 0x%llx, data 0x%llx", info->description,
+         (unsigned long long)info->vendorFaultCode, (unsigned long long)info->vendorFaultData);
 }
 
 /* ---- the question ---- */
@@ -132,9 +131,7 @@ static struct vkl_fault *ask_ext(struct question *question)
         return NULL;
     }
     fault->binary_size = counts.vendorBinarySize;
-    char *text = next_fact(fault, "fault", 0);
-    if (text)
-        snprintf(text, sizeof fault->facts[0][1], "%.180s", info.description);
+    tell(fault, "fault", 0, "%.180s", info.description);
     for (uint32_t i = 0; i < counts.addressInfoCount && i < ADDRESSES; i++)
         tell_address(fault, "fault address", i, &addresses[i]);
     for (uint32_t i = 0; i < counts.vendorInfoCount && i < VENDOR; i++)
@@ -144,13 +141,10 @@ static struct vkl_fault *ask_ext(struct question *question)
 
 static void tell_report(struct vkl_fault *fault, uint32_t number, const VkDeviceFaultInfoKHR *info)
 {
-    char *text = next_fact(fault, "fault", number);
-    if (text)
-        snprintf(text, sizeof fault->facts[0][1], "%.120s (group %llu%s%s)", info->description,
-                 (unsigned long long)info->groupId,
-                 info->flags & VK_DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR ? ", GPU timeout" : "",
-                 info->flags & VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR ? ", earlier reports are lost"
-                                                                 : "");
+    tell(fault, "fault", number, "%.120s (group %llu%s%s)", info->description,
+         (unsigned long long)info->groupId,
+         info->flags & VK_DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR ? ", GPU timeout" : "",
+         info->flags & VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR ? ", earlier reports are lost" : "");
     if (info->flags & VK_DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR)
         tell_address(fault, "fault address", number, &info->faultAddressInfo);
     if (info->flags & VK_DEVICE_FAULT_FLAG_INSTRUCTION_ADDRESS_KHR)
@@ -199,11 +193,10 @@ static struct vkl_fault *ask_khr(struct question *question)
     struct vkl_fault *fault = calloc(1, sizeof *fault);
     if (!fault)
         return NULL;
-    char *text = question->is_read ? next_fact(fault, "fault", 0) : NULL;
-    if (text)
-        snprintf(text, sizeof fault->facts[0][1], "%s",
-                 "the application enabled VK_KHR_device_fault, so the layer left its reports to "
-                 "the application");
+    if (question->is_read)
+        tell(fault, "fault", 0,
+             "the application enabled VK_KHR_device_fault, so the layer left its reports to "
+             "the application");
     else if (question->get_report)
         ask_reports(question, fault);
     if (question->has_vendor_binary && question->get_binary)

@@ -64,6 +64,21 @@ static bool ask(const struct vkl_device *device, void *features)
     return true;
 }
 
+/* Wishes for features, if their extension (NULL: the core) and the driver have them; `has` is the
+ * flag in them. */
+static bool wish_features(const struct vkl_device *device, struct wish *wish, const char *extension,
+                          void *features, const VkBool32 *has)
+{
+    VkBaseOutStructure *chained = features;
+    if ((extension && !is_there(wish, extension)) || !ask(device, features) || !*has)
+        return false;
+    if (extension)
+        add(wish, extension);
+    chained->pNext = (void *)(uintptr_t)wish->info.pNext;
+    wish->info.pNext = features;
+    return true;
+}
+
 static void wish_timeline(struct vkl_device *device, struct wish *wish)
 {
     const VkDeviceCreateInfo *info = &wish->info;
@@ -75,17 +90,12 @@ static void wish_timeline(struct vkl_device *device, struct wish *wish)
         device->has_timeline = core ? core->timelineSemaphore : own->timelineSemaphore;
         return;
     }
-    const bool is_in_core = is_core(device, VK_API_VERSION_1_2);
     wish->timeline = (VkPhysicalDeviceTimelineSemaphoreFeatures){
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
-    if ((!is_in_core && !is_there(wish, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) ||
-        !ask(device, &wish->timeline) || !wish->timeline.timelineSemaphore)
-        return;
-    if (!is_in_core)
-        add(wish, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
-    wish->timeline.pNext = (void *)(uintptr_t)wish->info.pNext;
-    wish->info.pNext = &wish->timeline;
-    device->has_timeline = true;
+    device->has_timeline = wish_features(
+        device, wish,
+        is_core(device, VK_API_VERSION_1_2) ? NULL : VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+        &wish->timeline, &wish->timeline.timelineSemaphore);
 }
 
 /* true: the application decided itself, or the driver has it. */
@@ -100,15 +110,12 @@ static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
     }
     wish->fault_khr = (VkPhysicalDeviceFaultFeaturesKHR){
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR};
-    if (!is_there(wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME) || !ask(device, &wish->fault_khr) ||
-        !wish->fault_khr.deviceFault)
+    if (!wish_features(device, wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME, &wish->fault_khr,
+                       &wish->fault_khr.deviceFault))
         return false;
-    add(wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME);
     /* They change which faults the application meets. */
     wish->fault_khr.deviceFaultReportMasked = VK_FALSE;
     wish->fault_khr.deviceFaultDeviceLostOnMasked = VK_FALSE;
-    wish->fault_khr.pNext = (void *)(uintptr_t)wish->info.pNext;
-    wish->info.pNext = &wish->fault_khr;
     device->has_fault = device->is_fault_khr = true;
     device->has_vendor_binary = wish->fault_khr.deviceFaultVendorBinary;
     return true;
@@ -127,12 +134,9 @@ static void wish_fault(struct vkl_device *device, struct wish *wish)
         return;
     wish->fault = (VkPhysicalDeviceFaultFeaturesEXT){
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
-    if (!is_there(wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME) || !ask(device, &wish->fault) ||
-        !wish->fault.deviceFault)
+    if (!wish_features(device, wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME, &wish->fault,
+                       &wish->fault.deviceFault))
         return;
-    add(wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME);
-    wish->fault.pNext = (void *)(uintptr_t)wish->info.pNext;
-    wish->info.pNext = &wish->fault;
     device->has_fault = true;
     device->has_vendor_binary = wish->fault.deviceFaultVendorBinary;
 }

@@ -60,7 +60,7 @@ static void record(uint32_t kind, uint16_t method, const uint64_t *heads, uint32
                              .thread = 1,
                              .data = out.bytes.data,
                              .size = out.bytes.size}));
-    codec_bytes_free(&out.bytes);
+    free(out.bytes.data);
 }
 
 static void record_call(uint16_t method, uint64_t self, const uint64_t *args, const void *structure)

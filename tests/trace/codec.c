@@ -74,7 +74,7 @@ static void set_up(void)
 static void tear_down(void)
 {
     codec_arena_destroy(arena);
-    codec_bytes_free(&bytes);
+    free(bytes.data);
 }
 
 TestSuite(codec, .init = set_up, .fini = tear_down);

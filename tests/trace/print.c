@@ -116,7 +116,7 @@ static void begin(void)
 
 static void end(void)
 {
-    codec_bytes_free(&line.bytes);
+    free(line.bytes.data);
     free(line.text);
 }
 

@@ -40,7 +40,6 @@ struct codec_out {
 };
 
 void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size);
-void codec_bytes_free(struct codec_bytes *bytes);
 
 /* Adds words and data of `m`'s parameters. With `leave` these are the parameters that the call
  * wrote. Otherwise they are its inputs, and for memory that it will write only the number of

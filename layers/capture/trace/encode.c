@@ -22,12 +22,6 @@ void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size)
     bytes->size += whole;
 }
 
-void codec_bytes_free(struct codec_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (struct codec_bytes){0};
-}
-
 static void add_word(struct codec_out *out, uint64_t word)
 {
     codec_bytes_add(&out->bytes, &word, sizeof word);
