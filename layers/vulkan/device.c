@@ -56,6 +56,8 @@ static void tell_facts(struct vkl_device *device)
              device->properties.vendorID, device->properties.deviceID,
              device->properties.driverVersion);
     annot_device_set_fact(device->crash.annot, "device", text);
+    if (*device->instance->engine)
+        annot_device_set_fact(device->crash.annot, "engine", device->instance->engine);
     /* Compiled shaders, and identifiers of modules, are the same where it is. */
     for (size_t i = 0; i < VK_UUID_SIZE; i++)
         snprintf(text + 2 * i, 3, "%02x", device->properties.pipelineCacheUUID[i]);

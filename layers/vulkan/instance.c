@@ -93,6 +93,9 @@ VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
     instance->api_version = info->pApplicationInfo && info->pApplicationInfo->apiVersion
                                 ? info->pApplicationInfo->apiVersion
                                 : VK_API_VERSION_1_0;
+    if (info->pApplicationInfo && info->pApplicationInfo->pEngineName)
+        snprintf(instance->engine, sizeof instance->engine, "%s",
+                 info->pApplicationInfo->pEngineName);
     fill(instance, info);
     vkl_settings_read(&instance->settings, info->pNext);
     if (!vkl_registry_add_instance(instance)) {

@@ -70,6 +70,7 @@ struct vkl_instance {
     VkInstance handle;
     struct vkl_instance_next next;
     uint32_t api_version; /* the requested version, at most the available one */
+    char engine[64];      /* VkApplicationInfo's; DXVK and vkd3d-proton name themselves there */
     struct crash_settings settings;
     UT_hash_handle hh;
 };

@@ -180,7 +180,8 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     say_causes(line, stop, has_pipeline(&operation));
     if (first_suspect(line->reader)->certainty == ANNOT_OPERATION_AMONG)
         annot__line_format(line, " A barrier behind it tells it from what was in flight with it%s.",
-                           line->reader->voice == ANNOT_VOICE_LAYER
+                           line->reader->voice == ANNOT_VOICE_LAYER &&
+                                   !annot__text_is(annot__fact_of(line->reader, "level"), "exact")
                                ? ", and so does annot d3d12 --level exact"
                                : "");
 }
@@ -302,16 +303,32 @@ static bool say_what(struct annot__line *line)
 
 /* ---- what would have told more ---- */
 
-/* Advises a layer's next level, if the present level left something open. */
+/* Whether level "labels" would mark something in the scope where the GPU stopped. */
+static bool has_labels_inside(const annot_reader *reader, uint32_t scope)
+{
+    for (uint32_t i = scope; scope != ANNOT__NONE && i++ < annot__entry_last(reader, scope);) {
+        const struct annot__entry *entry = &reader->entries[i];
+        if (entry->kind != ANNOT_ENTRY_BUNDLE ||
+            (entry->leaf.link != ANNOT__NONE && reader->streams[entry->leaf.link].markers > 0))
+            return true;
+    }
+    return false;
+}
+
+/* Advises a layer's next level that tells more than the present one. */
 static bool say_level(struct annot__line *line, bool is_operation_known)
 {
-    const bool is_vulkan = line->reader->voice == ANNOT_VOICE_VULKAN;
-    const char *command = is_vulkan ? "vulkan" : "d3d12";
-    const annot_text level = annot__fact_of(line->reader, "level");
-    if (annot__text_is(level, "low"))
+    const annot_reader *reader = line->reader;
+    const char *command = reader->voice == ANNOT_VOICE_VULKAN ? "vulkan" : "d3d12";
+    const annot_text level = annot__fact_of(reader, "level");
+    const bool is_low = annot__text_is(level, "low");
+    const annot_reader_stop *stop = first_stop(reader);
+    if (!stop || stop->is_between)
+        return false;
+    if (is_low && has_labels_inside(reader, innermost(stop)))
         annot__line_format(line, "For the innermost scope: annot %s --level labels -- PROGRAM.",
                            command);
-    else if (annot__text_is(level, "labels") && !is_operation_known)
+    else if ((is_low || annot__text_is(level, "labels")) && !is_operation_known)
         annot__line_format(line, "For the operation: annot %s --level exact -- PROGRAM.", command);
     else
         return false;
@@ -396,15 +413,33 @@ static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *st
            !is_operation_known(reader, &operation);
 }
 
+/* The variable without which DXVK and vkd3d-proton pass no labels on; NULL: the labels are there,
+ * or the program's engine is another. */
+static const char *label_variable(const annot_reader *reader)
+{
+    const annot_text engine = annot__fact_of(reader, "engine");
+    if (!annot__text_begins(annot__fact_of(reader, "labels"), "0 begun, 0 ended, 0 points"))
+        return NULL;
+    return annot__text_begins(engine, "DXVK")    ? "DXVK_DEBUG=markers"
+           : annot__text_begins(engine, "vkd3d") ? "VKD3D_CONFIG=debug_utils"
+                                                 : NULL;
+}
+
 static bool say_markers(struct annot__line *line)
 {
+    const char *variable = label_variable(line->reader);
     const annot_reader *reader = line->reader;
     const annot_reader_stop *stop = first_stop(reader);
     const struct annot__stream *list = stopped_list(reader, stop);
     const bool is_gone = stop && !stop->is_between && !list;
     const bool is_damaged = annot_reader_is_damaged(reader);
     const struct annot__words *words = line->words;
-    if (!has_markers(reader) && !is_retained(reader))
+    if (variable)
+        annot__line_format(line,
+                           "The program's D3D library passes labels on only if %s is set, as annot "
+                           "vulkan does for programs of Wine and Proton.",
+                           variable);
+    else if (!has_markers(reader) && !is_retained(reader))
         annot__line_format(line,
                            "No %ss were kept: annotations were in mode RUNTIME_ONLY. %s keeps "
                            "them.",

@@ -121,6 +121,19 @@ mkdir -p elsewhere
 "$annot" vulkan -- true 2>unseen.err && fail "unseen: exit code 0"
 grep -q 'the layer saw no Vulkan instance' unseen.err || fail "unseen: $(cat unseen.err)"
 
+# What D3D programs of Wine and Proton need for their labels is set, in addition to what is there; others get nothing.
+asked() { env "$@" -- sh -c 'echo "${VKD3D_CONFIG-none} ${DXVK_DEBUG-none}"' "${words[@]}" 2>asked.err; }
+for row in "none none|||" "debug_utils markers||WINEPREFIX=x|" "debug_utils,vk_debug markers|VKD3D_CONFIG=vk_debug|STEAM_COMPAT_DATA_PATH=x|" \
+  "debug_utils capture|DXVK_DEBUG=capture|PROTONPATH=x|" "debug_utils markers||| x/Game.EXE" "debug_utils markers||| /usr/bin/wine64" \
+  "debug_utils markers||| proton"; do
+  IFS='|' read -r wanted old variable word <<<"$row"
+  read -ra words <<<"sh $word"
+  got=$(asked ${old:+"$old"} ${variable:+"$variable"} "$annot" vulkan)
+  [ "$got" = "$wanted" ] || fail "Wine: $row: $got"
+  [ "$wanted" = "none none" ] || [ "$(grep -c 'set for the labels of D3D programs: VKD3D_CONFIG=debug_utils' asked.err)" = 1 ] ||
+    fail "Wine: not said once: $row: $(cat asked.err)"
+done
+
 # The same layer twice in a chain.
 "$annot" vulkan -o "$work/twice.annotdmp" --timeout 1 -- env VK_INSTANCE_LAYERS=VK_LAYER_ANNOT_crash:VK_LAYER_ANNOT_crash \
   "$scene" '{a h }' "$work/twice.annotdmp" >twice.out 2>twice.err || fail "twice: $(cat twice.err)"

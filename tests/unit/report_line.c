@@ -390,25 +390,40 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
     }
 }
 
-/* A layer's next level or evidence is named by its own words, and no other's. */
+/* A layer's next level or evidence is named by its own words, and no other's; a level that marks
+ * nothing more where the GPU stopped is not named. A scope's `inside` is a label in it. */
 Test(report_line, advice_names_a_layers_next_level)
 {
     static const struct {
         const char *driver, *level, *evidence;
         bool is_vulkan;
         const char *said; /* NULL: neither level nor probe */
+        const char *scope, *inside, *engine, *labels;
     } rows[] = {
-        {"annot d3d12", "low", "marks", false, "annot d3d12 --level labels"},
-        {"annot d3d12", "labels", "marks", false, "annot d3d12 --level exact"},
-        {"annot d3d12", "labelz", "marks", false, NULL},
-        {"annot d3d12", "lot", "marks", false, NULL},
-        {"annot d3d12", "exact", "marks", false, NULL},
-        {"annot d3d12", "low", "DRED's", false, "annot d3d12 --probe"},
-        {"annot d3d12", "low", "completed submissions only, as x", false, "annot d3d12 --probe"},
-        {"annot d3d12", "low", "DREX's", false, "annot d3d12 --level labels"},
-        {"annot vulkan", "low", "marks", true, "annot vulkan --level labels"},
-        {"annot vulkan", "labels", "marks", true, "annot vulkan --level exact"},
-        {"annot vulkan", "low", "completed submissions only", true, NULL},
+        {"annot d3d12", "low", "marks", false, .said = "annot d3d12 --level labels", .inside = "x"},
+        {"annot d3d12", "low", "marks", false, .said = "annot d3d12 --level exact"},
+        {"annot vulkan", "low", "marks", true, .said = "annot vulkan --level exact"},
+        {"annot vulkan", "exact", "marks", true, .said = "DXVK_DEBUG=markers", .engine = "DXVK",
+         .labels = "0 begun, 0 ended, 0 points, 9 names"},
+        {"annot vulkan", "exact", "marks", true, .said = "VKD3D_CONFIG=debug_utils",
+         .engine = "vkd3d", .labels = "0 begun, 0 ended, 0 points, 0 names"},
+        {"annot vulkan", "exact", "marks", true, .said = NULL, .engine = "Unity",
+         .labels = "0 begun, 0 ended, 0 points, 0 names"},
+        {"annot vulkan", "exact", "marks", true, .said = NULL, .engine = "DXVK",
+         .labels = "1 begun, 1 ended, 0 points, 0 names"},
+        {"annot d3d12", "labels", "marks", false, .said = "annot d3d12 --level exact"},
+        {"annot d3d12", "labelz", "marks", false, .said = NULL},
+        {"annot d3d12", "lot", "marks", false, .said = NULL},
+        {"annot d3d12", "exact", "marks", false, .said = NULL},
+        {"annot d3d12", "low", "DRED's", false, .said = "annot d3d12 --probe"},
+        {"annot d3d12", "low", "completed submissions only, as x", false,
+         .said = "annot d3d12 --probe"},
+        {"annot d3d12", "low", "DREX's", false, .said = "annot d3d12 --level labels",
+         .inside = "x"},
+        {"annot vulkan", "low", "marks", true, .said = "annot vulkan --level labels",
+         .inside = "x"},
+        {"annot vulkan", "labels", "marks", true, .said = "annot vulkan --level exact"},
+        {"annot vulkan", "low", "completed submissions only", true, .said = NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
@@ -416,6 +431,10 @@ Test(report_line, advice_names_a_layers_next_level)
                       rows[i].driver, strlen(rows[i].driver));
         put_fact(&dump, "level", rows[i].level);
         put_fact(&dump, "evidence", rows[i].evidence);
+        if (rows[i].engine)
+            put_fact(&dump, "engine", rows[i].engine);
+        if (rows[i].labels)
+            put_fact(&dump, "labels", rows[i].labels);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_OBJECT(&dump,
                         &(struct annot__dump_OBJECT){.id = 21,
@@ -423,7 +442,9 @@ Test(report_line, advice_names_a_layers_next_level)
                                                      .type = (uint32_t)ANNOT_OBJECT_QUEUE},
                         NULL, 0);
         dump_recording(&dump, 1, 100);
-        const uint64_t mark = dump_begin(&dump, "mark");
+        const uint64_t mark = dump_begin(&dump, rows[i].scope ? rows[i].scope : "mark");
+        if (rows[i].inside)
+            dump_set(&dump, rows[i].inside);
         dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -434,6 +455,8 @@ Test(report_line, advice_names_a_layers_next_level)
                      rows[i].said && strstr(rows[i].said, "--level"), "row %zu: %s", i, advice);
         cr_expect_eq(strstr(advice, "--probe") != NULL,
                      rows[i].said && strstr(rows[i].said, "--probe"), "row %zu: %s", i, advice);
+        cr_expect_eq(strstr(advice, "annot vulkan does") != NULL,
+                     rows[i].said && strchr(rows[i].said, '='), "row %zu: %s", i, advice);
         if (rows[i].said)
             cr_expect_not_null(strstr(advice, rows[i].said), "row %zu: %s", i, advice);
     }

@@ -8,7 +8,7 @@
 bool child_set_variable(const char *name, const char *value);
 
 /* Puts `first` in front of a list of the environment's. Not on Windows. */
-bool child_prepend(const char *name, const char *first);
+bool child_prepend(const char *name, const char *first, char separator);
 
 /* Runs a program and waits for it. Ctrl-C goes to the program, and the program ends when this
  * process ends. Returns its exit code; 128 plus the number of a signal that ended it;

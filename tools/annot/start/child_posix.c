@@ -22,14 +22,16 @@ bool child_set_variable(const char *name, const char *value)
     return setenv(name, value, 1) == 0;
 }
 
-bool child_prepend(const char *name, const char *first)
+bool child_prepend(const char *name, const char *first, char separator)
 {
     const char *old = os_environment_borrow(name);
     const size_t size = strlen(first) + (old ? strlen(old) : 0) + 2;
     char *list = malloc(size);
     if (!list)
         return false;
-    snprintf(list, size, "%s%s%s", first, old && *old ? ":" : "", old && *old ? old : "");
+    snprintf(list, size, "%s%c%s", first, separator, old ? old : "");
+    if (!old || !*old)
+        list[strlen(first)] = '\0';
     const bool is_set = child_set_variable(name, list);
     free(list);
     return is_set;

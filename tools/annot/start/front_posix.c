@@ -107,7 +107,7 @@ int front_run(const struct front *front, char **program)
     char folder[FRONT_PATH];
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(front->library, '/') - front->library),
              front->library);
-    if (!child_prepend("LD_LIBRARY_PATH", folder))
+    if (!child_prepend("LD_LIBRARY_PATH", folder, ':'))
         return cli_complain(front->command, "out of memory for", program[0]);
     return child_run_watched(
         front->command, program,

@@ -15,6 +15,7 @@ ABSENT_COMMAND(vulkan, "run a Vulkan program under the crash layer", "-- PROGRAM
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "../../program.h"
@@ -71,9 +72,55 @@ static bool find_layer(char *path)
  * ignores it, and so do loaders that don't know it yet. */
 static bool set_layer(const char *folder)
 {
-    return child_prepend("VK_ADD_LAYER_PATH", folder) &&
-           (!os_environment_borrow("VK_LAYER_PATH") || child_prepend("VK_LAYER_PATH", folder)) &&
-           child_prepend("VK_INSTANCE_LAYERS", LAYER);
+    return child_prepend("VK_ADD_LAYER_PATH", folder, ':') &&
+           (!os_environment_borrow("VK_LAYER_PATH") ||
+            child_prepend("VK_LAYER_PATH", folder, ':')) &&
+           child_prepend("VK_INSTANCE_LAYERS", LAYER, ':');
+}
+
+/* ---- D3D programs of Wine and Proton ---- */
+
+static bool is_exe(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 4 && strcasecmp(name + length - 4, ".exe") == 0;
+}
+
+/* Whether Wine or Proton runs the program: their variables or the command's words say so. */
+static bool is_wine(char **program)
+{
+    static const char *const variables[] = {"WINEPREFIX", "WINELOADER", "STEAM_COMPAT_DATA_PATH",
+                                            "PROTONPATH"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (os_environment_borrow(variables[i]))
+            return true;
+    for (; *program; program++) {
+        const char *slash = strrchr(*program, '/');
+        const char *name = slash ? slash + 1 : *program;
+        if (is_exe(name) || strncmp(name, "wine", 4) == 0 || strcmp(name, "proton") == 0 ||
+            strcmp(name, "umu-run") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Without these variables vkd3d-proton and DXVK pass no labels on. vkd3d-proton's is a list. DXVK's
+ * is one word; a user's own word stays. */
+static bool ask_for_labels(char **program)
+{
+    const char *dxvk = os_environment_borrow("DXVK_DEBUG");
+    if (!is_wine(program))
+        return true;
+    if (!dxvk || !*dxvk)
+        dxvk = "markers";
+    if (!child_prepend("VKD3D_CONFIG", "debug_utils", ',') ||
+        !child_set_variable("DXVK_DEBUG", dxvk))
+        return false;
+    fprintf(stderr, "annot vulkan: set for the labels of D3D programs: VKD3D_CONFIG=%.200s%s\n",
+            os_environment_borrow("VKD3D_CONFIG"),
+            strcmp(dxvk, "markers") == 0 ? " DXVK_DEBUG=markers"
+                                         : "; DXVK has no labels, since DXVK_DEBUG is not markers");
+    return true;
 }
 
 int cmd_vulkan(int argc, char **argv)
@@ -88,7 +135,7 @@ int cmd_vulkan(int argc, char **argv)
                             "VkLayer_annot_crash.json");
     if ((code = crash_options_apply(&a.crash, "vulkan", "ANNOT_VK_")) != EXIT_FINE)
         return code;
-    if (!set_layer(folder))
+    if (!set_layer(folder) || !ask_for_labels(argv + 1))
         return cli_complain("vulkan", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = child_run_watched("vulkan", argv + 1,
