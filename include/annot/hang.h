@@ -41,8 +41,8 @@ typedef enum annot_suspect_place {
 typedef enum annot_operation_certainty {
     ANNOT_OPERATION_NONE = 0,
     ANNOT_OPERATION_COUNTED = 1, /* its kind is known, by breadcrumbs */
-    ANNOT_OPERATION_AMONG = 2,   /* one of several that may have been in flight: the oldest, by
-                                    breadcrumbs, or the last */
+    ANNOT_OPERATION_AMONG = 2,   /* one of several that may have been in flight: one at the address
+                                    of a fault, or the oldest, by breadcrumbs, or the last */
     ANNOT_OPERATION_CERTAIN = 3
 } annot_operation_certainty;
 

@@ -21,7 +21,6 @@
  * [ANN-DDI-03].
  */
 #include "analysis/analysis.h"
-#include "analysis/guilty.h"
 #include "analysis/submission_times.h"
 #include "analysis/witness.h"
 #include "base/search.h"

@@ -24,10 +24,11 @@ bool annot__op_is_work(uint32_t op)
 struct search {
     const annot_reader *reader;
     uint32_t execution;
-    uint32_t scope, last;          /* entries: the scope in progress; of bundles 0 and NONE: all */
-    uint32_t count, noted, stream; /* candidates, and the last of them in the scope */
-    uint32_t bundles;              /* that may be unfinished, and whose operations are known */
-    bool is_unsure;                /* there may be more than those that were noted */
+    uint32_t scope, last; /* entries: the scope in progress; of bundles 0 and NONE: all */
+    uint32_t count, noted,
+        stream;       /* candidates; the first at the fault, or the last in the scope */
+    uint32_t bundles; /* that may be unfinished, and whose operations are known */
+    bool is_unsure;   /* there may be more than those that were noted */
     bool is_at_fault;
     uint64_t *budget;
 };
@@ -106,11 +107,12 @@ static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32
             continue;
         if (search->count++ == 0)
             search->is_unsure |= operation.number - before != i - first;
-        if (search->noted == ANNOT__NONE && is_inside(search, &operation)) {
+        const bool is_hit = is_at_fault(reader, &operation);
+        if (is_hit || (search->noted == ANNOT__NONE && is_inside(search, &operation))) {
             search->noted = i;
             search->stream = stream;
         }
-        search->is_at_fault |= is_at_fault(reader, &operation);
+        search->is_at_fault |= is_hit;
     }
 }
 
@@ -279,17 +281,18 @@ static void find_noted(const annot_reader *reader, const annot_reader_stop *stop
     const struct search in_bundles = search;
     search.count = 0;
     search.noted = ANNOT__NONE;
+    search.is_at_fault = false;
     search.scope = is_in_bundle                  ? stop->bundle_entry
                    : stop->oldest != ANNOT__NONE ? stop->oldest
                                                  : stop->entry;
     search.last = annot__entry_last(reader, search.scope);
     look(&search, number, stop->bundle, first, end, before);
-    if (search.noted == ANNOT__NONE) {
+    if (search.noted == ANNOT__NONE || (in_bundles.is_at_fault && !search.is_at_fault)) {
         search.noted = in_bundles.noted;
         search.stream = in_bundles.stream;
     }
     suspect->candidates = search.count + in_bundles.count;
-    suspect->is_at_fault = search.is_at_fault;
+    suspect->is_at_fault = search.is_at_fault || in_bundles.is_at_fault;
     suspect->noted = search.noted;
     suspect->noted_stream = search.stream;
     if (search.noted == ANNOT__NONE)
@@ -299,11 +302,31 @@ static void find_noted(const annot_reader *reader, const annot_reader_stop *stop
                                                                        : ANNOT_OPERATION_AMONG;
 }
 
+/* After a page fault, the first of the candidates that the address belongs to takes the place of
+ * the oldest. */
+static void prefer_fault(const annot_reader *reader, const struct annot__stopped *at,
+                         annot_reader_suspect *suspect)
+{
+    annot_reader_operation operation;
+    const uint32_t end = suspect->last != ANNOT__NONE ? suspect->last + 1
+                         : suspect->candidates > 1    ? reader->crumbs[at->crumbs].fields.count
+                                                      : at->number + 1;
+    for (uint32_t i = at->number; i < end && i - at->number < LOOK_AHEAD; i++) {
+        if (!annot__operation_at(reader, at->crumbs, at->stream, i, &operation) ||
+            !annot__op_is_work(operation.kind) || annot__is_barrier(operation.kind) ||
+            !is_at_fault(reader, &operation))
+            continue;
+        suspect->is_at_fault = true;
+        suspect->op = operation.kind;
+        suspect->noted = annot__operation_find(reader, at->stream, i);
+        return;
+    }
+}
+
 void annot__find_operation(const annot_reader *reader, const annot_reader_stop *stop,
                            annot_reader_suspect *suspect, uint64_t *budget)
 {
     struct annot__stopped at;
-    annot_reader_operation operation;
     const bool is_counted =
         annot__op_is_work(suspect->op) && !reader->executions[stop->execution].is_disputed;
     if (is_counted)
@@ -318,6 +341,5 @@ void annot__find_operation(const annot_reader *reader, const annot_reader_stop *
     suspect->certainty = suspect->candidates == 1 && !suspect->runs_on ? ANNOT_OPERATION_CERTAIN
                                                                        : ANNOT_OPERATION_AMONG;
     suspect->noted = annot__operation_find(reader, at.stream, at.number);
-    if (annot__operation_at(reader, at.crumbs, at.stream, at.number, &operation))
-        suspect->is_at_fault = is_at_fault(reader, &operation);
+    prefer_fault(reader, &at, suspect);
 }

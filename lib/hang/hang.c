@@ -74,7 +74,8 @@ bool annot__suspect_operation(const annot_reader *reader, const annot_reader_sus
     if (!stop || suspect->noted == ANNOT__NONE)
         return false;
     if (annot__operation_of_stop(reader, stop, &at))
-        return annot__operation_at(reader, at.crumbs, at.stream, at.number, out);
+        return annot__operation_at(reader, at.crumbs, at.stream,
+                                   reader->operations[suspect->noted].number, out);
     if (!annot__operation_read(reader, suspect->noted, out))
         return false;
     out->stream = suspect->noted_stream;

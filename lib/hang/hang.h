@@ -41,6 +41,15 @@ void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect 
 bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
                               annot_reader_operation *out);
 
+/* Whether it is the first that breadcrumbs count as not done, or none counts it. A later one is a
+ * suspect's operation if the address of a page fault belongs to it. */
+static inline bool annot__is_oldest(const annot_reader *reader,
+                                    const annot_reader_operation *operation)
+{
+    return operation->crumbs == ANNOT__NONE ||
+           operation->number == reader->crumbs[operation->crumbs].fields.done;
+}
+
 /* The last of those that may have been in flight behind it, where one was noted. */
 bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
                          annot_reader_operation *out);

@@ -5,7 +5,6 @@
  */
 #include "hang/settle.h"
 #include "analysis/bundle.h"
-#include "analysis/guilty.h"
 
 #include "analysis/operation.h"
 #include "dump_read/ops.h"
@@ -352,8 +351,9 @@ static void settle_fault(annot_reader *reader)
 static void settle_hang(annot_reader *reader)
 {
     annot_reader_hang *hang = &reader->hang;
-    hang->guilty = annot__guilty_queue(reader);
     hang->is_guilty_by_driver = reader->tdr.fields.context != 0;
+    hang->guilty =
+        hang->is_guilty_by_driver ? reader->tdr.fields.context : reader->tdr.fields.queue;
     hang->is_ordered = annot__fact_of(reader, "EMU_HANG").size > 0 ||
                        annot__fact_of(reader, "EMU_FAULT").size > 0 ||
                        annot__fact_of(reader, "EMU_LOSE").size > 0;

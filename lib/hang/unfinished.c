@@ -1,7 +1,6 @@
 /* Finds work that is unfinished in an unknown scope. */
 #include "hang/unfinished.h"
 
-#include "analysis/guilty.h"
 #include "dump_read/ops.h"
 
 #include <annot/dump.h>
@@ -59,7 +58,7 @@ bool annot__has_unfinished(const annot_reader *reader)
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
 {
     const struct annot__stream *queue = &reader->streams[stream];
-    const bool is_guilty = queue->object == annot__guilty_queue(reader);
+    const bool is_guilty = queue->object == reader->hang.guilty;
     for (uint32_t i = 0; i < queue->submissions.count; i++) { /* lists have none */
         const struct annot__submitted *submission =
             &reader->submissions[queue->submissions.first + i];

@@ -79,22 +79,23 @@ static bool say_origin(struct annot__line *line)
 static void say_work(struct annot__line *line, const annot_reader_stop *stop)
 {
     const uint32_t leaf = innermost(stop);
+    const uint32_t first = stop->oldest != ANNOT__NONE ? stop->oldest : leaf;
     annot__line_say(line, "Look at the work recorded in ");
-    if (stop->oldest != ANNOT__NONE && leaf != ANNOT__NONE) {
-        annot__line_quoted_entry(line, stop->oldest);
-        annot__line_say(line, ", then on to ");
-    }
-    if (leaf != ANNOT__NONE) {
-        annot__line_quoted_entry(line, leaf);
+    if (first != ANNOT__NONE) {
+        annot__line_quoted_entry(line, first);
     } else {
         annot__line_format(line, "%s ", line->words->list);
         annot__line_called(line, annot__called_in_execution(line->reader, stop->execution));
     }
-    if (stop->completed != ANNOT__NONE && stop->completed != leaf &&
+    if (stop->completed != ANNOT__NONE && stop->completed != first &&
         line->reader->order_window == 0) {
         annot__line_say(line, " after ");
         annot__line_quoted_entry(line, stop->completed);
     }
+    if (first != leaf)
+        annot__line_say(line, leaf == ANNOT__NONE ? ", and behind it" : ", up to ");
+    if (first != leaf && leaf != ANNOT__NONE)
+        annot__line_quoted_entry(line, leaf);
 }
 
 static bool has_pipeline(const annot_reader_operation *operation)
@@ -173,6 +174,11 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     if (!is_operation_known(line->reader, &operation)) {
         say_work(line, stop);
         say_causes(line, stop, false);
+        if (stop->oldest != ANNOT__NONE) {
+            annot__line_say(line, " A barrier behind ");
+            annot__line_quoted_entry(line, stop->oldest);
+            annot__line_say(line, " tells which one it was.");
+        }
         return;
     }
     annot__line_say(line, "Look at ");

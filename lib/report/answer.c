@@ -73,13 +73,15 @@ static void say_behind(struct annot__line *line, const annot_reader_suspect *sus
                        const annot_reader_operation *operation)
 {
     const uint32_t behind = suspect->candidates > 0 ? suspect->candidates - 1 : 0;
+    const bool is_oldest = !operation || annot__is_oldest(line->reader, operation);
     if (suspect->crumbs == ANNOT__NONE || (behind == 0 && !suspect->runs_on))
         return;
     if (behind == 1)
-        annot__line_say(line, ", or in the operation behind it");
+        annot__line_say(line, is_oldest ? ", or in the operation behind it" : ", or in another");
     else if (behind > 1)
-        annot__line_format(line, ", or in one of %u operations behind it", behind);
-    if (operation)
+        annot__line_format(line, ", or in one of %u %s", behind,
+                           is_oldest ? "operations behind it" : "others");
+    if (operation && is_oldest)
         say_last(line, suspect, operation);
     if (suspect->runs_on)
         annot__line_format(line, ", or in a later %s,", line->words->list);
@@ -104,7 +106,14 @@ static void say_operation(struct annot__line *line, const annot_reader_suspect *
         suspect->certainty == ANNOT_OPERATION_CERTAIN || operation.crumbs != ANNOT__NONE;
     annot__line_say(line, is_known ? ": " : ": one of several operations, ");
     annot__line_operation(line, &operation);
+    const uint32_t scope = annot__event_find(line->reader, operation.scope);
+    if (scope != ANNOT__NONE && !annot__is_oldest(line->reader, &operation)) {
+        annot__line_say(line, " in ");
+        annot__line_quoted_entry(line, scope);
+    }
     annot__line_say(line, is_known ? "" : " among them");
+    if (suspect->is_at_fault)
+        annot__line_say(line, ", which the address belongs to");
     say_behind(line, suspect, &operation);
 }
 
@@ -148,10 +157,6 @@ static void say_between(struct annot__line *line, const annot_reader_suspect *su
 static void say_scopes(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot__line_say(line, " in ");
-    if (annot__stop_of(line->reader, suspect)->oldest != ANNOT__NONE && !suspect->is_call) {
-        annot__line_path(line, suspect, false);
-        annot__line_say(line, " up to ");
-    }
     if (annot__line_path(line, suspect, !suspect->is_call)) {
         annot__line_say(line, suspect->mixes_threads ? " (scopes of several threads)" : "");
         return;
@@ -174,8 +179,6 @@ static void say_stop(struct annot__line *line, const annot_reader_suspect *suspe
     }
     if (stop->suspect != stop->execution)
         annot__line_format(line, ", or in an earlier %s", line->words->list);
-    if (suspect->is_at_fault)
-        annot__line_say(line, ", which the address belongs to");
 }
 
 /* ---- without a stop ---- */

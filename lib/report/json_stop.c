@@ -264,10 +264,10 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_suspect
         last_in_scope(json, &operation);
         return;
     }
-    const uint32_t number = operation.number;
+    const uint32_t number = json->reader->crumbs[operation.crumbs].fields.done;
     const uint32_t count = json->reader->crumbs[operation.crumbs].fields.count;
     annot__json_open(&json->to, "stopped_at", "{");
-    annot__json_number(&json->to, "number", number);
+    annot__json_number(&json->to, "number", operation.number);
     annot__json_number(&json->to, "operations", count);
     annot__json_bool(&json->to, "in_bundle",
                      operation.crumbs != json->reader->executions[suspect->execution].crumbs);

@@ -108,22 +108,38 @@ void annot__line_called(struct annot__line *line, struct annot__called_object ob
     quote(line, false);
 }
 
+static void say_path(struct annot__line *line, const struct annot__path *path, uint32_t first)
+{
+    const uint32_t shown = first + OUTER_SHOWN + INNER_SHOWN;
+    const uint32_t left_out = path->count > shown ? path->count - shown : 0;
+    for (uint32_t i = first; i < path->count; i++) {
+        if (left_out > 0 && i == first + OUTER_SHOWN) {
+            annot__line_format(line, " / ... %llu more ...",
+                               (unsigned long long)(path->gap + left_out));
+            i += left_out;
+        }
+        annot__line_say(line, i > first ? " / " : "");
+        annot__line_entry(line, path->entries[i]);
+    }
+}
+
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front)
 {
-    struct annot__path path;
+    struct annot__path path, oldest;
+    uint32_t first = 0;
     annot__suspect_path(line->reader, suspect, is_front, &path);
     if (path.count > 0 && suspect->is_call)
         path.count--;
-    const uint32_t shown = OUTER_SHOWN + INNER_SHOWN;
-    const uint32_t left_out = path.count > shown ? path.count - shown : 0;
-    for (uint32_t i = 0; i < path.count; i++) {
-        if (left_out > 0 && i == OUTER_SHOWN) {
-            annot__line_format(line, " / ... %llu more ...",
-                               (unsigned long long)(path.gap + left_out));
-            i += left_out;
-        }
-        annot__line_say(line, i > 0 ? " / " : "");
-        annot__line_entry(line, path.entries[i]);
+    bool is_said = path.count > 0;
+    if (is_front && annot__stop_of(line->reader, suspect)->oldest != ANNOT__NONE) {
+        annot__suspect_path(line->reader, suspect, false, &oldest);
+        say_path(line, &oldest, 0);
+        while (first < path.count && first < oldest.count &&
+               path.entries[first] == oldest.entries[first])
+            first++;
+        annot__line_say(line, first == path.count ? " or behind it" : " up to ");
+        is_said = true;
     }
-    return path.count > 0;
+    say_path(line, &path, first);
+    return is_said;
 }

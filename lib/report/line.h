@@ -28,7 +28,7 @@ void annot__line_entry(struct annot__line *line, uint32_t entry);
 void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
-/* Writes the scopes around a suspect, or with `is_front` around the front end. The middle of a long
- * path, and a layer's own scope around the operation, are left out. False means that none is
- * left. */
+/* Writes the scopes around a suspect, and with `is_front` how far the front end ran ahead. The
+ * middle of a long path, and a layer's own scope around the operation, are left out. False means
+ * that none is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

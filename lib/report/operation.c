@@ -181,13 +181,16 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
         write_in_scope(page, suspect, &operation);
         return;
     }
-    const uint32_t number = operation.number;
+    const uint32_t number = page->reader->crumbs[operation.crumbs].fields.done;
     const uint32_t count = page->reader->crumbs[operation.crumbs].fields.count;
-    if (operation.crumbs != page->reader->executions[suspect->execution].crumbs) {
+    const bool is_oldest = annot__is_oldest(page->reader, &operation);
+    if (!is_oldest || operation.crumbs != page->reader->executions[suspect->execution].crumbs) {
         char name[256];
         annot_reader_operation_text(&operation, name, sizeof name);
-        annot__item(page, 2, "inside it", "%llu of %u is not done: %s\n",
-                    (unsigned long long)number + 1, count, name);
+        annot__item(page, 2, is_oldest ? "inside it" : "at address",
+                    is_oldest ? "%llu of %u is not done: %s\n"
+                              : "%llu of %u may be in flight as well: %s\n",
+                    (unsigned long long)operation.number + 1, count, name);
     }
     write_objects(page, &operation);
     write_barriers(page, &operation);

@@ -14,8 +14,15 @@ static bool marks_calls(const struct scene *scene)
     return false;
 }
 
-/* Breadcrumbs count it: it is not done, and what is in front of it is. The only operation of its
- * scope has begun as well. */
+/* The first that breadcrumbs count as not done. */
+static uint32_t oldest_of(const struct scene *scene, const annot_reader_operation *operation)
+{
+    annot_reader_crumbs crumbs;
+    return annot_reader_crumbs_at(scene->reader, operation->crumbs, &crumbs) ? crumbs.done
+                                                                             : ANNOT_READER_NONE;
+}
+
+/* It is not done. In front of the first that breadcrumbs count all is; another one has begun. */
 static bool can_be_it(const struct scene *scene, const struct queue_truth *queue,
                       uint32_t execution, const annot_reader_operation *operation)
 {
@@ -24,7 +31,7 @@ static bool can_be_it(const struct scene *scene, const struct queue_truth *queue
         truth_operation(scene->truth, queue, execution, operation->number + 1, &item);
     if (!place || check_op_of(item) != operation->kind || place->end < queue->done)
         return false;
-    if (operation->crumbs == ANNOT_READER_NONE)
+    if (operation->number != oldest_of(scene, operation))
         return place->begin < queue->front && place->state != 1;
     const struct place *before =
         operation->number > 0
@@ -76,8 +83,10 @@ static bool may_name(const struct scene *scene, const struct queue_truth *queue,
         (operation.crumbs == ANNOT_READER_NONE && (!is_alone || marks_calls(scene))))
         return true;
     const uint32_t last = is_alone ? operation.number : suspect->last;
+    const uint32_t oldest =
+        operation.crumbs != ANNOT_READER_NONE ? oldest_of(scene, &operation) : operation.number;
     const struct place *from =
-        truth_operation(scene->truth, queue, (uint32_t)execution, operation.number + 1, NULL);
+        truth_operation(scene->truth, queue, (uint32_t)execution, oldest + 1, NULL);
     const struct place *to =
         last == ANNOT_READER_NONE || (suspect->runs_on && !is_alone)
             ? NULL

@@ -164,6 +164,68 @@ Test(hang, of_a_page_fault_what_has_the_address_comes_first)
     }
 }
 
+/* Breadcrumbs count A { Dispatch } B { Dispatch } up to A's BeginEvent: both may be in flight. The
+ * one that uses the faulting address comes first [ANN-TRUTH-05]. */
+Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
+{
+    static const uint8_t ops[] = {1, DISPATCH, 2, 1, DISPATCH, 2};
+    static const char *const answers[] = {
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, which the address belongs to, "
+        "or "
+        "in the operation behind it (\"B\" / Dispatch) that may have been in flight",
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which the address "
+        "belongs "
+        "to, or in another that may have been in flight",
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in the operation behind it "
+        "(\"B\" / Dispatch) that may have been in flight"};
+    for (uint32_t hit = 0; hit < 3; hit++) {
+        AT_END(dump_free) struct dump dump;
+        annot_reader_suspect suspect;
+        annot_reader_operation operation;
+        char line[512];
+        dump_start(&dump, ERROR_PAGE_FAULT, 0);
+        dump_object(&dump, WORKER, 19, "Worker");
+        dump_object(&dump, BUFFER, 0, "gone");
+        dump_recording(&dump, 1, 100);
+        for (uint32_t i = 0; i < 2; i++) {
+            const uint8_t object[16] = {
+                i == hit ? BUFFER : BUFFER + 2, [8] = ANNOT_BOUND_DESTINATION};
+            const uint64_t scope = dump_begin(&dump, i == 0 ? "A" : "B");
+            dump_put_OPERATION(
+                &dump,
+                &(struct annot__dump_OPERATION){
+                    .parent = scope, .number = 1 + 3 * i, .kind = DISPATCH, .objects = 1},
+                object, sizeof object);
+            dump_end(&dump);
+        }
+        dump_queue(&dump, WORKER, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        dump_put_RANGE(&dump,
+                       &(struct annot__dump_RANGE){
+                           .address = 0x8000, .size = 0x100, .object = BUFFER, .flags = 1},
+                       NULL, 0);
+        dump_put_CRUMBS(&dump,
+                        &(struct annot__dump_CRUMBS){.queue = WORKER,
+                                                     .submission = 1,
+                                                     .log = 5,
+                                                     .count = sizeof ops,
+                                                     .done = 1,
+                                                     .markers = 4},
+                        NULL, 0);
+        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+        dump_finish(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_assert(annot_reader_suspect_at(reader, 0, &suspect));
+        cr_expect_eqs(suspect.is_at_fault, hit < 2, suspect.certainty, ANNOT_OPERATION_AMONG);
+        cr_assert(annot_reader_stop_operation(reader, 0, &operation));
+        cr_expect_eq(operation.number, hit == 1 ? 4u : 1u);
+        annot_reader_answer(reader, line, sizeof line);
+        cr_expect_str_eq(line, answers[hit]);
+    }
+}
+
 static const struct said {
     uint32_t error, sources[3];
     uint64_t addresses[3];
