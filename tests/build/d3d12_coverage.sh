@@ -32,22 +32,17 @@ for interface in $(sed -n 's/^| `\(ID3D12[A-Za-z0-9]*\)` | [0-9].*/\1/p' "$sourc
   grep -qw "$interface" "$source/tests/d3d12/every_kind.c" || { echo "tests/d3d12/every_kind.c has no $interface"; exit 1; }
 done
 
-# A method that DRED has a name for leaves a breadcrumb: it is among the operations of list/command_list_record.h, or not
-# modelled.
+# A method that DRED has a name for leaves a breadcrumb: a file of emu/d3d12 notes that operation, or it is not modelled.
 { echo '#include <unknwn.h>' && echo '#include <directx/d3d12.h>'; } |
   "$cc" -E -P "$@" -isystem "$stubs" - | grep -o 'D3D12_AUTO_BREADCRUMB_OP_[A-Z0-9]*' >"$dir/operations"
 unnoted() { # SOURCE_DIR
-  {
-    sed -n 's/^    \.\([A-Za-z0-9]*\) =.*/\1/p' "$1/emu/d3d12/table/command_list_table.c"
-    sed -n '/define COMMAND_LIST_STATE_METHODS/,/clang-format on/p' "$1/emu/d3d12/list/command_list_record.h" |
-      grep -o 'M([A-Za-z0-9]*)' | sed 's|M(||; s|)||'
-  } | while read -r method; do
-    ! grep -qx "D3D12_AUTO_BREADCRUMB_OP_${method^^}" "$dir/operations" ||
-      grep -q "[(]$method[,)]" "$1/emu/d3d12/table/command_list_stubs.h" || echo "$method"
+  grep -rhoE --include='*.[ch]' '(LIST_OPERATION(_OF)?\(|BREADCRUMB_OP_)[A-Z0-9]+' "$1/emu/d3d12/list" | sed 's/.*[(_]//' | sort -u >"$dir/noted"
+  grep -o 'M([A-Za-z0-9]*)' "$1/emu/d3d12/list/command_list_record.h" | sed 's|M(||; s|)||' | while read -r method; do
+    ! grep -qx "D3D12_AUTO_BREADCRUMB_OP_${method^^}" "$dir/operations" || grep -qx "${method^^}" "$dir/noted" || echo "$method"
   done
 }
 [ -s "$dir/operations" ] || { echo "DRED's operations are not found"; exit 1; }
-[ -z "$(unnoted "$source")" ] || { echo "no breadcrumb, since it is none of the operations of emu/d3d12/list/command_list_record.h: $(unnoted "$source")"; exit 1; }
+[ -z "$(unnoted "$source")" ] || { echo "no breadcrumb, since no file of emu/d3d12/list notes it: $(unnoted "$source")"; exit 1; }
 
 mkdir "$dir/emu" "$dir/docs"
 cp -R "$source/emu/d3d12" "$dir/emu/"
@@ -68,7 +63,7 @@ grep -q '^| `ID3D12New` | 9 | 9 | 0 |$' "$dir/docs/D3D12_COVERAGE.md"
 noticed "a part" device/device.c 'd3d12_device_not_modelled(device, "ID3D12Device::New on " "Mondays");'
 grep -q '^- `ID3D12Device::New` on Mondays$' "$dir/docs/D3D12_COVERAGE.md"
 
-sed -i.bak "s/define COMMAND_LIST_STATE_METHODS(M) */& M(Dispatch)/" "$dir/emu/d3d12/list/command_list_record.h"
+sed -i.bak 's/LIST_OPERATION\(_OF\)\{0,1\}(DISPATCH\([,)]\)/LIST_OPERATION\1(PRESENT\2/' "$dir"/emu/d3d12/list/*.c
 [ "$(unnoted "$dir")" = Dispatch ] || { echo "an operation without a breadcrumb: not noticed"; exit 1; }
 
 refused() { # WHAT FILE LINE

@@ -26,12 +26,6 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
 /* Called when a recording starts. The state was checked; NULL sets none. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
-/* The contents of a view (NULL: nothing), and of the view `offset` descriptors behind a handle. */
-struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
-struct list_view command_list_seen_by(const struct d3d12_command_list *list,
-                                      D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,
-                                      bool is_depth);
-
 /* root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "list/recorder.h"
+#include "view/view_texture.h"
 
 struct list_side {
     ID3D12Resource *resource;
@@ -62,3 +63,9 @@ static inline void command_list_ended(const struct list_operation *operation)
 /* For a new list, which may be open, and for a recording that begins. Without memory the list
  * leaves no breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
+
+/* The contents of a view (NULL: nothing), and of the view `offset` descriptors behind a handle. */
+struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
+struct list_view command_list_seen_by(const struct d3d12_command_list *list,
+                                      D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,
+                                      bool is_depth);

@@ -309,27 +309,6 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
     return true;
 }
 
-struct list_view command_list_seen(const struct view_parts *parts, bool is_depth)
-{
-    if (!parts || parts->object == 0)
-        return (struct list_view){0, 0};
-    const bool is_volume = parts->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-    return (struct list_view){parts->object,
-                              list_part_of_slices(is_depth ? 0xFFFF : 1u << parts->plane,
-                                                  parts->mip, is_volume ? 0 : parts->first,
-                                                  is_volume ? 1 : parts->count)};
-}
-
-struct list_view command_list_seen_by(const struct d3d12_command_list *list,
-                                      D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,
-                                      bool is_depth)
-{
-    UINT index;
-    const struct d3d12_descriptor_heap *heap =
-        d3d12_descriptor_heap_find(list->child.device, handle, offset + 1, &index);
-    return command_list_seen(heap && heap->parts ? &heap->parts[index + offset] : NULL, is_depth);
-}
-
 /* Keeps the targets; the handles are those of views. */
 static void keep_targets(struct d3d12_command_list *list, UINT count,
                          const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
