@@ -7,7 +7,7 @@
  *     decode     any bytes -> UTF-8 name, colour, kind, context word, timestamp, flags
  *     encode     a description -> the reference's bytes, v1 or v2
  *     macros     ANNOT_PIX_BEGIN(context, color, format, ...) and others on an annot_context, for
- *                C and C++
+ *                C and C++; what they encode with is inline
  *
  * A blob is a sequence of little-endian 64-bit words. Strings are 8-bit (UTF-8) or 16-bit (UTF-16)
  * on every platform.
@@ -19,6 +19,7 @@
 #define ANNOT_PIX_H
 
 #include "export.h"
+#include "pix_text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -200,44 +201,9 @@ static inline uint32_t annot_pix_metadata(annot_pix_version version)
     return version == ANNOT_PIX_V2 ? ANNOT_PIX_METADATA_V2 : ANNOT_PIX_METADATA_V1;
 }
 
-/*
- * The steps of an encoder, for the macros below and for similar ones. Each step takes the next free
- * word and the limit, and returns the next free word after its own. At or past the limit it writes
- * nothing. A buffer must have room for one word past the limit.
- *
- * put_* store an argument: for strings an info word and characters, for NULL a zero word. chars_*
- * store the characters only, as v2 needs for its format; NULL is an empty string then.
- */
-ANNOT_API uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text);
-ANNOT_API uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text);
-ANNOT_API uint64_t *annot_pix_put_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text);
-ANNOT_API uint64_t *annot_pix_chars_str(uint64_t *at, uint64_t *limit, const char *text);
-ANNOT_API uint64_t *annot_pix_chars_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text);
-ANNOT_API uint64_t *annot_pix_chars_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text);
-
 ANNOT_END_DECLS
 
 /* ---- the inlined encoder ---- */
-
-#if defined(__GNUC__)
-#define ANNOT__PIX_INLINE static inline __attribute__((always_inline, unused))
-#else
-#define ANNOT__PIX_INLINE static inline
-#endif
-
-/* Converts a word to the byte order of a blob. */
-ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_bswap64(word);
-#else
-    return word;
-#endif
-}
-
-/* String info: chunk in bits 55-59, is-8-bit in bit 54; the alignment, bits 60-63, is 0. */
-#define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
-#define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
 
 typedef struct annot__pix_color {
     uint64_t value;
@@ -390,26 +356,11 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wstr(uint64_t *at, uint64_t *limit
                                    : annot_pix_put_wstr(at, limit, text);
 }
 
-/* A program compiled with a wchar_t of 16 bits may use a library compiled with one of 32. */
-ANNOT__PIX_INLINE uint64_t *annot__pix_put_wchars(uint64_t *at, uint64_t *limit,
-                                                  const wchar_t *text)
-{
-#if WCHAR_MAX > 0xffff
-    return annot_pix_put_wchars(at, limit, text);
-#else
-    return annot_pix_put_wstr(at, limit, (const uint16_t *)text);
-#endif
-}
-
 ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *limit,
                                                      annot_pix_version version, const wchar_t *text)
 {
-#if WCHAR_MAX > 0xffff
     return version == ANNOT_PIX_V2 ? annot_pix_chars_wchars(at, limit, text)
                                    : annot_pix_put_wchars(at, limit, text);
-#else
-    return annot__pix_format_wstr(at, limit, version, (const uint16_t *)text);
-#endif
 }
 
 /* Marks an argument as a wchar_t string. C needs it if wchar_t is an int: C can't distinguish a
@@ -430,7 +381,7 @@ ANNOT__PIX_INLINE annot_pix_wide annot__pix_wide(const wchar_t *text)
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, annot_pix_wide wide)
 {
-    return annot__pix_put_wchars(at, limit, wide.text);
+    return annot_pix_put_wchars(at, limit, wide.text);
 }
 
 /*
@@ -587,12 +538,12 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, char16
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, const wchar_t *value)
 {
-    return annot__pix_put_wchars(at, limit, value);
+    return annot_pix_put_wchars(at, limit, value);
 }
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, wchar_t *value)
 {
-    return annot__pix_put_wchars(at, limit, value);
+    return annot_pix_put_wchars(at, limit, value);
 }
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, annot_pix_wide value)

@@ -71,13 +71,20 @@ if [ -x "$pkg_config" ]; then
     "$dir/misuse" || { echo "misuse of $kind: failed"; exit 1; }
   done
   if [ -e "$lib/annot-emu" ] && "$pkg_config" --exists DirectX-Headers; then
-    "$cc" -std=c11 $("$pkg_config" --cflags annot-emu DirectX-Headers) "$source/examples/markers.c" -o "$dir/c" \
+    "$cc" -std=c11 $("$pkg_config" --cflags annot-emu) "$source/examples/markers.c" -o "$dir/c" \
       $("$pkg_config" --libs annot-emu) -Wl,-rpath,"$lib" >"$dir/log" 2>&1 || { cat "$dir/log"; echo "pkg-config-emu: failed"; exit 1; }
     (cd "$dir" && ./c >"$dir/out" 2>&1) || { cat "$dir/out"; echo "pkg-config-emu: failed"; exit 1; }
     echo "pkg-config-emu: ok"
   fi
 else
   echo "no pkg-config: annot.pc is not checked"
+fi
+# The installed examples are a project of their own.
+if [ -e "$lib/annot-emu" ] && [ -d "$prefix/share/doc/annot/examples" ]; then
+  "$cmake" -S "$prefix/share/doc/annot/examples" -B "$dir/examples" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS=-O0 \
+    -DCMAKE_PREFIX_PATH="$prefix" >"$dir/log" 2>&1 && "$cmake" --build "$dir/examples" -j 2 >>"$dir/log" 2>&1 &&
+    (cd "$dir" && examples/markers >>log 2>&1) || { cat "$dir/log"; echo "examples: failed"; exit 1; }
+  echo "examples: ok"
 fi
 for file in LICENSE README.md docs/INTEGRATION.md; do
   [ -n "$(find "$prefix/share" -path "*doc/*$file")" ] || { echo "$file is not installed"; exit 1; }

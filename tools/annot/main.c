@@ -19,6 +19,7 @@ static int print_help(void)
 {
     puts("usage: annot COMMAND [ARGUMENT...]\n"
          "       annot DUMP                      as annot show DUMP\n"
+         "       annot help [COMMAND]            as annot COMMAND --help\n"
          "       annot --version | --help\n");
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  annot %-9s %-37s %s\n", commands[i]->name, commands[i]->operands,
@@ -48,6 +49,11 @@ int main(int argc, char **argv)
 {
     argv = program_set_up(argc, argv);
     const char *command = argc > 1 ? argv[1] : "";
+    char *help[] = {argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL};
+    if (strcmp(command, "help") == 0 && argc == 3) {
+        argv = help;
+        command = argv[1];
+    }
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(command, commands[i]->name) == 0)
             return cli_finish(command, commands[i]->run(argc - 1, argv + 1));
@@ -57,7 +63,7 @@ int main(int argc, char **argv)
         options_complete(commands, COMMANDS, argc - 2, argv + 2);
         return cli_finish(command, EXIT_FINE);
     }
-    if (cli_is_help(command))
+    if (cli_is_help(command) || strcmp(command, "help") == 0)
         return cli_finish(command, print_help());
     if (is_file(command))
         return cli_finish("show", cmd_show(argc, argv));

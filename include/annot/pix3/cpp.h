@@ -354,7 +354,7 @@ ANNOT__PIX3_CLOSE
 #define PIXConcatenate(a, b)                a##b
 #define PIXGetScopedEventVariableName(a, b) PIXConcatenate(a, b)
 #define PIXScopedEvent(context, ...)                                                               \
-    PIXScopedEventObject<PIXInferScopedEventType<decltype(context)>::Type>                         \
+    PIXScopedEventObject<typename PIXInferScopedEventType<decltype(context)>::Type>                \
     PIXGetScopedEventVariableName(pixEvent, __LINE__)(context, __VA_ARGS__)
 
 #endif

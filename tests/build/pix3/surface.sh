@@ -31,6 +31,10 @@ struct SignedColor {
 struct IndexColor {
     operator UINT8() const { return 3; }
 };
+template <typename LIST> void scope_in_a_template(LIST *list, int n)
+{
+    PIXScopedEvent(list, PIX_COLOR_DEFAULT, "name %d", n);
+}
 HEAD
 }
 
@@ -120,6 +124,23 @@ _Static_assert(sizeof(wchar_t) == 2, \"a wide argument of 32-bit characters comp
   fi
 }
 
+# A program that only writes markers links nothing of the library.
+links_alone() { # COMPILER
+  {
+    head_of pix3.h
+    use 1 links 'PIXScopedEvent(list, 0, text.c_str()); PIXSetMarker(queue, 0, L"%s %ls", text.c_str(), L"wide")'
+    echo 'int main() { return 0; }'
+  } >"$dir/alone.cpp"
+  "$cc" -std=c11 -I"$include/annot/dropin" -I"$include" -isystem "$stubs" -idirafter /usr/include -DUSE_PIX \
+    '-DWIDE=ANNOT_PIX_WIDE(L"wide")' -c -o "$dir/alone.o" "$dir/surface.c" &&
+    "$1" -std=c++11 -I"$include/annot/dropin" -I"$include" -isystem "$stubs" -idirafter /usr/include -DUSE_PIX \
+      -o "$dir/alone" "$dir/alone.cpp" "$dir/alone.o" || {
+    echo "$1: a program that only writes markers needs the library"
+    failed=1
+  }
+  checked=$((checked + 1))
+}
+
 # pix3.h's overloads for integers are equally far from a float, and from a class that converts to several.
 refuses() { # COMPILER
   local color
@@ -142,6 +163,6 @@ for cxx; do
   case $cxx in *NOTFOUND | '') continue ;; esac
   command -v "$cxx" >/dev/null && surface_compiles "$cxx"
 done
-[ -z "${1:-}" ] || case $1 in *NOTFOUND) ;; *) refuses "$1" ;; esac
+[ -z "${1:-}" ] || case $1 in *NOTFOUND) ;; *) refuses "$1" && links_alone "$1" ;; esac
 echo "$checked compilations"
 exit $failed

@@ -41,9 +41,45 @@ const char *page_write_up_to(const char *template, const char *mark, FILE *file)
     return at + strlen(mark);
 }
 
-static bool write_page(const struct cli_bytes *data, FILE *file)
+/* Writes text of HTML, with typographic quotes. A quote opens at the start and after a space or a
+ * bracket. */
+static void write_words(const char *words, FILE *file)
 {
-    const char *rest = page_write_up_to(page_template, "@ENCODING@", file);
+    for (const char *at = words; *at; at++)
+        if (*at == '\\' && at[1] == '"')
+            fputc(*++at, file);
+        else if (*at == '"')
+            fputs(at == words || strchr(" ([", at[-1]) ? "\xe2\x80\x9c" : "\xe2\x80\x9d", file);
+        else if (strchr("<>&", *at))
+            fprintf(file, "&#%d;", *at);
+        else
+            fputc(*at, file);
+}
+
+/* Writes what a browser without scripts, a search or a preview of the page needs: the first line of
+ * the report, and paragraphs with the next steps. */
+static const char *write_answer(const char *rest, const annot_reader *reader, FILE *file)
+{
+    static const char *const marks[] = {"@TITLE@", "@HEADLINE@"};
+    char words[4096];
+    annot_reader_answer(reader, words, sizeof words);
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        rest = page_write_up_to(rest, marks[i], file);
+        write_words(words, file);
+    }
+    rest = page_write_up_to(rest, "@ADVICE@", file);
+    for (size_t i = 0; annot_reader_advice(reader, i, words, sizeof words) > 0; i++) {
+        fputs("<p>", file);
+        write_words(words, file);
+        fputs("</p>", file);
+    }
+    return rest;
+}
+
+static bool write_page(const annot_reader *reader, const struct cli_bytes *data, FILE *file)
+{
+    const char *rest = write_answer(page_template, reader, file);
+    rest = page_write_up_to(rest, "@ENCODING@", file);
     fputs(page_encoding(), file);
     rest = page_write_up_to(rest, "@DATA@", file);
     const bool is_packed = page_pack(data, file);
@@ -56,7 +92,8 @@ static int convert(const annot_reader *reader, const char *dump, const char *to)
     struct cli_bytes data = {NULL, 0, 0, false};
     const bool is_made = page_data(reader, dump, &data);
     FILE *file = is_made ? cli_create("html", to) : NULL;
-    const bool is_written = file && cli_close_created("html", to, file, write_page(&data, file));
+    const bool is_written =
+        file && cli_close_created("html", to, file, write_page(reader, &data, file));
     if (!is_made)
         cli_fail("html", to, ANNOT_ERROR_OUT_OF_MEMORY);
     cli_bytes_free(&data);

@@ -24,18 +24,6 @@ static void say_device(struct annot__json *out, const annot_reader *reader)
     annot__json_close(out, "}");
 }
 
-/* Writes the first line of the report, and paragraphs with the next steps. */
-static void say_answer(struct annot__json *out, const annot_reader *reader)
-{
-    char words[4096];
-    annot_reader_answer(reader, words, sizeof words);
-    annot__json_string(out, "answer", words);
-    annot__json_open(out, "advice", "[");
-    for (size_t i = 0; annot_reader_advice(reader, i, words, sizeof words) > 0; i++)
-        annot__json_string(out, NULL, words);
-    annot__json_close(out, "]");
-}
-
 static bool say_text(struct annot__json *out, const char *key, const annot_reader *reader,
                      const annot_report_options *options)
 {
@@ -226,7 +214,6 @@ static void say_columns(struct annot__json *out, const struct page *page)
 bool page_say_all(struct annot__json *out, const struct page *page)
 {
     annot__json_open(out, NULL, "{");
-    say_answer(out, page->reader);
     bool is_good = say_report(out, page);
     say_device(out, page->reader);
     annot__json_bool(out, "damaged", annot_reader_is_damaged(page->reader));

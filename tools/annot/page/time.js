@@ -1,6 +1,5 @@
 // The timeline: a lane for each queue, the part of it that is in view, and its axis.
 
-// In a dump without times, submissions in their order stand for it, one as long as the other: units are submissions then.
 const timeView = { from: 0, to: 1 }; // of the whole
 const lanes = [];
 const AXIS = 18, LABEL = 44; // pixels: the axis's height, and the least width of a slice with a name
@@ -23,13 +22,9 @@ function submissionName(submission) {
 
 const sliceSubmission = (mine, slice) => mine.find((i) => columns.submissionSerial[i] === columns.sliceSerial[slice]);
 
-// The slice, or the submission, that is nearest to a place of the lane.
+// The slice that is nearest to a place of the lane.
 function nearest(lane, x, y) {
   const { mine, slices, canvas } = lane;
-  if (!report.times.end) {
-    const at = Math.floor(x * mine.length);
-    return mine[at] === undefined ? null : { submission: mine[at] };
-  }
   const time = x * timeReach(), isGpu = y > (canvas.clientHeight - AXIS) / 3;
   let best = null, least = Infinity;
   for (const i of slices) {
@@ -44,7 +39,6 @@ function describe(found) {
   if (!found) return '';
   const { slice, submission } = found;
   const name = submission === undefined ? 'submission ' + columns.sliceSerial[slice] : 'submission ' + submissionName(submission);
-  if (slice === undefined) return name + ': ' + STATES[columns.submissionState[submission]];
   const tick = report.times.tick, begin = columns.sliceBegin[slice] * tick, end = columns.sliceEnd[slice] * tick;
   return name + (columns.sliceIsSubmit[slice] ? ', ExecuteCommandLists at ' : ', on the GPU from ') + duration(begin) +
     (columns.sliceOpen[slice] ? ', unfinished' : ', for ' + duration(end - begin));
@@ -105,8 +99,9 @@ function zoomButtons() {
 }
 
 function fillTime() {
+  if (!report.times.end) return; // makeTabs
   const into = $('tab-time');
-  into.append(element('p', '', !report.times.end ? 'This dump has no times: submissions are in their order, each as long as the other. The oldest are on the left.' :
+  into.append(element('p', '',
     'By the CPU’s clock. Above, in blue: the CPU’s calls of ExecuteCommandLists. Below: what the GPU executed; what reaches the right edge was ' +
     'unfinished when the device was removed, at ' + duration(report.times.end) + '. The wheel zooms, dragging moves, a click goes to the submission.'));
   into.append(zoomButtons());
@@ -144,9 +139,8 @@ function drawTime() {
     context.font = '11px system-ui, sans-serif';
     context.textBaseline = 'middle';
     const perUnit = wide / (timeView.to - timeView.from);
-    if (report.times.end) drawSlices(context, lane, perUnit / timeReach(), wide, high, colors);
-    else drawOrder(context, lane, perUnit, wide, high, colors);
-    drawAxis(context, lane, wide, high, colors);
+    drawSlices(context, lane, perUnit / timeReach(), wide, high, colors);
+    drawAxis(context, wide, high, colors);
   }
 }
 
@@ -182,33 +176,18 @@ function drawSlices(context, lane, scale, wide, high, colors) {
     }
 }
 
-function drawOrder(context, lane, perUnit, wide, high, colors) {
-  const { mine } = lane, step = perUnit / Math.max(1, mine.length), origin = timeView.from * perUnit;
-  // the worst state of those that share a pixel is drawn last
-  for (const state of [4, 3, 1, 0, 2]) {
-    for (let i = 0; i < mine.length; i++) {
-      const from = i * step - origin;
-      if (columns.submissionState[mine[i]] !== state || from > wide || from + step < 0) continue;
-      context.fillStyle = colors[state === 4 ? 1 : state];
-      context.fillRect(from, 4, Math.max(step - (step > 4 ? 2 : 0), 1), high - 8);
-      label(context, submissionName(mine[i]), from, Math.min(from + step, wide), high / 2, colors[6]);
-    }
-  }
-}
-
 // Marks at 1, 2 or 5 times a power of ten, about a hundred pixels from each other.
-function drawAxis(context, lane, wide, high, colors) {
-  const whole = report.times.end ? timeReach() * report.times.tick : lane.mine.length;
+function drawAxis(context, wide, high, colors) {
+  const whole = timeReach() * report.times.tick;
   const from = timeView.from * whole, span = (timeView.to - timeView.from) * whole;
   if (!(span > 0)) return;
   const rough = (span * 100) / wide, power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max([1, 2, 5, 10].find((n) => n * power >= rough) * power, report.times.end ? 0 : 1);
+  const step = [1, 2, 5, 10].find((n) => n * power >= rough) * power;
   context.fillStyle = colors[8];
   context.fillRect(0, high, wide, 1);
   for (let at = Math.ceil(from / step) * step; at <= from + span; at += step) {
-    const x = ((at - from) / span) * wide, place = Math.round(at);
+    const x = ((at - from) / span) * wide, words = duration(Math.round(at));
     context.fillRect(x, high, 1, 5);
-    const words = report.times.end ? duration(place) : lane.mine[place] === undefined ? '' : serialOf(lane.mine[place]);
     if (x + 3 + context.measureText(words).width <= wide) context.fillText(words, x + 3, high + AXIS / 2 + 1);
   }
 }

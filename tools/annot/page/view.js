@@ -254,14 +254,17 @@ function readOutline() {
   return parts;
 }
 
+// As html.c's write_words.
+const quoted = (words) => words.replace(/(^|[ ([])"/g, '$1“').replace(/(\\?)"/g, (_, own) => (own ? '"' : '”'));
+
 // A place where work stopped is a button that leads there.
 function outlineLine(line, index) {
   const made = element(index < 0 ? 'div' : 'button', index < 0 ? 'said' : 'stop');
-  made.append(element(index < 0 ? 'span' : 'b', '', line.words));
+  made.append(element(index < 0 ? 'span' : 'b', '', quoted(line.words)));
   if (line.details.length > 0) made.append(element('span', 'details'));
   for (const { label, words } of line.details) {
     if (label) made.lastChild.append(element('span', 'label', label));
-    made.lastChild.append(element('span', label ? '' : 'whole', words));
+    made.lastChild.append(element('span', label ? '' : 'whole', quoted(words)));
   }
   if (index >= 0) made.addEventListener('click', () => goToStop(index));
   return made;
@@ -292,10 +295,7 @@ function fillDevice(part) {
 }
 
 function fillHeader(outline) {
-  $('headline').textContent = report.answer;
   $('headline').classList.toggle('live', report.device.error === 0);
-  document.title = report.answer;
-  $('advice').append(...report.advice.map((words) => element('p', '', words)));
   $('text').textContent = report.text.slice(report.text.indexOf('\n')).trimStart(); // its first line is the headline
   const facts = outline.findIndex((part) => part.title === 'FACTS');
   fillStops(outline.slice(0, facts));
@@ -343,13 +343,14 @@ function fillKeys() {
     ['→ or l', 'unfold'], ['← or h', 'fold, or go to the scope around'], ['Enter or Space', 'fold or unfold'],
     ['n N', 'the next, the previous match'], ['g', 'where the GPU stopped; again: the next place'], ['e c', 'unfold everything, fold what is finished'],
     ['o', 'operations in their scopes, or not'], ['+ − 0', 'in the timeline: nearer, further, all of it'],
-    ['1 … 8', 'the parts of this page'], ['t', 'light or dark'], ['?', 'this list']], '');
+    ['1 … ' + TABS.length, 'the parts of this page'], ['t', 'light or dark'], ['?', 'this list']], '');
 }
 
 // ---- controls ----
 
-const TABS = [['tree', 'Tree'], ['time', 'Timeline'], ['memory', 'Memory'], ['lost', 'Messages'], ['facts', 'Facts'],
+const ALL_TABS = [['tree', 'Tree'], ['time', 'Timeline'], ['memory', 'Memory'], ['lost', 'Messages'], ['facts', 'Facts'],
   ['objects', 'Objects'], ['report', 'Report'], ['keys', 'Keys']];
+let TABS = ALL_TABS;
 
 function showTab(name) {
   for (const [tab] of TABS) {
@@ -362,6 +363,7 @@ function showTab(name) {
 }
 
 function makeTabs() {
+  TABS = ALL_TABS.filter(([tab]) => tab !== 'time' || report.times.end); // without times there is no timeline
   for (const [tab, title] of TABS) {
     const button = element('button', '', title);
     button.id = 'to-' + tab;
@@ -495,7 +497,7 @@ function onKey(event) {
   }
   const isButton = event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ');
   if (isButton) return;
-  if (/^[1-8]$/.test(event.key)) { showTab(TABS[Number(event.key) - 1][0]); return; }
+  if (TABS[Number(event.key) - 1]) { showTab(TABS[Number(event.key) - 1][0]); return; }
   const action = keys[event.key] || (!$('tab-tree').hidden && treeKeys[event.key]);
   if (!action) return;
   event.preventDefault();
@@ -507,6 +509,19 @@ function switchTheme() {
   const isDark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   root.dataset.theme = isDark ? 'light' : 'dark';
   drawTime();
+}
+
+// Where the browser doesn't let a page write to the clipboard, the report is selected.
+async function copyReport() {
+  const text = $('headline').textContent + '\n\n' + $('text').textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    notice('The report was copied.');
+  } catch {
+    showTab('report');
+    getSelection().selectAllChildren($('text'));
+    notice('The report is selected: copy it with Ctrl+C.');
+  }
 }
 
 // Typing searches a little later, Enter at once: what stands there is what is looked for.
@@ -549,7 +564,8 @@ function listen() {
   addEventListener('keydown', onKey);
   addEventListener('hashchange', followLink);
   addEventListener('resize', () => { layout(); drawTime(); });
-  $('more').open = !isSmall();
+  $('more').open = !matchMedia('(max-height: 500px)').matches;
+  $('copy').addEventListener('click', copyReport);
   $('more').addEventListener('toggle', layout);
 }
 
