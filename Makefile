@@ -44,7 +44,7 @@ conformance:
 	$(call built_some,annot-conformance,$(BUILD),$(kept))
 	$(BUILD)/bin/annot-conformance --jobs $(JOBS)
 
-# docs/CONFORMANCE.md's table, after cases have changed.
+# The tables of cases, after cases have changed.
 conformance-table:
 	@sh cmake/bootstrap.sh build
 	$(call built_some,annot-conformance,$(BUILD),$(kept))

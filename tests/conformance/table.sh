@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The tables in docs/CONFORMANCE.md that `annot-conformance --list` is the source of: how many cases each hook opens, and the
-# requirements with their cases.
-#   table.sh DOC --write PROGRAM...    puts it there
-#   table.sh DOC --check PROGRAM...    fails when it is stale, or when a requirement has no case
+# Two tables that come from `annot-conformance --list`: in docs/CONFORMANCE.md, how many cases each hook opens; in requirements.md
+# of this folder, the requirements with their cases.
+#   table.sh DOC --write PROGRAM...    writes both
+#   table.sh DOC --check PROGRAM...    fails when one is stale, or when a requirement has no case
 set -euo pipefail
-doc=$1 action=$2
+doc=$1 action=$2 requirements=$(dirname "$0")/requirements.md
 shift 2
 begin='<!-- requirements and cases: made by make conformance-table -->'
 begin_hooks='<!-- cases of each hook: made by make conformance-table -->'
@@ -26,14 +26,14 @@ hooks() {
   local d3d12='messages dred preview names'
   echo "$begin_hooks"
   echo
-  echo '| exported | lines | cases | what they look at |'
+  echo '| what the runtime exports | lines of code | cases | what the cases test |'
   echo '|---|---|---|---|'
-  echo "| \`D3D12CreateDevice\` | 0 | $(count names) | markers of every encoding and size on every list and queue, results with and without them, bundles, names by GetPrivateData |"
-  echo "| ... with \`ID3D12InfoQueue\`, DRED, \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | and debug-layer messages, breadcrumbs and contexts, dump files |"
-  echo "| ... with \`ID3D12DeviceTools2\`, in either version | 0 | $(count "$d3d12" tools published specified) | and modes, their refusals, tools as a face of the device |"
-  echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools published specified spy) | the same, and each call of the driver: its arguments, its mode and how often it comes |"
-  echo "| \`annot_conformance_device\` | 4 | $(count "$d3d12" tools published specified spy lookup) | and EventIDs resolved: lifetimes, expiry. For runtimes that are built on libannot |"
-  echo "| the emulator's (\`include/emu/emu.h\`) | | $(count "$d3d12" tools published specified spy lookup emulator dump hang kernels uncopied drivers) | and its drivers, orders, budgets, hangs, dumps; with each driver, $(wc -l <<<"$list" | tr -d ' ') runs |"
+  echo "| \`D3D12CreateDevice\` | 0 | $(count names) | markers of every encoding and size on every list and queue; results with and without markers; bundles; names by GetPrivateData |"
+  echo "| \`D3D12CreateDevice\`, if devices have \`ID3D12InfoQueue\`, DRED and \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | also messages of the debug layer, breadcrumbs with contexts, dump files |"
+  echo "| \`D3D12CreateDevice\`, if devices also have \`ID3D12DeviceTools2\` in either version | 0 | $(count "$d3d12" tools published specified) | also modes, and how invalid modes are refused |"
+  echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools published specified spy) | also each call of the driver: its arguments, its mode and how often it comes |"
+  echo "| \`annot_conformance_device\` | 4 | $(count "$d3d12" tools published specified spy lookup) | also lookups of EventIDs and when they expire; only for runtimes that are built on libannot |"
+  echo "| the emulator's functions (\`include/emu/emu.h\`) | | $(count "$d3d12" tools published specified spy lookup emulator dump hang kernels uncopied drivers) | also the emulator's drivers, orders, budgets, hangs and dumps; because cases run with several drivers, there are $(wc -l <<<"$list" | tr -d ' ') runs |"
   echo
   echo "$end_hooks"
 }
@@ -79,29 +79,29 @@ table() {
   ' <(requirements) - <<<"$list"
 }
 
-# The page without its tables: a line for each stands where it was.
-page() { sed "/^$begin\$/,\$d; /^$begin_hooks\$/,/^$end_hooks\$/{/^$end_hooks\$/!d}" "$doc"; }
-made() {
-  page | while IFS= read -r line; do
+# The page with a new table of hooks.
+page() {
+  sed "/^$begin_hooks\$/,/^$end_hooks\$/{/^$end_hooks\$/!d}" "$doc" | while IFS= read -r line; do
     if [ "$line" = "$end_hooks" ]; then hooks; else printf '%s\n' "$line"; fi
   done
-  table
 }
+list_of_cases() { sed "/^$begin\$/,\$d" "$requirements" && table; }
 list=$("$@" --list | tr -d '\r')
 
 case $action in
 --write)
-  new=$(made)
+  new=$(page) new_list=$(list_of_cases)
   printf '%s\n' "$new" >"$doc"
+  printf '%s\n' "$new_list" >"$requirements"
   ;;
 --check)
-  current=$(made)
+  current=$(list_of_cases)
   if grep -F '| none |' <<<"$current"; then
     echo "these requirements have no case" >&2
     exit 1
   fi
-  diff "$doc" <(printf '%s\n' "$current") ||
-    { echo "docs/CONFORMANCE.md is stale: make conformance-table" >&2 && exit 1; }
+  { diff "$requirements" - <<<"$current" && diff "$doc" <(page); } ||
+    { echo "a table is stale: make conformance-table" >&2 && exit 1; }
   ;;
 *)
   echo "table.sh: --write or --check" >&2
