@@ -29,12 +29,9 @@
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
-#define ANNOT__DUMP_SECTION_MAX                                                                    \
-    (256u << 10) /* most payload bytes in a section                                                \
-                  */
-#define ANNOT__DUMP_VARIABLE_MAX                                                                   \
-    (32u << 10) /* most variable bytes in a record                                                 \
-                 */
+/* Most payload bytes in a section, and most variable bytes in a record. */
+#define ANNOT__DUMP_SECTION_MAX  (256u << 10)
+#define ANNOT__DUMP_VARIABLE_MAX (32u << 10)
 
 /*
  * SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several
@@ -61,61 +58,61 @@
  * descendant, and CLOSED says that the end was recorded.
  */
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
-    RECORD(DEVICE, 1, "the device and the moment", "none")                                         \
-    RECORD(TEXT, 2, "one text about the dump", "UTF-8, no NUL")                                    \
-    RECORD(LOSS, 3, "something that is not in the dump, and how much of it", "none")               \
-    RECORD(OBJECT, 4, "a device child", "its name, UTF-8, no NUL")                                 \
-    RECORD(RECORDING, 5, "begins a list's recording; the records behind it belong to it", "none")  \
-    RECORD(BEGIN, 6, "BeginEvent", "the payload, or its first 32,768 bytes")                       \
-    RECORD(SET, 7, "SetMarker", "the payload, or its first 32,768 bytes")                          \
-    RECORD(SURPLUS_END, 8, "EndEvent without an open scope on this list or queue", "none")         \
-    RECORD(BUNDLE, 9, "ExecuteBundle", "the bundle's name, UTF-8, no NUL, if `flags` say so")      \
-    RECORD(QUEUE, 10, "begins a queue's stream; the records behind it belong to it", "none")       \
-    RECORD(SUBMISSION, 11, "ExecuteCommandLists",                                                  \
-           "per list 16 bytes: u64 recording (0: none was kept), u64 object")                      \
-    RECORD(PROGRESS, 12, "how far the driver found one execution", "none")                         \
-    RECORD(FAULT, 13, "a page fault", "none")                                                      \
-    RECORD(BLOB, 14, "a piece of a foreign blob", "bytes from `offset` on")                        \
+    RECORD(DEVICE, 1, "describes the device and the moment of the dump", "none")                   \
+    RECORD(TEXT, 2, "has one text about the dump", "UTF-8, no NUL")                                \
+    RECORD(LOSS, 3, "says what is not in the dump, and how much of it", "none")                    \
+    RECORD(OBJECT, 4, "describes a device child", "its name, UTF-8, no NUL")                       \
+    RECORD(RECORDING, 5, "begins a list's recording; the following records belong to it", "none")  \
+    RECORD(BEGIN, 6, "is a BeginEvent", "the payload, or its first 32,768 bytes")                  \
+    RECORD(SET, 7, "is a SetMarker", "the payload, or its first 32,768 bytes")                     \
+    RECORD(SURPLUS_END, 8, "is an EndEvent without an open scope on this list or queue", "none")   \
+    RECORD(BUNDLE, 9, "is an ExecuteBundle", "the bundle's name, UTF-8, no NUL, if `flags` is 1")  \
+    RECORD(QUEUE, 10, "begins a queue's stream; the following records belong to it", "none")       \
+    RECORD(SUBMISSION, 11, "is an ExecuteCommandLists",                                            \
+           "16 bytes for each list: u64 recording (0: none was kept), u64 object")                 \
+    RECORD(PROGRESS, 12, "says how far the driver found one execution", "none")                    \
+    RECORD(FAULT, 13, "describes a page fault", "none")                                            \
+    RECORD(BLOB, 14, "has a part of a blob", "the blob's bytes from `offset` on")                  \
     RECORD(END, 15, "closes the dump", "none")                                                     \
-    RECORD(KIND, 16, "what the API calls a kind of object", "its name, UTF-8, no NUL")             \
-    RECORD(FACT, 17, "a key and its value", "the key, then the value, UTF-8, no NUL")              \
-    RECORD(CRUMBS, 19, "how many operations of one execution the GPU was done with", "none")       \
-    RECORD(OPS, 20, "operations of one recording, in order",                                       \
-           "a byte per operation: D3D12_AUTO_BREADCRUMB_OP")                                       \
-    RECORD(RANGE, 21, "a range of GPU virtual addresses, and its object", "none")                  \
-    RECORD(HISTORY, 18, "when the GPU was done with the calls of one command list, in order",      \
-           "per call 16 bytes: u64 API sequence number, u64 time by the GPU's clock, 0: not done") \
-    RECORD(SUBMITTED, 22, "one submission by the clocks of CPU and GPU", "none")                   \
-    RECORD(CLOCK, 23, "both clocks at one moment; the last CLOCK is from the moment of the error", \
-           "none")                                                                                 \
-    RECORD(TIMES, 24, "what the times leave out", "none")                                          \
-    RECORD(TDR, 25, "what the kernel asked its driver when it gave the GPU up, and the answer",    \
+    RECORD(KIND, 16, "says what the API calls a kind of object", "the API's name, UTF-8, no NUL")  \
+    RECORD(FACT, 17, "has a key and its value", "the key, then the value, UTF-8, no NUL")          \
+    RECORD(CRUMBS, 19, "says how many operations of one execution the GPU was done with", "none")  \
+    RECORD(OPS, 20, "lists operations of one recording, in order",                                 \
+           "one byte for each operation: D3D12_AUTO_BREADCRUMB_OP")                                \
+    RECORD(RANGE, 21, "describes a range of GPU virtual addresses, and its object", "none")        \
+    RECORD(HISTORY, 18, "says when the GPU was done with the calls of one command list, in order", \
+           "16 bytes for each call: u64 API sequence number, u64 time of the GPU (0: not done)")   \
+    RECORD(SUBMITTED, 22, "has the times of one submission, by the clocks of CPU and GPU", "none") \
+    RECORD(CLOCK, 23,                                                                              \
+           "has both clocks at one moment; the last CLOCK is from the time of the error", "none")  \
+    RECORD(TIMES, 24, "says how many times are missing", "none")                                   \
+    RECORD(TDR, 25, "says what the kernel asked its driver after the failure, and the answer",     \
            "the payload as the driver got it, then as the driver left it")                         \
     RECORD(NAME, 26,                                                                               \
-           "a list's name when its recording was closed, or a list's or queue's name when it was " \
-           "submitted",                                                                            \
+           "has the name of a list when its recording was closed, or of a list or queue when it "  \
+           "was submitted",                                                                        \
            "the name, UTF-8, no NUL")                                                              \
-    RECORD(SHADER, 27, "a shader of a pipeline, as its code describes it", "its debug name")       \
-    RECORD(OPERATION, 28, "an operation of a list, where it was recorded",                         \
-           "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 the "       \
-           "layout that the call names for it plus 1 (0: none)")                                   \
-    RECORD(RESOURCE, 29, "what a buffer or texture is", "none")                                    \
-    RECORD(THREAD, 30, "another thread makes the queue's next calls", "none")                      \
-    RECORD(WAIT, 31, "a fence that a queue waits for",                                             \
-           "per queue 8 bytes: u64 object id; a Signal of this queue will end the wait")           \
-    RECORD(FORMER, 32, "what an object was called before", "the name, UTF-8, no NUL")
+    RECORD(SHADER, 27, "describes a shader of a pipeline, as its code says", "its debug name")     \
+    RECORD(OPERATION, 28, "describes an operation of a list, at its place in the recording",       \
+           "8 bytes for each argument: i64; then 16 bytes for each object: u64 id, u32 role, u32 " \
+           "the layout that the call names for the object, plus 1 (0: none)")                      \
+    RECORD(RESOURCE, 29, "describes a buffer or texture", "none")                                  \
+    RECORD(THREAD, 30, "says that another thread makes the queue's next calls", "none")            \
+    RECORD(WAIT, 31, "describes a fence that a queue waits for",                                   \
+           "8 bytes for each queue whose Signal will end the wait: u64 object id")                 \
+    RECORD(FORMER, 32, "has a name that an object had before", "the name, UTF-8, no NUL")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
-    U64(guid_high, "last 8 bytes")                                                                 \
-    U64(time, "nanoseconds since 1970-01-01 UTC, 0: unknown; or of a virtual clock")               \
+    U64(guid_high, "last 8 bytes of the GUID")                                                     \
+    U64(time, "nanoseconds since 1970-01-01 UTC, or of a virtual clock; 0: unknown")               \
     U64(budget, "bytes of marker data that the device may retain, 0: unbounded")                   \
-    U64(live_bytes, "bytes it held when the dump was taken")                                       \
+    U64(live_bytes, "bytes of marker data that the device retained")                               \
     U32(error,                                                                                     \
         "device error code: 0 none, 7 hung, 9 page fault, 0x88000000 or 0x80000000 unknown")       \
     U32(mode, "annotation mode: 1 runtime only, 2 driver retail, 0 not known")                     \
     U32(driver_supported, "1: the driver takes annotations")                                       \
-    U32(order_window, "markers may be this far out of order; 0: exact, 0xFFFFFFFF: not promised")  \
+    U32(order_window, "how far markers may be out of order; 0: not at all, 0xFFFFFFFF: no limit")  \
     U32(has_report, "1: the driver returned a crash report")                                       \
     U32(pointer_size, "bytes of a pointer in the process")                                         \
     U32(promises, "1: a queue's executions start in order; 2: they are done in order")             \
@@ -131,77 +128,76 @@
 #define ANNOT__DUMP_FIELDS_LOSS(U32, U64)                                                          \
     U64(count, "how many")                                                                         \
     U64(object, "the object it concerns, 0: the device")                                           \
-    U32(what, "" ANNOT_LOSSES(ANNOT__DUMP_LOSS_DOC, ANNOT_IN_D3D12) "larger: of a newer format")
+    U32(what, "" ANNOT_LOSSES(ANNOT__DUMP_LOSS_DOC, ANNOT_IN_D3D12) "larger ones: newer formats")
 
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
     U64(id, "unique in the device")                                                                \
     U64(handle, "the driver's handle")                                                             \
-    U32(kind, "the API's own number; D3D12_DRED_ALLOCATION_TYPE of D3D12's objects")               \
-    U32(list_type, "D3D12_COMMAND_LIST_TYPE of queues and lists")                                  \
-    U32(flags, "1: destroyed before the dump, 2: has a name, 4: latched driver retail")            \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
-    U32(type, "the type in any API, by the table below; 0: use `kind`, a number of D3D12's")
+    U32(kind, "the API's own number; for D3D12, D3D12_DRED_ALLOCATION_TYPE")                       \
+    U32(list_type, "for queues and lists, D3D12_COMMAND_LIST_TYPE")                                \
+    U32(flags, "1: destroyed before the dump, 2: has a name, 4: created under DRIVER_RETAIL")      \
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")          \
+    U32(type, "the type in any API, see the table below; 0: only `kind` is known")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
     U64(id, "unique in the device; SUBMISSION and BUNDLE refer to it")                             \
     U64(object, "the command list")                                                                \
     U64(dropped, "markers of this recording that were not retained")                               \
-    U32(open, "1: still recording when the dump was taken")                                        \
+    U32(open, "1: the list was still recording when the dump was taken")                           \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
-    U32(unclosed, "scopes open at Close")                                                          \
+    U32(unclosed, "scopes that were open at Close")                                                \
     U32(bundles, "ExecuteBundle calls, dropped ones too")                                          \
-    U32(thread, "the system's number of the thread that began it, 0: not known")                   \
-    U64(call, "number of the call that began it in a trace of the application, 0: none")
+    U32(thread, "the system's number of the thread that began the recording, 0: not known")        \
+    U64(call, "number of the call that began the recording, in a trace; 0: none")
 
 #define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
-    U32(list, "in a queue's stream: index in the submission, 0xFFFFFFFF: the queue")               \
-    U64(serial, "in a queue's stream: the submission; its record comes before this one")
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")          \
+    U32(list, "in a queue's stream: the list's index in the submission; 0xFFFFFFFF: the queue")    \
+    U64(serial, "in a queue's stream: the submission's serial; its SUBMISSION comes before")
 
 #define ANNOT__DUMP_FIELDS_SHADER(U32, U64)                                                        \
     U64(object, "the pipeline; its record comes before this one")                                  \
-    U64(xxh3, "XXH3, 64 bits, of the code's bytes")                                                \
+    U64(xxh3, "XXH3 of the code's bytes, 64 bits")                                                 \
     U64(digest_low, "first 8 bytes of the container's checksum, as stored")                        \
-    U64(digest_high, "last 8 bytes")                                                               \
+    U64(digest_high, "last 8 bytes of the checksum")                                               \
     U64(hash_low, "first 8 bytes of the hash in the container's part HASH, as stored")             \
-    U64(hash_high, "last 8 bytes")                                                                 \
+    U64(hash_high, "last 8 bytes of this hash")                                                    \
     U32(form, "1 DXBC of shader models 4 and 5, 2 DXIL, 3 SPIR-V, 0 other bytes")                  \
     U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
                "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
-    U32(flags, "1: it has a digest; 2: it has a hash; 4: the hash covers the source, too")         \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
+    U32(flags, "1: the shader has a digest; 2: it has a hash; 4: the hash covers the source, too") \
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")
 
 #define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
     U64(object, "the buffer or texture; its record comes before this one")                         \
-    U64(width, "texels, of a buffer bytes")                                                        \
+    U64(width, "texels; for a buffer, bytes")                                                      \
     U32(dimension, "D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4: texture of 1, 2, 3 dimensions")   \
-    U32(format, "the API's own number; DXGI_FORMAT of D3D12's objects")                            \
+    U32(format, "the API's own number; for D3D12, DXGI_FORMAT")                                    \
     U32(height, "texels")                                                                          \
     U32(depth, "texels, or slices of an array")                                                    \
     U32(mips, "levels")                                                                            \
-    U32(samples, "per texel")                                                                      \
-    U32(state, "the state in which it was created, plus 1; 0: not known")                          \
+    U32(samples, "samples of a texel")                                                             \
+    U32(state, "the state in which the resource was created, plus 1; 0: not known")                \
     U32(reserved, "0")
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
-    U32(number, "number in the recording, from 0, as in CRUMBS; numbers from 2^30 on are a "       \
-                "separate count")                                                                  \
+    U32(number, "number in the recording, from 0, as in CRUMBS; numbers from 2^30 on are counted " \
+                "separately")                                                                      \
     U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
-    U32(arguments, "how many arguments the variable bytes begin with")                             \
-    U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \
-                 "arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier, 11 access, " \
-                 "12 vertices; entries behind the objects have role 13, part")
+    U32(arguments, "how many arguments are in the variable bytes")                                 \
+    U32(objects, "how many objects follow the arguments; roles: 1 pipeline, 2 target, 3 depth, 4 " \
+                 "indices, 5 arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier, " \
+                 "11 access, 12 vertices; entries behind the objects have role 13, part")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
     U32(metadata, "as the application passed it")                                                  \
-    U32(size, "payload bytes; more than the variable size: the payload is cut")                    \
-    U32(flags,                                                                                     \
-        "1: CLOSED, the scope's EndEvent was recorded; 2: BY_REFERENCE, the payload was read "     \
-        "when the dump was written; 4: CHANGED, it was no longer what was recorded; "              \
-        "8: UNREADABLE, its memory was gone")
+    U32(size, "payload bytes; if the variable bytes are fewer, the payload is cut")                \
+    U32(flags, "1: CLOSED, the scope's EndEvent was recorded; 2: BY_REFERENCE, the payload was "   \
+               "read when the dump was written; 4: CHANGED, the payload had changed since it was " \
+               "recorded; 8: UNREADABLE, its memory was gone")
 
 #define ANNOT__DUMP_FIELDS_BEGIN ANNOT__DUMP_FIELDS_MARKER
 #define ANNOT__DUMP_FIELDS_SET   ANNOT__DUMP_FIELDS_MARKER
@@ -214,9 +210,9 @@
     U64(recording, "the bundle's recording, 0: none was kept")                                     \
     U64(object, "the bundle")                                                                      \
     U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")                    \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
-    U32(flags,                                                                                     \
-        "1: the variable bytes are its name at that moment; else use the NAME of its recording")
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")          \
+    U32(flags, "1: the variable bytes are the bundle's name at that moment; 0: use the NAME of "   \
+               "its recording")
 
 #define ANNOT__DUMP_FIELDS_QUEUE(U32, U64)                                                         \
     U64(object, "the queue")                                                                       \
@@ -224,40 +220,40 @@
     U64(completed, "the GPU is known to be done up to this serial")                                \
     U64(dropped, "queue markers that were not retained")                                           \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
-    U32(open_scopes, "scopes open when the dump was taken")                                        \
-    U32(thread, "the system's number of the thread that made the next calls, up to the next "      \
-                "THREAD; 0: no thread of the queue is known")
+    U32(open_scopes, "scopes that were open when the dump was taken")                              \
+    U32(thread, "the system's number of the thread that made the calls up to the next THREAD; 0: " \
+                "no thread of the queue is known")
 
 #define ANNOT__DUMP_FIELDS_THREAD(U32, U64)                                                        \
-    U64(parent, "EventID of the enclosing scope, 0: none; those inside ended before this")         \
+    U64(parent, "EventID of the enclosing scope, 0: none; scopes inside it have ended")            \
     U32(thread, "the system's number of the thread")
 
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
-    U64(serial, "1, 2, 3, ... on its queue")                                                       \
+    U64(serial, "number on its queue: 1, 2, 3, ...")                                               \
     U64(parent, "EventID of the enclosing queue scope, 0: none")                                   \
-    U32(count, "command lists; more than the variable size holds: the rest is cut")                \
-    U64(number, "of all the device's submissions, from 1; 0: not said")
+    U32(count, "number of command lists; if the variable bytes have fewer, the others are cut")    \
+    U64(number, "number among all submissions of the device, from 1; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
     U64(object, "the object; its record comes before this one")                                    \
     U64(until, "number of the last submission that was made while the object had this name")       \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")
 
 #define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
     U64(queue, "object id of the queue")                                                           \
-    U64(submission, "serial; 0 in a queue row")                                                    \
+    U64(submission, "serial; 0: the row is about a queue")                                         \
     U64(started, "EventID of the last Begin or Set that the GPU reached, 0: none")                 \
-    U64(completed, "EventID of the last Set passed or scope left, 0: none")                        \
+    U64(completed, "EventID of the last SetMarker passed or scope left, 0: none")                  \
     U32(list, "index in the submission; 0xFFFFFFFF: the row is about the queue's own markers")     \
     U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
     U32(state, "0 unknown, 1 not started, 2 started, 3 finished")                                  \
-    U32(inside, "1: the driver followed `started`; 2: it followed `completed`; 0: it followed no " \
-                "markers; 4: it followed them, but knows none")                                    \
-    U64(object, "object id of the command list or bundle, 0: not said")
+    U32(inside, "0: the driver followed no markers; 1: it followed `started`; 2: it followed "     \
+                "`completed`; 4: it followed them, but knows none")                                \
+    U64(object, "object id of the command list or bundle, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
-    U32(source, "who says so: 1 the kernel, 2 the API's runtime, 3 the driver; 0: not said")
+    U32(source, "who reported it: 1 the kernel, 2 the API's runtime, 3 the driver; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_WAIT(U32, U64)                                                          \
     U64(queue, "object id of the queue")                                                           \
@@ -269,7 +265,7 @@
                  "last looked at fences")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
-    U64(metadata, "the application's")                                                             \
+    U64(metadata, "number that the application gave to the blob")                                  \
     U64(offset, "place of these bytes in the blob")                                                \
     U64(size, "bytes of the whole blob")                                                           \
     U32(kind, "1 driver, 2 kernel, 3 application, 4 kernel-mode driver")                           \
@@ -289,25 +285,25 @@
 #define ANNOT__DUMP_FIELDS_CRUMBS(U32, U64)                                                        \
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial")                                                                      \
-    U64(log, "the recording's identity among OPS; executions of one recording share it")           \
+    U64(log, "identity of the recording's OPS; all executions of a recording have the same")       \
     U32(list, "index in the submission")                                                           \
     U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
     U32(count, "operations recorded")                                                              \
     U32(done,                                                                                      \
         "operations that the GPU was done with; 0xFFFFFFFF: the GPU never reached the execution")  \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")                               \
-    U32(flags, "1 only markers count as operations; 2 the end leaves a breadcrumb, too; 4 it is "  \
-               "left: everything is done")
+    U32(flags, "1: only markers count as operations; 2: the list's end writes a breadcrumb, too; " \
+               "4: this breadcrumb was written, so everything is done")
 
 #define ANNOT__DUMP_FIELDS_OPS(U32, U64)                                                           \
-    U64(log, "the recording")                                                                      \
+    U64(log, "identity of the recording, as in CRUMBS")                                            \
     U32(first, "number of the first operation here, from 0; the last 65,536 are kept")
 
 #define ANNOT__DUMP_FIELDS_RANGE(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
     U64(size, "bytes; 0: not known, and the address is in it")                                     \
     U64(object, "the object that has these addresses")                                             \
-    U64(freed_before, "nanoseconds from the object's end to the error; 0 unless flags say 1")      \
+    U64(freed_before, "nanoseconds from the object's end to the error; 0 unless `flags` is 1")     \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
     U32(flags, "1: the object was destroyed before the error")
 
@@ -315,53 +311,53 @@
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial")                                                                      \
     U64(object, "object id of the command list")                                                   \
-    U64(log, "the recording's identity among OPS, 0: not known")                                   \
+    U64(log, "identity of the recording's OPS, 0: not known")                                      \
     U32(list, "index in the submission")                                                           \
-    U32(first, "index of the first call here among the list's calls with times, from 0")           \
-    U32(count, "operations recorded; an API sequence number's low half counts them from 1")        \
+    U32(first, "index of this record's first call among the list's calls that have times, from 0") \
+    U32(count, "operations recorded; the low half of an API sequence number counts them from 1")   \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")
 
 #define ANNOT__DUMP_FIELDS_SUBMITTED(U32, U64)                                                     \
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial")                                                                      \
-    U64(cpu_begin, "when the call began, nanoseconds of the CPU's clock")                          \
-    U64(cpu_end, "when it returned, 0: it had not")                                                \
-    U64(begin, "when the GPU began its command buffer, by its clock, 0: it had not")               \
-    U64(end, "when the GPU finished the command buffer, 0: it had not")                            \
+    U64(cpu_begin, "when the call began, in nanoseconds of the CPU's clock")                       \
+    U64(cpu_end, "when the call returned, 0: it had not returned")                                 \
+    U64(begin, "when the GPU began the command buffer, by the GPU's clock; 0: it had not begun")   \
+    U64(end, "when the GPU finished the command buffer, 0: it had not finished")                   \
     U32(thread, "the system's number of the thread that submitted, 0: not known")                  \
     U32(sequence, "RenderCBSequence, 0: none")                                                     \
     U32(flags, "1: its history buffer was read; 2: it was completed before the error; 4: the "     \
-               "driver did not let the GPU execute it; 8: the CPU's times are known, also if 0")   \
-    U32(problem, "why it has no times by the GPU's clock, annot_history_problem; 0: nothing "      \
-                 "wrong")
+               "driver did not let the GPU execute it; 8: the CPU's times are known, even if 0")   \
+    U32(problem,                                                                                   \
+        "why there are no times by the GPU's clock, see the table below; 0: nothing was wrong")
 
 #define ANNOT__DUMP_FIELDS_CLOCK(U32, U64)                                                         \
-    U64(gpu, "the GPU's clock")                                                                    \
-    U64(cpu, "the CPU's clock, nanoseconds")                                                       \
-    U64(frequency, "of the GPU's clock as its driver says, Hz")
+    U64(gpu, "time by the GPU's clock")                                                            \
+    U64(cpu, "time by the CPU's clock, in nanoseconds")                                            \
+    U64(frequency, "frequency of the GPU's clock in Hz, as its driver says")
 
 #define ANNOT__DUMP_FIELDS_TIMES(U32, U64)                                                         \
-    U64(forgotten, "submissions whose times made room for later ones")
+    U64(forgotten, "number of submissions whose times were dropped to make room for later ones")
 
 #define ANNOT__DUMP_FIELDS_TDR(U32, U64)                                                           \
     U64(queue, "object id of the queue that made the kernel stop its engine, 0: none")             \
     U64(context, "object id of the queue that the driver holds guilty, 0: it names none")          \
-    U64(last_completed, "fence ID, the submission's serial on its queue")                          \
+    U64(last_completed, "fence ID: the submission's serial on its queue")                          \
     U64(last_submitted, "fence ID")                                                                \
     U64(time, "nanoseconds that the driver took")                                                  \
     U32(type, "DXGK_TDR_TYPE")                                                                     \
     U32(reason, "DXGKARG_COLLECTDBGINFO.Reason: the bug check's code")                             \
-    U32(ddi, "0: the driver has none; 1: DxgkDdiCollectDbgInfo; 2: DxgkDdiCollectDbgInfo2")        \
-    U32(status, "NTSTATUS that it returned")                                                       \
+    U32(ddi, "the driver's function: 0 none, 1 DxgkDdiCollectDbgInfo, 2 DxgkDdiCollectDbgInfo2")   \
+    U32(status, "NTSTATUS that this function returned")                                            \
     U32(bucketing_key, "DXGKARG_COLLECTDBGINFO_EXT.BucketingKey")                                  \
     U32(dma_offset, "DXGKARG_COLLECTDBGINFO_EXT.CurrentDmaBufferOffset")                           \
-    U32(node, "of the engine; 0xFFFFFFFF: none")                                                   \
+    U32(node, "the engine's node; 0xFFFFFFFF: none")                                               \
     U32(payload_size, "bytes of the payload, 0: none was passed")                                  \
-    U32(flags, "what was wrong: 1 the driver wrote behind its buffer, so the buffer is not kept; " \
-               "2 the call failed; 4 this device does not have the guilty context; 8 the driver "  \
-               "took longer than TdrDdiDelay; 16 it changed the payload beyond its output field; " \
-               "32 the engine reset failed or aborted a "                                          \
-               "fence that was never pending")
+    U32(flags,                                                                                     \
+        "what was wrong: 1 the driver wrote behind its buffer, so the buffer is not kept; 2 the "  \
+        "call failed; 4 this device does not have the guilty context; 8 the driver took longer "   \
+        "than TdrDdiDelay; 16 the driver changed the payload beyond its output field; 32 the "     \
+        "engine reset failed or aborted a fence that was never pending")
 
 #define ANNOT__DUMP_SECTION_ENUM(name, kind, doc)          ANNOT__DUMP_SECTION_##name = kind,
 #define ANNOT__DUMP_RECORD_ENUM(name, kind, doc, variable) ANNOT__DUMP_##name = kind,

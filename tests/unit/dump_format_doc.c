@@ -46,8 +46,10 @@ static void expect_heading(struct rows *rows, const char *name, unsigned kind, u
                            const char *doc, const char *variable)
 {
     char row[2048];
-    snprintf(row, sizeof row, "\n### %s (%u), fixed size %u\n\nSays: %s. Variable bytes: %s.\n",
-             name, kind, size, doc, variable);
+    const bool has_bytes = strcmp(variable, "none") != 0;
+    snprintf(row, sizeof row, "\n### %s (%u), fixed size %u\n\nThe record %s.%s%s%s\n", name, kind,
+             size, doc, has_bytes ? " Variable bytes: " : "", has_bytes ? variable : "",
+             has_bytes ? "." : "");
     expect_row(rows, row);
     rows->at--;
 }
@@ -76,9 +78,9 @@ Test(dump_format, the_document_agrees_with_the_table)
 #define FIELD_U32(name, doc) expect_field(&rows, &offset, "u32", 4, #name, doc);
 #define FIELD_U64(name, doc) expect_field(&rows, &offset, "u64", 8, #name, doc);
 #define RECORD(name, kind, doc, variable)                                                          \
-    {                                                                                              \
+    expect_heading(&rows, #name, kind, ANNOT__DUMP_##name##_FIXED, doc, variable);                 \
+    if (kind != ANNOT__DUMP_SET) { /* its fields are those of BEGIN */                             \
         unsigned offset = 0;                                                                       \
-        expect_heading(&rows, #name, kind, ANNOT__DUMP_##name##_FIXED, doc, variable);             \
         ANNOT__DUMP_FIELDS_##name(FIELD_U32, FIELD_U64)                                            \
             cr_assert_eq(offset, (unsigned)ANNOT__DUMP_##name##_FIXED);                            \
     }
