@@ -14,15 +14,8 @@ static void fill_row(struct d3d12_command_list *list, const struct texture_part 
                      uint64_t address, UINT x, UINT y, UINT z, UINT count,
                      const struct clear_value *value)
 {
-    for (UINT run; count != 0; x += run, count -= run) {
-        run = texture_part_run(part, x);
-        if (run > count)
-            run = count;
-        list->child.device->driver->cmd_fill(list->driver,
-                                             address + texture_part_offset(part, x, y, z),
-                                             (uint64_t)run * value->size, value->bytes,
-                                             value->size);
-    }
+    list->child.device->driver->cmd_fill(list->driver, address + texture_part_offset(part, x, y, z),
+                                         (uint64_t)count * value->size, value->bytes, value->size);
 }
 
 /* Fills a slice, perhaps with the padding behind its rows. */
@@ -32,7 +25,7 @@ static void fill_slice(struct d3d12_command_list *list, const struct texture_par
 {
     const UINT pitch = part->footprint.Footprint.RowPitch;
     const UINT width = (UINT)(rect->right - rect->left);
-    if (width == part->width && part->tile_width == 0 && pitch % value->size == 0) {
+    if (width == part->width && pitch % value->size == 0) {
         const UINT rows = (UINT)(rect->bottom - rect->top);
         list->child.device->driver->cmd_fill(
             list->driver, address + texture_part_offset(part, 0, (UINT)rect->top, z),

@@ -102,7 +102,6 @@ static bool find_placed(const struct d3d12_resource *buffer,
         return false;
     struct texture_part *part = &out->part;
     part->footprint = *placed;
-    part->tile_width = 0;
     part->plane = format.plane[0];
     part->width = size->Width;
     part->height = size->Height;
@@ -174,27 +173,14 @@ struct texel {
     UINT x, y, z;
 };
 
-static UINT smallest(UINT a, UINT b, UINT c)
-{
-    const UINT least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/* `count` blocks side by side; in tiles, those of one tile at a time. */
+/* `count` blocks side by side. */
 static void copy_row(struct d3d12_command_list *list, const struct side *dst, struct texel to,
                      const struct side *src, struct texel from, UINT count)
 {
-    const UINT to_width = dst->part.plane.width, from_width = src->part.plane.width;
-    for (UINT run; count != 0; count -= run) {
-        run = smallest(count, texture_part_run(&dst->part, to.x) / to_width,
-                       texture_part_run(&src->part, from.x) / from_width);
-        list->child.device->driver->cmd_copy(
-            list->driver, dst->address + texture_part_offset(&dst->part, to.x, to.y, to.z),
-            src->address + texture_part_offset(&src->part, from.x, from.y, from.z),
-            (uint64_t)run * src->part.plane.bytes);
-        to.x += run * to_width;
-        from.x += run * from_width;
-    }
+    list->child.device->driver->cmd_copy(
+        list->driver, dst->address + texture_part_offset(&dst->part, to.x, to.y, to.z),
+        src->address + texture_part_offset(&src->part, from.x, from.y, from.z),
+        (uint64_t)count * src->part.plane.bytes);
 }
 
 static void copy_box(struct d3d12_command_list *list, const struct side *dst, UINT x, UINT y,

@@ -1,5 +1,5 @@
-/* CopyTiles copies tiles of reserved resources from and to buffers, 64 KiB for each tile. A tile
- * consists of rows of texels. Without a direction the copy goes to the buffer. */
+/* CopyTiles copies tiles of reserved resources from and to buffers, 64 KiB for each tile. Without a
+ * direction the copy goes to the buffer. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -34,7 +34,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
                  "the region must lie in a reserved resource, its tiles must fit "
                  "into the buffer, and Flags must name one direction");
     for (UINT64 i = 0; i < region.count; i++) {
-        const UINT64 at = tile_region_at(&region, i) * TILE;
+        const UINT64 at = (region.first + i) * TILE;
         const uint64_t tile = tiled->address + at, bytes = buffer->address + offset + i * TILE;
         /* a buffer may end within its last tile */
         const UINT64 copied = TILE < tiled->size - at ? TILE : tiled->size - at;

@@ -85,8 +85,7 @@ static bool find_region(const struct update *update, UINT index, struct tile_reg
     if (update->starts || update->sizes)
         return tile_region_find(update->resource, update->starts ? &update->starts[index] : NULL,
                                 update->sizes ? &update->sizes[index] : NULL, out);
-    out->first = 0;
-    out->count = out->width = out->pitch = tile_count(update->resource);
+    *out = (struct tile_region){0, tile_count(update->resource)};
     return true;
 }
 
@@ -190,8 +189,8 @@ static bool spell_out(const struct update *update, UINT64 total, struct runs *ru
         find_region(update, i, &region);
         for (UINT64 k = 0; k < region.count; k++) {
             struct emu_gpu_tiles tile = {.kind = EMU_GPU_TILES_MAP,
-                                         .destination = update->resource->address +
-                                                        tile_region_at(&region, k) * TILE,
+                                         .destination =
+                                             update->resource->address + (region.first + k) * TILE,
                                          .count = 1};
             if (next_source(update, total, &walk, &tile) && !runs_add_tile(runs, &tile))
                 return false;
@@ -235,26 +234,6 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
 
 /* ---- CopyTileMappings ---- */
 
-/* Copies as if it read all mappings first: it begins at the end if the copy goes up. */
-static bool spell_copy(const struct d3d12_resource *dst, const struct tile_region *to,
-                       const struct d3d12_resource *src, const struct tile_region *from,
-                       struct runs *runs)
-{
-    const bool backwards = dst == src && to->first > from->first;
-    const UINT64 rows = to->count / to->width;
-    for (UINT64 i = 0; i < rows; i++) {
-        const UINT64 row = (backwards ? rows - 1 - i : i) * to->width;
-        const struct emu_gpu_tiles run = {.kind = EMU_GPU_TILES_COPY,
-                                          .destination =
-                                              dst->address + tile_region_at(to, row) * TILE,
-                                          .source = src->address + tile_region_at(from, row) * TILE,
-                                          .count = to->width};
-        if (!runs_add(runs, &run))
-            return false;
-    }
-    return true;
-}
-
 void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
     queue_iface *iface, ID3D12Resource *dst_iface, const D3D12_TILED_RESOURCE_COORDINATE *dst_start,
     ID3D12Resource *src_iface, const D3D12_TILED_RESOURCE_COORDINATE *src_start,
@@ -277,6 +256,10 @@ void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
                           "resources and have equally many tiles");
         return;
     }
-    const bool complete = spell_copy(dst, &to, src, &from, &runs);
+    const struct emu_gpu_tiles run = {.kind = EMU_GPU_TILES_COPY,
+                                      .destination = dst->address + to.first * TILE,
+                                      .source = src->address + from.first * TILE,
+                                      .count = to.count};
+    const bool complete = runs_add(&runs, &run);
     submit(queue, &runs, complete, "CopyTileMappings");
 }

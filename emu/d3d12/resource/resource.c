@@ -153,33 +153,20 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
                                writes ? "WriteToSubresource" : "ReadFromSubresource", error);
 }
 
-/* Copies a row of blocks, tile by tile if the resource has tiles. */
-static void copy_row(const struct access *access, char *data, UINT y, UINT z, bool writes)
-{
-    const struct format_plane *plane = &access->part.plane;
-    const UINT right = access->box.right;
-    for (UINT run, x = access->box.left; x < right; x += run) {
-        char *texels = access->bytes + texture_part_offset(&access->part, x, y, z);
-        run = texture_part_run(&access->part, x);
-        if (run > right - x)
-            run = right - x;
-        const size_t size = (size_t)(run / plane->width) * plane->bytes;
-        memcpy(writes ? texels : data, writes ? data : texels, size);
-        data += size;
-    }
-}
-
 /* Copies rows from the application's memory or to it. */
 static void copy_rows(const struct access *access, char *data, UINT row_pitch, UINT depth_pitch,
                       bool writes)
 {
     const D3D12_BOX *box = &access->box;
-    for (UINT z = box->front; z < box->back; z++)
-        for (UINT y = box->top; y < box->bottom; y += access->part.plane.height)
-            copy_row(access,
-                     data + (size_t)(z - box->front) * depth_pitch +
-                         (size_t)((y - box->top) / access->part.plane.height) * row_pitch,
-                     y, z, writes);
+    const struct format_plane *plane = &access->part.plane;
+    const size_t size = (size_t)((box->right - box->left) / plane->width) * plane->bytes;
+    for (UINT z = box->front; z < box->back && size != 0; z++)
+        for (UINT y = box->top; y < box->bottom; y += plane->height) {
+            char *texels = access->bytes + texture_part_offset(&access->part, box->left, y, z);
+            char *row = data + (size_t)(z - box->front) * depth_pitch +
+                        (size_t)((y - box->top) / plane->height) * row_pitch;
+            memcpy(writes ? texels : row, writes ? row : texels, size);
+        }
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_resource_WriteToSubresource(ID3D12Resource2 *iface,

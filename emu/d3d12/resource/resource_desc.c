@@ -124,18 +124,15 @@ static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format
 
 static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
 {
-    struct texture_tiling tiling;
     switch (desc->Layout) {
     case D3D12_TEXTURE_LAYOUT_UNKNOWN:
         return no_validation_error;
-    case D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE: {
-        D3D12_RESOURCE_DESC complete = texture_complete(desc);
-        if (texture_tiling_find(&complete, &tiling))
+    case D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE:
+        if (texture_has_tiles(desc))
             return no_validation_error;
         return VALIDATION_ERROR(
             CREATERESOURCE_INVALIDLAYOUT,
             "64KB_UNDEFINED_SWIZZLE is for 2D textures with one plane and one sample");
-    }
     case D3D12_TEXTURE_LAYOUT_ROW_MAJOR:
     case D3D12_TEXTURE_LAYOUT_64KB_STANDARD_SWIZZLE:
         return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
@@ -338,16 +335,12 @@ static struct validation_error check_castable(const struct resource_request *req
 static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
 {
     if (!resource_desc_is_buffer(desc)) {
-        const D3D12_RESOURCE_DESC complete = texture_complete(desc);
-        struct texture_tiling tiling;
         REFUSE(desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE,
                CREATERESOURCE_INVALIDLAYOUT,
                "a reserved texture must have Layout = "
                "D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE");
-        REFUSE(desc->DepthOrArraySize > 1 && texture_tiling_find(&complete, &tiling) &&
-                   tiling.packed_mips != 0,
-               CREATERESOURCE_INVALIDMIPLEVELS,
-               "a reserved array must not have a mip level smaller than a tile");
+        REFUSE(desc->DepthOrArraySize > 1, CREATERESOURCE_INVALIDMIPLEVELS,
+               "a reserved array must have no packed mips, and the device packs all mips");
     }
     REFUSE(desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT,
            CREATERESOURCE_INVALIDALIGNMENT, "a reserved resource must have Alignment = 0 or 65536");

@@ -1,9 +1,5 @@
 #include "resource/texture.h"
 
-#include <limits.h>
-
-#define TILE ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
-
 static UINT64 align(UINT64 value, UINT64 alignment)
 {
     return (value + alignment - 1) / alignment * alignment;
@@ -73,7 +69,6 @@ static void measure(const D3D12_RESOURCE_DESC *desc, const struct format *format
     const UINT mip = index % desc->MipLevels;
     const struct format_plane *plane = &format->plane[index / desc->MipLevels / array_size(desc)];
     part->plane = *plane;
-    part->tile_width = part->tile_height = 0;
     part->width = at_least_1(at_least_1((UINT)desc->Width >> mip) >> plane->x_shift);
     part->height = at_least_1(at_least_1(desc->Height >> mip) >> plane->y_shift);
     part->depth = is_3d(desc) ? texture_slices(desc, mip) : 1;
@@ -96,11 +91,13 @@ void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct te
 }
 
 /* Places the subresources one behind the other. */
-static void find_linear(const D3D12_RESOURCE_DESC *desc, const struct format *format, UINT first,
-                        UINT index, UINT64 offset, struct texture_part *out)
+void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out)
 {
-    for (UINT i = first;; i++) {
-        measure(desc, format, i, out);
+    struct format format;
+    UINT64 offset = 0;
+    format_find(desc->Format, &format);
+    for (UINT i = 0;; i++) {
+        measure(desc, &format, i, out);
         out->footprint.Offset = offset;
         if (i == index)
             return;
@@ -108,39 +105,12 @@ static void find_linear(const D3D12_RESOURCE_DESC *desc, const struct format *fo
     }
 }
 
-void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out)
-{
-    struct format format;
-    struct texture_tiling tiling;
-    struct texture_mip_tiles mip;
-    format_find(desc->Format, &format);
-    if (desc->Layout == D3D12_TEXTURE_LAYOUT_UNKNOWN || !texture_tiling_find(desc, &tiling)) {
-        find_linear(desc, &format, 0, index, 0, out);
-        return;
-    }
-    const UINT slice = index / desc->MipLevels * desc->MipLevels;
-    texture_mip_tiles_find(desc, &tiling, index, &mip);
-    if (mip.packed) {
-        find_linear(desc, &format, slice + tiling.standard_mips, index, mip.first * TILE, out);
-        return;
-    }
-    measure(desc, &format, index, out);
-    out->footprint.Offset = mip.first * TILE;
-    out->tile_width = tiling.tile_width;
-    out->tile_height = tiling.tile_height;
-    out->tiles_across = mip.across;
-    out->size = (UINT64)mip.across * mip.down * TILE;
-}
-
 D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_RESOURCE_DESC complete = texture_complete(desc);
     struct texture_part last;
-    struct texture_tiling tiling;
     texture_part_find(&complete, texture_parts(&complete) - 1, &last);
-    UINT64 size = (last.footprint.Offset + last.size) * complete.SampleDesc.Count;
-    if (complete.Layout != D3D12_TEXTURE_LAYOUT_UNKNOWN && texture_tiling_find(&complete, &tiling))
-        size = (UINT64)tiling.slice_tiles * complete.DepthOrArraySize * TILE;
+    const UINT64 size = (last.footprint.Offset + last.size) * complete.SampleDesc.Count;
     return (D3D12_RESOURCE_ALLOCATION_INFO){align(size, complete.Alignment), complete.Alignment};
 }
 
@@ -172,66 +142,15 @@ bool texture_is_small(const D3D12_RESOURCE_DESC *desc)
            D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT / D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT;
 }
 
-static bool find_tile_shape(const D3D12_RESOURCE_DESC *desc, const struct format *format,
-                            struct texture_tiling *out)
-{
-    const struct format_plane *plane = &format->plane[0];
-    UINT shape[3];
-    if (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE2D || desc->SampleDesc.Count != 1 ||
-        format->planes != 1 || plane->width != plane->height ||
-        (plane->bytes & (plane->bytes - 1)) != 0)
-        return false;
-    find_shape(desc, plane, TILE, shape);
-    out->tile_width = shape[0];
-    out->tile_height = shape[1];
-    return true;
-}
-
-bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out)
+bool texture_has_tiles(const D3D12_RESOURCE_DESC *desc)
 {
     struct format format;
-    struct texture_part part;
-    UINT64 packed = 0;
-    *out = (struct texture_tiling){0};
-    if (!format_find(desc->Format, &format) || !find_tile_shape(desc, &format, out))
+    if (!format_find(desc->Format, &format))
         return false;
-    for (UINT mip = 0; mip < desc->MipLevels; mip++) {
-        measure(desc, &format, mip, &part);
-        if (part.width >= out->tile_width && part.height >= out->tile_height) {
-            out->standard_mips++;
-            out->standard_tiles += (part.width + out->tile_width - 1) / out->tile_width *
-                                   ((part.height + out->tile_height - 1) / out->tile_height);
-        } else {
-            out->packed_mips++;
-            packed = align(packed, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT) + part.size;
-        }
-    }
-    out->packed_tiles = (UINT)(align(packed, TILE) / TILE);
-    out->slice_tiles = out->standard_tiles + out->packed_tiles;
-    return true;
-}
-
-void texture_mip_tiles_find(const D3D12_RESOURCE_DESC *desc, const struct texture_tiling *tiling,
-                            UINT index, struct texture_mip_tiles *out)
-{
-    struct format format;
-    struct texture_part part;
-    format_find(desc->Format, &format);
-    *out = (struct texture_mip_tiles){
-        .first = (UINT64)(index / desc->MipLevels) * tiling->slice_tiles, .count = 0};
-    for (UINT mip = 0; mip <= index % desc->MipLevels && mip < tiling->standard_mips; mip++) {
-        measure(desc, &format, mip, &part);
-        out->first += out->count;
-        out->across = (part.width + tiling->tile_width - 1) / tiling->tile_width;
-        out->down = (part.height + tiling->tile_height - 1) / tiling->tile_height;
-        out->count = (UINT64)out->across * out->down;
-    }
-    if (index % desc->MipLevels < tiling->standard_mips)
-        return;
-    out->packed = true;
-    out->first += out->count;
-    out->count = out->across = tiling->packed_tiles;
-    out->down = 1;
+    const struct format_plane *plane = &format.plane[0];
+    return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE2D && desc->SampleDesc.Count == 1 &&
+           format.planes == 1 && plane->width == plane->height &&
+           (plane->bytes & (plane->bytes - 1)) == 0;
 }
 
 /* ---- places in a subresource ---- */
@@ -257,19 +176,6 @@ bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z)
 {
     const struct format_plane *plane = &part->plane;
-    if (part->tile_width != 0) {
-        const UINT64 tile =
-            (UINT64)(y / part->tile_height) * part->tiles_across + x / part->tile_width;
-        const UINT row = y % part->tile_height / plane->height;
-        const UINT column = x % part->tile_width / plane->width;
-        return tile * TILE +
-               ((UINT64)row * (part->tile_width / plane->width) + column) * plane->bytes;
-    }
     return ((UINT64)z * part->rows + y / plane->height) * part->footprint.Footprint.RowPitch +
            (UINT64)(x / plane->width) * plane->bytes;
-}
-
-UINT texture_part_run(const struct texture_part *part, UINT x)
-{
-    return part->tile_width != 0 ? part->tile_width - x % part->tile_width : UINT_MAX;
 }

@@ -2,9 +2,6 @@
  * Textures as memory: subresource after subresource, each with the rows and pitches of
  * GetCopyableFootprints, so that a copy between a buffer and a texture is a copy of rows. D3D12
  * leaves the layout to the driver; only copies and WriteToSubresource show it.
- *
- * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource consists of tiles, and a tile of
- * rows of texels. The smallest mips of a slice, the packed ones, share the slice's last tiles.
  */
 #pragma once
 
@@ -14,12 +11,10 @@
 struct texture_part {
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* offset: in the texture */
     struct format_plane plane;
-    UINT width, height, depth;    /* texels; the footprint's sizes are rounded up to blocks */
-    UINT rows;                    /* rows of blocks in a slice */
-    UINT64 row_size;              /* bytes of a row's texels */
-    UINT64 size;                  /* bytes from the first texel's begin to the last texel's end */
-    UINT tile_width, tile_height; /* texels; 0: rows of the whole subresource */
-    UINT tiles_across;
+    UINT width, height, depth; /* texels; the footprint's sizes are rounded up to blocks */
+    UINT rows;                 /* rows of blocks in a slice */
+    UINT64 row_size;           /* bytes of a row's texels */
+    UINT64 size;               /* bytes from the first texel's begin to the last texel's end */
 };
 
 /* The description with zeros for mip levels and alignment replaced by their meaning. Here and below
@@ -42,9 +37,8 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
  * empty boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
-/* The place of a texel's block in the subresource, and how many texels follow it without a gap. */
+/* The place of a texel's block in the subresource. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
-UINT texture_part_run(const struct texture_part *part, UINT x);
 
 /* Whether the most detailed mip, in tiles of 4 KiB, takes 64 KiB at most: then it may be aligned to
  * 4 KiB [D3D12_RESOURCE_DESC]. */
@@ -52,27 +46,6 @@ bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
 
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
-/* ---- tiles ---- */
-
-/* How a texture is cut into tiles of 64 KiB, which are numbered slice by slice. In each slice the
- * mips with their own tiles (standard mips) come first, then those that share tiles (packed
- * mips). */
-struct texture_tiling {
-    UINT tile_width, tile_height; /* texels */
-    UINT standard_mips, packed_mips;
-    UINT standard_tiles, packed_tiles, slice_tiles; /* per slice */
-};
-
-/* Finds how a texture is divided into tiles; false means that D3D12 has none for it. The
- * description must be complete. */
-bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out);
-
-/* One subresource's tiles. For a packed mip: all tiles that the slice's packed mips share. */
-struct texture_mip_tiles {
-    UINT64 first, count;
-    UINT across, down;
-    bool packed;
-};
-
-void texture_mip_tiles_find(const D3D12_RESOURCE_DESC *desc, const struct texture_tiling *tiling,
-                            UINT index, struct texture_mip_tiles *out);
+/* Whether D3D12 divides such textures into tiles of 64 KiB. Here all mips are packed: they are in
+ * memory as those of other textures, and a tile is 64 KiB of it. */
+bool texture_has_tiles(const D3D12_RESOURCE_DESC *desc);

@@ -6,18 +6,10 @@
 struct tile_region {
     UINT64 first; /* number of a tile in the resource */
     UINT64 count;
-    UINT64 width; /* tiles in a row of the box; `count` without a box */
-    UINT64 pitch; /* bytes from one row of the box to the next */
 };
 
 /* Tiles of the whole resource. 0: it has none. */
 UINT64 tile_count(const struct d3d12_resource *resource);
-
-/* The number in the resource of the region's tile `index`. */
-static inline UINT64 tile_region_at(const struct tile_region *region, UINT64 index)
-{
-    return region->first + index / region->width * region->pitch + index % region->width;
-}
 
 /* Finds the region. `start` NULL: from the first tile; `size` NULL: one tile. False: some of it is
  * outside the resource. */

@@ -154,86 +154,27 @@ Test(reserved, a_buffer_is_one_row_of_tiles)
     cr_assert_eq(kit_messages(device), 2);
 }
 
-Test(reserved, tiles_have_the_standard_shapes) /* D3D11.3 functional specification 5.9.2 */
-{
-    static const struct {
-        DXGI_FORMAT format;
-        UINT width, height;
-    } shapes[] = {
-        {DXGI_FORMAT_R8_UNORM, 256, 256},         {DXGI_FORMAT_R16_FLOAT, 256, 128},
-        {DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128},   {DXGI_FORMAT_R16G16B16A16_FLOAT, 128, 64},
-        {DXGI_FORMAT_R32G32B32A32_FLOAT, 64, 64}, {DXGI_FORMAT_BC1_UNORM, 512, 256},
-        {DXGI_FORMAT_BC4_UNORM, 512, 256},        {DXGI_FORMAT_BC3_UNORM, 256, 256},
-        {DXGI_FORMAT_BC7_UNORM_SRGB, 256, 256},
-    };
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        const D3D12_RESOURCE_DESC desc = texture_desc(shapes[i].format, 1024, 1024, 1, 1);
-        OWNED ID3D12Resource *texture = reserve(device, &desc);
-        const struct tiling t = ask(device, texture, 0, 1);
-        cr_expect(t.shape.WidthInTexels == shapes[i].width &&
-                      t.shape.HeightInTexels == shapes[i].height && t.shape.DepthInTexels == 1,
-                  "%d: %u x %u", shapes[i].format, t.shape.WidthInTexels, t.shape.HeightInTexels);
-        cr_expect_eq(t.tiles, 1024 / shapes[i].width * (1024 / shapes[i].height));
-    }
-}
-
-/* D3D12_TILED_RESOURCES_TIER: below tier 4 an array has no mips that are smaller than a tile. */
-Test(reserved, arrays_have_whole_tiles_in_every_mip)
+/* A tile is 64 KiB of the texture's rows, and all mips are packed. */
+Test(reserved, a_texture_is_packed_as_a_whole)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 256, 256, 2, 2);
+    D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 0);
     OWNED ID3D12Resource *texture = reserve(device, &desc);
-    const struct tiling t = ask(device, texture, 0, 4);
-    cr_assert_eqs(t.tiles, 10, t.packed.NumPackedMips, 0, "4 and 1 of each slice");
-    cr_assert_eqs(t.parts[2].StartTileIndexInOverallResource, 5,
-                  t.parts[3].StartTileIndexInOverallResource, 9);
-    for (UINT16 mips = 3; mips != 1; mips = mips == 3 ? 0 : 1) { /* 0: all of them */
-        desc.MipLevels = mips;
-        kit_clear(device);
-        REFUSES(E_INVALIDARG, ID3D12Resource, device, CreateReservedResource, &desc,
-                D3D12_RESOURCE_STATE_COMMON, NULL);
-        EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_CREATERESOURCE_INVALIDMIPLEVELS);
-    }
-    desc.DepthOrArraySize = 1;
-    OWNED ID3D12Resource *one = reserve(device, &desc);
-    cr_assert_eq(ask(device, one, 0, 1).packed.NumStandardMips, 2);
-}
-
-Test(reserved, mips_have_tiles_of_their_own_until_they_are_packed)
-{
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    /* tiles of 128 x 128: 3 x 2, then 150 x 128 has 2 x 1, then 75 x 64 and less are packed */
-    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 300, 256, 1, 0);
-    OWNED ID3D12Resource *texture = reserve(device, &desc);
-    D3D12_RESOURCE_DESC complete;
-    ABI_CALL_STRUCT(texture, GetDesc, &complete);
-    cr_assert_eq(complete.MipLevels, 9);
-    const struct tiling t = ask(device, texture, 0, 32);
-    cr_assert_eqs(t.packed.NumStandardMips, 2, t.packed.NumPackedMips, 7);
-    cr_assert_eq(t.packed.StartTileIndexInOverallResource, 8);
-    cr_assert(t.packed.NumTilesForPackedMips >= 1);
-    cr_assert_eqs(t.tiles, 8 + t.packed.NumTilesForPackedMips, t.count, 9);
-    const D3D12_SUBRESOURCE_TILING *p = t.parts;
-    cr_assert_eqs(p[0].WidthInTiles, 3, p[0].HeightInTiles, 2);
-    cr_assert_eqs(p[0].DepthInTiles, 1, p[0].StartTileIndexInOverallResource, 0);
-    cr_assert_eqs(p[1].WidthInTiles, 2, p[1].HeightInTiles, 1);
-    cr_assert_eq(p[1].StartTileIndexInOverallResource, 6);
-    for (UINT mip = 2; mip < 9; mip++)
-        cr_assert(p[mip].WidthInTiles == 0 && p[mip].HeightInTiles == 0 &&
-                  p[mip].DepthInTiles == 0 &&
-                  p[mip].StartTileIndexInOverallResource == D3D12_PACKED_TILE);
-    const struct tiling some = ask(device, texture, 1, 1);
-    cr_assert_eqs(some.count, 1, some.parts[0].StartTileIndexInOverallResource, 6);
-    cr_assert_eq(some.parts[1].WidthInTiles, 0xEEEEEEEE);
-    cr_assert_eq(ask(device, texture, 8, 5).count, 1);
-    cr_assert_eq(ask(device, texture, 9, 5).count, 0);
-    ID3D12Resource_Release(texture);
-    const D3D12_RESOURCE_DESC little = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64, 1, 1);
-    texture = reserve(device, &little);
-    const struct tiling l = ask(device, texture, 0, 1);
-    cr_assert_eq3(l.packed.NumStandardMips, 0, l.packed.NumPackedMips, 1, l.tiles, 1);
-    cr_assert_eqs(l.packed.StartTileIndexInOverallResource, 0, l.shape.WidthInTexels, 0);
+    const struct tiling t = ask(device, texture, 0, 32), some = ask(device, texture, 9, 5);
+    cr_assert_eq3(t.packed.NumStandardMips, 0, t.packed.NumPackedMips, 10, t.count, 10);
+    cr_assert_eqs(t.packed.NumTilesForPackedMips, t.tiles, t.shape.WidthInTexels, 0);
+    cr_assert(t.tiles >= 8 && t.tiles <= 16);
+    for (UINT mip = 0; mip < 10; mip++)
+        cr_assert(t.parts[mip].WidthInTiles == 0 && t.parts[mip].HeightInTiles == 0 &&
+                  t.parts[mip].DepthInTiles == 0 &&
+                  t.parts[mip].StartTileIndexInOverallResource == D3D12_PACKED_TILE);
+    cr_assert_eqs(some.count, 1, some.parts[1].WidthInTiles, 0xEEEEEEEE);
+    cr_assert_eq(ask(device, texture, 10, 5).count, 0);
+    /* D3D12_TILED_RESOURCES_TIER: below tier 4 an array has no packed mips. */
+    desc.DepthOrArraySize = 2;
+    REFUSES(E_INVALIDARG, ID3D12Resource, device, CreateReservedResource, &desc,
+            D3D12_RESOURCE_STATE_COMMON, NULL);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_CREATERESOURCE_INVALIDMIPLEVELS);
 }
 
 /* ---- mappings ---- */

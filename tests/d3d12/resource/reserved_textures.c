@@ -1,9 +1,9 @@
-/* Reserved textures: their tiles mapped by boxes, copied as texels and as tiles. */
+/* Reserved textures, whose tiles are rows of texels, and copies of tiles. */
 #include "resource/reserved_kit.h"
 
 /* ---- textures ---- */
 
-/* 512 x 256 texels of 4 bytes are 4 x 2 tiles, all that the heap has. */
+/* 512 x 256 texels of 4 bytes are 8 tiles, all that the heap has. */
 static void map_all(struct rig *r)
 {
     const UINT none = 0;
@@ -48,66 +48,24 @@ Test(reserved, textures_are_copied_texel_by_texel_through_their_tiles)
     memset(r.read, 0xEE, TILES * TILE);
     copy_texture(&r, r.readback, false);
     cr_assert_mem_eq(r.read, r.written, TILES * TILE);
-    /* a tile of 128 x 128 texels that is taken away takes exactly these texels with it */
-    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 2, .Y = 1};
+    /* a tile that is taken away takes its 32 rows with it, whichever subresource is named */
+    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 6}, beyond = {.X = 8}, down = {.Y = 1};
+    const D3D12_TILE_REGION_SIZE box = {1, TRUE, 1, 1, 1};
     const D3D12_TILE_RANGE_FLAGS clear = D3D12_TILE_RANGE_FLAG_NULL;
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &at, NULL, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
     copy_texture(&r, r.readback, false);
     for (UINT y = 0; y < 256; y++)
         for (UINT x = 0; x < 512; x++)
-            cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
-                         x / 128 == 2 && y / 128 == 1 ? 0 : texel(x, y), "%u %u", x, y);
+            cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x], y / 32 == 6 ? 0 : texel(x, y),
+                         "%u %u", x, y);
     cr_assert_eq(kit_messages(r.device), 0);
-}
-
-Test(reserved, boxes_of_tiles_are_mapped_row_by_row)
-{
-    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
-    AT_END(rig_close) struct rig r = rig_open(&desc);
-    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1}, to = {.X = 2};
-    const D3D12_TILE_REGION_SIZE box = {4, TRUE, 2, 2, 1}, wide = {3, TRUE, 3, 1, 1};
-    const UINT first = 2, four = 4;
-    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &at, &box, r.heap, 1, NULL, &first,
-                                          &four, D3D12_TILE_MAPPING_FLAG_NONE);
-    copy_texture(&r, r.readback, false);
-    static const unsigned char mapped[2][4] = {{0, 3, 4, 0}, {0, 5, 6, 0}};
-    for (UINT i = 0; i < 8; i++)
-        cr_expect_eq(r.read[i / 4 * 128 * 2048 + i % 4 * 512], mapped[i / 4][i % 4], "tile %u", i);
-    ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &box, 0);
-    copy_texture(&r, r.readback, false);
-    static const unsigned char copied[2][4] = {{0, 3, 3, 4}, {0, 5, 5, 6}};
-    for (UINT i = 0; i < 8; i++)
-        cr_expect_eq(r.read[i / 4 * 128 * 2048 + i % 4 * 512], copied[i / 4][i % 4], "tile %u", i);
-    ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &wide, 0);
-    cr_assert_eq(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER), 1);
-}
-
-Test(reserved, copies_of_boxes_that_overlap_read_all_first)
-{
-    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1);
-    AT_END(rig_close) struct rig r = rig_open(&desc);
-    const D3D12_TILED_RESOURCE_COORDINATE top = {0}, second = {.Y = 1};
-    const D3D12_TILE_REGION_SIZE box = {6, TRUE, 2, 3, 1};
-    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
-                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
-    const D3D12_TEXTURE_COPY_LOCATION rows = {
-        .pResource = r.readback,
-        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1024}}};
-    for (UINT up = 0; up < 2; up++) {
-        map_all(&r);
-        ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, up ? &top : &second, r.tiled,
-                                            up ? &second : &top, &box, 0);
-        begin(&r);
-        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &rows, 0, 0, 0, &texture, NULL);
-        end(&r);
-        static const unsigned char after[2][8] = {{1, 2, 1, 2, 3, 4, 5, 6},
-                                                  {3, 4, 5, 6, 7, 8, 7, 8}};
-        for (UINT i = 0; i < 8; i++)
-            cr_expect_eq(r.read[i / 2 * 128 * 1024 + i % 2 * 512], after[up][i], "%u: tile %u", up,
-                         i);
-    }
+    /* packed mips have no boxes */
+    const D3D12_TILED_RESOURCE_COORDINATE *const starts[] = {&beyond, &down, &at};
+    for (UINT i = 0; i < 3; i++)
+        ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, starts[i], i == 2 ? &box : NULL,
+                                              NULL, 1, &clear, NULL, NULL, 0);
+    cr_assert_eq(kit_messages(r.device), 3);
 }
 
 Test(reserved, any_box_of_texels_may_be_copied)
@@ -156,103 +114,30 @@ Test(reserved, any_box_of_texels_may_be_copied)
     }
 }
 
-Test(reserved, packed_mips_share_tiles)
-{
-    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 1, 0);
-    AT_END(rig_close) struct rig r = rig_open(&desc);
-    struct tiling t = ask(r.device, r.tiled, 0, 1);
-    cr_assert_eqs(t.packed.NumStandardMips, 1, t.tiles, 2);
-    map_all(&r);
-    begin(&r);
-    UINT64 offset = 0;
-    for (UINT i = 0; i < 8; i++) { /* every mip is itself and nothing else */
-        const UINT side = 128u >> i;
-        memset(r.written + offset, (int)i + 1, 512 * side);
-        const D3D12_TEXTURE_COPY_LOCATION dst = {.pResource = r.tiled,
-                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
-                                                 .SubresourceIndex = i};
-        const D3D12_TEXTURE_COPY_LOCATION src = {
-            .pResource = r.upload,
-            .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-            .PlacedFootprint = {offset, {DXGI_FORMAT_R8G8B8A8_UNORM, side, side, 1, 512}}};
-        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &dst, 0, 0, 0, &src, NULL);
-        offset += 512 * side;
-    }
-    end(&r);
-    begin(&r);
-    offset = 0;
-    for (UINT i = 0; i < 8; i++) {
-        const UINT side = 128u >> i;
-        const D3D12_TEXTURE_COPY_LOCATION src = {.pResource = r.tiled,
-                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
-                                                 .SubresourceIndex = i};
-        const D3D12_TEXTURE_COPY_LOCATION dst = {
-            .pResource = r.readback,
-            .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
-            .PlacedFootprint = {offset, {DXGI_FORMAT_R8G8B8A8_UNORM, side, side, 1, 512}}};
-        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &dst, 0, 0, 0, &src, NULL);
-        offset += 512 * side;
-    }
-    end(&r);
-    offset = 0;
-    for (UINT i = 0; i < 8; i++) {
-        const UINT side = 128u >> i;
-        for (UINT y = 0; y < side; y++)
-            for (UINT x = 0; x < side * 4; x++)
-                cr_assert_eq(r.read[offset + y * 512 + x], i + 1, "mip %u", i);
-        offset += 512 * side;
-    }
-    /* their coordinates count tiles, whichever of them is named; boxes they have none */
-    const D3D12_TILED_RESOURCE_COORDINATE packed = {.Subresource = 5}, beyond = {1, 0, 0, 5};
-    const D3D12_TILE_RANGE_FLAGS clear = D3D12_TILE_RANGE_FLAG_NULL;
-    const D3D12_TILE_REGION_SIZE box = {1, TRUE, 1, 1, 1};
-    kit_clear(r.device);
-    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, NULL, NULL, 1, &clear, NULL,
-                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
-    cr_assert_eq(kit_messages(r.device), 0);
-    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &beyond, NULL, NULL, 1, &clear, NULL,
-                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
-    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, &box, NULL, 1, &clear, NULL,
-                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
-    cr_assert_eq(kit_messages(r.device), 2);
-}
-
 /* ---- CopyTiles ---- */
 
 #define TO_TILES   D3D12_TILE_COPY_FLAG_LINEAR_BUFFER_TO_SWIZZLED_TILED_RESOURCE
 #define FROM_TILES D3D12_TILE_COPY_FLAG_SWIZZLED_TILED_RESOURCE_TO_LINEAR_BUFFER
 
-Test(reserved, tiles_are_copied_as_rows_of_texels)
+Test(reserved, tiles_are_copied_from_and_to_buffers)
 {
-    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
     AT_END(rig_close) struct rig r = rig_open(&desc);
-    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1};
-    const D3D12_TILE_REGION_SIZE box = {4, TRUE, 2, 2, 1};
+    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1}, to = {.X = 3};
+    const D3D12_TILE_REGION_SIZE box = {2, TRUE, 2, 1, 1}, one = {.NumTiles = 1};
     map_all(&r);
-    fill_upload(&r);
-    copy_texture(&r, r.upload, true);
     begin(&r);
-    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &at, &box, r.readback, 256, FROM_TILES);
-    end(&r);
-    for (UINT tile = 0; tile < 4; tile++)
-        for (UINT i = 0; i < 128 * 128; i++) {
-            uint32_t read;
-            memcpy(&read, r.read + 256 + tile * TILE + i * 4, 4);
-            cr_assert_eq(read, texel((1 + tile % 2) * 128 + i % 128, tile / 2 * 128 + i / 128));
-        }
-    /* and back, in another place */
-    const D3D12_TILED_RESOURCE_COORDINATE to = {0};
-    memset(r.written, 5, TILE);
-    begin(&r);
-    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &to,
-                                        &(D3D12_TILE_REGION_SIZE){.NumTiles = 1}, r.upload, 0,
+    memset(r.written, 99, TILE);
+    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &to, &one, r.upload, 0,
                                         TO_TILES | D3D12_TILE_COPY_FLAG_NO_HAZARD);
+    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &at, &box, r.readback, 256, FROM_TILES);
+    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &to, &one, r.readback, 4 * TILE,
+                                        FROM_TILES);
     end(&r);
-    copy_texture(&r, r.readback, false);
-    for (UINT y = 0; y < 256; y++)
-        for (UINT x = 0; x < 512; x++)
-            cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
-                         x < 128 && y < 128 ? 0x05050505 : texel(x, y));
+    cr_assert_eqs(r.read[256], 2, r.read[255 + TILE], 2);
+    cr_assert_eqs(r.read[256 + TILE], 3, r.read[255 + 2 * TILE], 3);
+    cr_assert_eqs(r.read[4 * TILE], 99, r.read[5 * TILE - 1], 99);
+    cr_assert_eq(kit_messages(r.device), 0);
 }
 
 Test(reserved, copies_of_tiles_that_make_no_sense_are_not_done)
