@@ -252,12 +252,6 @@ static void *make_of_class(const CLSID *clsid)
     return made;
 }
 
-static void *make_sdk_configuration(ID3D12Device *device)
-{
-    (void)device;
-    return make_of_class(&CLSID_D3D12SDKConfiguration);
-}
-
 static void *make_device_factory(ID3D12Device *device)
 {
     (void)device;
@@ -291,12 +285,12 @@ static void *make_versioned_deserializer(ID3D12Device *device)
 
 /* ---- what each of them is, beside IUnknown ---- */
 
-#define CHILD    "ID3D12Object ID3D12DeviceChild ID3DDestructionNotifier "
+#define CHILD    "ID3D12Object ID3D12DeviceChild "
 #define PAGEABLE CHILD "ID3D12Pageable "
 
 const struct kind every_kind[] = {
     {make_device,
-     "ID3D12Object ID3DDestructionNotifier ID3D12Device ID3D12Device1 ID3D12Device2 ID3D12Device3 "
+     "ID3D12Object ID3D12Device ID3D12Device1 ID3D12Device2 ID3D12Device3 "
      "ID3D12Device4 ID3D12Device5 ID3D12Device6 ID3D12Device7 ID3D12Device8 ID3D12Device9 "
      "ID3D12Device10 ID3D12Device11 ID3D12Device12 ID3D12Device13 ID3D12Device14 ID3D12Device15 "
      "ID3D12DeviceTools ID3D12DeviceTools1 "
@@ -354,7 +348,6 @@ const struct kind every_kind[] = {
     {make_dred_settings,
      "ID3D12DeviceRemovedExtendedDataSettings ID3D12DeviceRemovedExtendedDataSettings1 "
      "ID3D12DeviceRemovedExtendedDataSettings2"},
-    {make_sdk_configuration, "ID3D12SDKConfiguration ID3D12SDKConfiguration1"},
     {make_device_factory, "ID3D12DeviceFactory"},
     {make_deserializer, "ID3D12RootSignatureDeserializer"},
     {make_versioned_deserializer, "ID3D12VersionedRootSignatureDeserializer"},

@@ -50,6 +50,7 @@ static bool make_library(struct life *l, ID3D12Device7 *device)
            OK(ID3D12PipelineLibrary_Serialize(l->stored, bytes, sizeof bytes)) &&
            MADE_OK(ID3D12PipelineLibrary, &l->read, device, CreatePipelineLibrary, bytes,
                    sizeof bytes) &&
+           OK(ID3D12PipelineLibrary_StorePipeline(l->read, L"fill", l->fill)) &&
            MADE_OK(ID3D12PipelineState, &l->loaded, l->read, LoadComputePipeline, L"fill",
                    &compute);
 }

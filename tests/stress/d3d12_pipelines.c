@@ -71,17 +71,6 @@ static void programs(LPCWSTR name, emu_kernel kernel)
     MUST(ID3D12PipelineLibrary1_SetName(library, name));
     loaded = MADE(ID3D12PipelineState, library, LoadComputePipeline, name, &desc);
     RELEASE(made, loaded);
-
-    /* others store meanwhile: the size of now may be too small by then */
-    const SIZE_T room = ID3D12PipelineLibrary1_GetSerializedSize(library) + 65536;
-    void *bytes = malloc(room);
-    CHECK(bytes != NULL, "no memory");
-    MUST(ID3D12PipelineLibrary1_Serialize(library, bytes, room));
-    ID3D12PipelineLibrary1 *own =
-        MADE(ID3D12PipelineLibrary1, device, CreatePipelineLibrary, bytes, room);
-    loaded = MADE(ID3D12PipelineState, own, LoadComputePipeline, name, &desc);
-    RELEASE(loaded, own);
-    free(bytes);
 }
 
 static void *work(void *argument)

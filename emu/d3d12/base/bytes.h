@@ -22,15 +22,6 @@ static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
     return true;
 }
 
-static inline bool bytes_u64(struct bytes bytes, size_t offset, uint64_t *out)
-{
-    uint32_t low, high;
-    if (!bytes_u32(bytes, offset, &low) || !bytes_u32(bytes, offset + 4, &high))
-        return false;
-    *out = (uint64_t)high << 32 | low;
-    return true;
-}
-
 /* Takes `length` bytes from `offset` on. False: some of them are missing. */
 static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, struct bytes *out)
 {
@@ -66,12 +57,6 @@ static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value
 {
     struct byte_writer there = {writer->data, at};
     put_u32(&there, (uint32_t)value);
-}
-
-static inline void patch_u64(struct byte_writer *writer, size_t at, uint64_t value)
-{
-    struct byte_writer there = {writer->data, at};
-    put_u64(&there, value);
 }
 
 /* FNV-1a. */

@@ -87,7 +87,6 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     if (FAILED(hr))
         return hr;
     private_data_init(&child->private_data, child->annot);
-    destruction_init(&child->destruction, iface);
     atomic_init(&child->references, 1);
     atomic_init(&child->private_references, 1);
     atomic_init(&child->residency, 1);
@@ -134,7 +133,6 @@ void *d3d12_child_of(void *iface, const struct d3d12_child_class *class)
 
 void d3d12_child_finish(struct d3d12_child *child)
 {
-    destruction_finish(&child->destruction);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
     if (child->driver)
@@ -157,8 +155,6 @@ void d3d12_child_release_private_ref(struct d3d12_child *child)
 {
     if (atomic_fetch_sub_explicit(&child->private_references, 1, memory_order_acq_rel) > 1)
         return;
-    atomic_store(&child->references, 1); /* for callbacks that look at the object */
-    destruction_notify(&child->destruction);
     if (child->class->abandon)
         child->class->abandon(child);
     if (child->class->immediate)
@@ -196,9 +192,7 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
     for (const IID *const *iid = child->class->iids; *iid && !known; iid++)
         known = com_same(riid, *iid);
     void *iface = child->iface;
-    if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
-        iface = &child->destruction.iface;
-    else if (!known)
+    if (!known)
         iface = child->class->other != NULL ? child->class->other(child, riid) : NULL;
     if (!iface)
         return E_NOINTERFACE;

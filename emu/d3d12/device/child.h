@@ -4,13 +4,11 @@
  *
  * Two counts: the application's references, which hold the device, and private references, the
  * runtime's own (all application references together are one). When the last private reference is
- * released, destruction.h's callbacks are called, and in_flight.h destroys the object when the GPU
- * can't be using it any more.
+ * released, in_flight.h destroys the object when the GPU can't be using it any more.
  */
 #pragma once
 
 #include "base/com.h"
-#include "base/destruction.h"
 #include "base/in_flight.h"
 #include "base/private_data.h"
 
@@ -43,13 +41,12 @@ struct d3d12_child_class {
 };
 
 struct d3d12_child {
-    void *iface; /* the object's COM interface; class->other and destruction find more */
+    void *iface; /* the object's COM interface; class->other finds more */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */
     void *driver;        /* the driver's object of this child when child_init made it, or NULL */
     struct private_data private_data;
-    struct destruction destruction;
     atomic_uint references, private_references;
     atomic_uint residency; /* residency.c's count; a new object is resident once */
     struct deferred_destroy deferred;

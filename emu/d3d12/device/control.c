@@ -1,35 +1,9 @@
-/* ID3D12Device: RemoveDevice, background processing and meta commands. The emulator does
- * nothing in the background and has no meta commands. */
+/* ID3D12Device: RemoveDevice and meta commands, of which the emulator has none. */
 #include "device/device_methods.h"
-#include "os_handle.h"
 
 void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)
 {
     emu_kmd_remove(impl_from_device_iface(iface)->kmd, EMU_KMD_ASKED);
-}
-
-/* No driver compiles in the background, so every mode is accepted, and no more measurements are
- * wanted. */
-HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
-    device_iface *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
-    HANDLE event, BOOL *further_measurements_desired)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    intptr_t own = 0;
-    if ((unsigned)mode > D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM ||
-        (unsigned)action > D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS ||
-        (event && !os_event_duplicate(event, &own)))
-        return d3d12_device_invalid(
-            device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT,
-            "ID3D12Device6::SetBackgroundProcessingMode: Mode or MeasurementsAction is out of "
-            "range");
-    if (further_measurements_desired)
-        *further_measurements_desired = FALSE;
-    if (event) {
-        os_event_signal(own);
-        os_event_close(own);
-    }
-    return S_OK;
 }
 
 /* ---- meta commands: there is none ---- */

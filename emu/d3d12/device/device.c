@@ -55,8 +55,6 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
         return &device->tools[LETTER_V006];
     if (is_one_of(riid, video_iids))
         return &device->video;
-    if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
-        return &device->destruction.iface;
     void *data = find_debug_interface(device, riid);
     if (!data)
         data = dred_find(&device->dred, riid);
@@ -211,7 +209,6 @@ static void set_tables(struct d3d12_device *device, const struct d3d12_device_ta
 static void init_parts(struct d3d12_device *device)
 {
     private_data_init(&device->private_data, NULL);
-    destruction_init(&device->destruction, &device->iface);
     in_flight_init(&device->in_flight);
     dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
 }
@@ -345,7 +342,6 @@ static void device_destroy(struct d3d12_device *device)
     dred_finish(&device->dred);
     history_finish(&device->history);
     dump_file_finish(&device->dump_file);
-    destruction_finish(&device->destruction);
     private_data_finish(&device->private_data);
     emu_kmd_destroy(device->kmd);
     annot_dump_writer_destroy(device->dump_writer);
@@ -363,8 +359,6 @@ ULONG d3d12_device_release(struct d3d12_device *device)
     if (left == 0) {
         if (device->gone)
             device->gone(device);
-        atomic_store(&device->references, 1); /* for callbacks that look at the device */
-        destruction_notify(&device->destruction);
         device_destroy(device);
     }
     return left;

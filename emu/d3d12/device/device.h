@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/destruction.h"
 #include "dred/dred.h"
 #include "dump_file/dump_file.h"
 #include "history/timeline.h"
@@ -62,7 +61,6 @@ struct d3d12_device {
     LUID luid;
     struct messages messages;
     struct private_data private_data;
-    struct destruction destruction;
     struct in_flight in_flight;
     struct descriptor_table descriptors;
     struct dred dred;

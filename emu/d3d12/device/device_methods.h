@@ -35,8 +35,8 @@
         M(GetRaytracingAccelerationStructurePrebuildInfo) M(CheckDriverMatchingIdentifier)         \
     /* session/device_sessions.c */ M(CreateProtectedResourceSession)                              \
         M(CreateProtectedResourceSession1)                                                         \
-    /* device/control.c */ M(RemoveDevice) M(SetBackgroundProcessingMode)                          \
-        M(EnumerateMetaCommands) M(EnumerateMetaCommandParameters) M(CreateMetaCommand)
+    /* device/control.c */ M(RemoveDevice) M(EnumerateMetaCommands)                                \
+        M(EnumerateMetaCommandParameters) M(CreateMetaCommand)
 /* The methods of ID3D12Device12 to 15. */
 #define DEVICE_NEWER_METHODS(M)                                                                    \
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo3)                                    \

@@ -1,5 +1,3 @@
-/* A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of
- * them a hash of its name, 8, and a record. */
 #include "pipeline/pipeline_library.h"
 
 #include "device/device.h"
@@ -30,7 +28,7 @@ static struct pipeline_entry *find(const struct d3d12_pipeline_library *library,
 
 /* E_INVALIDARG: the name is taken. */
 static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
-                      const struct pipeline_record *record, struct pipeline_entry **out)
+                      struct d3d12_pipeline_state *state)
 {
     bool added;
     if (find(library, name))
@@ -38,53 +36,15 @@ static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
     struct pipeline_entry *entry = calloc(1, sizeof *entry);
     if (!entry)
         return E_OUTOFMEMORY;
-    entry->record = *record;
+    entry->state = state;
     entry->name = name;
     HASH_ADD_KEYPTR_OR_FAIL(hh, library->entries, &entry->name, sizeof name, entry, added);
     if (!added) {
         free(entry);
         return E_OUTOFMEMORY;
     }
-    *out = entry;
+    d3d12_child_add_private_ref(&state->child);
     return S_OK;
-}
-
-/* Keeps the state, so that each later load of its name gives it, even after it was released. */
-static void keep(struct pipeline_entry *entry, struct d3d12_child *state)
-{
-    entry->state = state;
-    d3d12_child_add_private_ref(state);
-}
-
-/* ---- bytes ---- */
-
-static void put_all(struct byte_writer *writer, const struct d3d12_pipeline_library *library)
-{
-    pipeline_blob_begin(writer, library->child.device, PIPELINE_BLOB_LIBRARY);
-    put_u32(writer, HASH_COUNT(library->entries));
-    for (const struct pipeline_entry *entry = library->entries; entry; entry = entry->hh.next) {
-        put_u64(writer, entry->name);
-        pipeline_record_put(writer, &entry->record);
-    }
-    pipeline_blob_end(writer);
-}
-
-static HRESULT read_all(struct d3d12_pipeline_library *library, struct bytes content)
-{
-    uint32_t count;
-    uint64_t name;
-    size_t offset = 4;
-    HRESULT hr = bytes_u32(content, 0, &count) ? S_OK : E_INVALIDARG;
-    for (uint32_t i = 0; SUCCEEDED(hr) && i < count; i++) {
-        struct pipeline_record record;
-        struct pipeline_entry *entry;
-        if (!bytes_u64(content, offset, &name) ||
-            !pipeline_record_read(content, offset + sizeof name, &record))
-            return E_INVALIDARG;
-        hr = insert(library, name, &record, &entry);
-        offset += sizeof name + PIPELINE_RECORD_SIZE;
-    }
-    return SUCCEEDED(hr) && offset != content.size ? E_INVALIDARG : hr;
 }
 
 /* ---- methods ---- */
@@ -101,11 +61,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
         return d3d12_child_invalid(&library->child, EMU_MESSAGE_INVALID_ARGUMENT,
                                    "ID3D12PipelineLibrary::StorePipeline: pPipeline must be a "
                                    "pipeline state of this device");
-    struct pipeline_entry *entry;
     emu_lock(&library->lock);
-    const HRESULT hr = insert(library, hash_of(name), &state->record, &entry);
-    if (SUCCEEDED(hr))
-        keep(entry, &state->child);
+    const HRESULT hr = insert(library, hash_of(name), state);
     emu_unlock(&library->lock);
     if (hr == E_INVALIDARG)
         LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
@@ -119,25 +76,17 @@ static HRESULT find_state(struct d3d12_pipeline_library *library, const char *me
                           const WCHAR *name, const struct pipeline_desc *desc,
                           struct d3d12_child **out)
 {
-    const struct pipeline_record record = pipeline_record_of(desc);
-    struct pipeline_entry *entry = name ? find(library, hash_of(name)) : NULL;
-    struct d3d12_pipeline_state *state;
+    const struct pipeline_entry *entry = name ? find(library, hash_of(name)) : NULL;
     if (!entry)
         return LIBRARY_INVALID(library, LOADPIPELINE_NAMENOTFOUND,
                                "%s: the library has no pipeline state of this name", method);
-    if (!pipeline_record_same(&entry->record, &record))
+    if (entry->state->digest != pipeline_desc_digest(desc))
         return LIBRARY_INVALID(
             library, LOADPIPELINE_INVALIDDESC,
             "%s: the library's pipeline state of this name has another description", method);
-    if (entry->state) {
-        *out = entry->state;
-        d3d12_child_revive(entry->state);
-        return S_OK;
-    }
-    const HRESULT hr = d3d12_pipeline_state_create(library->child.device, method, desc, &state);
-    if (SUCCEEDED(hr))
-        keep(entry, *out = &state->child);
-    return hr;
+    *out = &entry->state->child;
+    d3d12_child_revive(*out);
+    return S_OK;
 }
 
 /* `hr` is the result of reading the description. */
@@ -176,27 +125,20 @@ LOAD_STATE(ID3D12PipelineLibrary1, LoadPipeline, D3D12_PIPELINE_STATE_STREAM_DES
 static SIZE_T STDMETHODCALLTYPE
 d3d12_pipeline_library_GetSerializedSize(ID3D12PipelineLibrary1 *iface)
 {
-    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
-    struct byte_writer writer = {NULL, 0};
-    emu_lock(&library->lock);
-    put_all(&writer, library);
-    emu_unlock(&library->lock);
-    return writer.size;
+    (void)iface;
+    return sizeof(struct pipeline_blob);
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_Serialize(ID3D12PipelineLibrary1 *iface,
                                                                   void *data, SIZE_T size)
 {
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
-    struct byte_writer counter = {NULL, 0}, writer = {data, 0};
-    emu_lock(&library->lock);
-    put_all(&counter, library);
-    const bool fits = data != NULL && counter.size <= size;
-    if (fits)
-        put_all(&writer, library);
-    emu_unlock(&library->lock);
-    if (fits)
+    const struct pipeline_blob blob =
+        pipeline_blob_make(library->child.device, PIPELINE_BLOB_LIBRARY, 0);
+    if (data && size >= sizeof blob) {
+        memcpy(data, &blob, sizeof blob);
         return S_OK;
+    }
     LIBRARY_ERROR(library, PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY,
                   "ID3D12PipelineLibrary::Serialize: pData is NULL, or DataSizeInBytes is below "
                   "GetSerializedSize");
@@ -223,8 +165,7 @@ static void pipeline_library_release(struct d3d12_child *child)
     HASH_ITER(hh, library->entries, entry, next)
     {
         HASH_DELETE(hh, library->entries, entry);
-        if (entry->state)
-            d3d12_child_release_private_ref(entry->state);
+        d3d12_child_release_private_ref(&entry->state->child);
         free(entry);
     }
     pthread_mutex_destroy(&library->lock);
@@ -245,21 +186,15 @@ static void tell(struct d3d12_device *device, HRESULT hr)
                    : hr == D3D12_ERROR_DRIVER_VERSION_MISMATCH
                        ? D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_DRIVERVERSIONMISMATCH
                        : D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_INVALIDLIBRARYBLOB;
-    if (hr != E_OUTOFMEMORY)
-        d3d12_device_error(device, id,
-                           "ID3D12Device1::CreatePipelineLibrary: the blob is damaged, or of "
-                           "another driver or adapter: create an empty library");
+    d3d12_device_error(device, id,
+                       "ID3D12Device1::CreatePipelineLibrary: the blob is damaged, or of "
+                       "another driver or adapter: create an empty library");
 }
 
-static HRESULT read_blob(struct d3d12_pipeline_library *library, struct d3d12_device *device,
-                         const void *blob, SIZE_T size)
+static HRESULT check_blob(struct d3d12_device *device, const void *blob, SIZE_T size)
 {
-    struct bytes content;
-    if (size == 0)
-        return S_OK;
-    HRESULT hr = pipeline_blob_open(device, PIPELINE_BLOB_LIBRARY, blob, size, &content);
-    if (SUCCEEDED(hr))
-        hr = read_all(library, content);
+    const struct pipeline_blob wanted = pipeline_blob_make(device, PIPELINE_BLOB_LIBRARY, 0);
+    const HRESULT hr = size != 0 ? pipeline_blob_compare(&wanted, blob, size) : S_OK;
     if (FAILED(hr))
         tell(device, hr);
     return hr;
@@ -274,5 +209,5 @@ HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *b
         return E_OUTOFMEMORY;
     pthread_mutex_init(&library->lock, NULL);
     *out = library;
-    return d3d12_child_end(&library->child, read_blob(library, device, blob, size));
+    return d3d12_child_end(&library->child, check_blob(device, blob, size));
 }

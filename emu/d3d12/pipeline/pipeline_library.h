@@ -1,7 +1,7 @@
 /*
- * ID3D12PipelineLibrary: pipeline states by name, which a program can write to a file for a later
- * process. Any thread. It stores a digest of the state for each name; shaders aren't compiled, so
- * there is no code to store.
+ * ID3D12PipelineLibrary: pipeline states by name, for this process. Any thread. Shaders aren't
+ * compiled, so there is nothing to store for a later one: there a program finds no name, and makes
+ * its states anew.
  */
 #pragma once
 
@@ -13,9 +13,8 @@
 
 struct pipeline_entry {
     UT_hash_handle hh;
-    uint64_t name; /* a hash of the pipeline's name */
-    struct pipeline_record record;
-    struct d3d12_child *state; /* a private reference; NULL: it was not made in this process */
+    uint64_t name;                      /* a hash of the pipeline's name */
+    struct d3d12_pipeline_state *state; /* a private reference */
 };
 
 struct d3d12_pipeline_library {
@@ -25,7 +24,7 @@ struct d3d12_pipeline_library {
     struct pipeline_entry *entries; /* pipelines in the order in which they were added */
 };
 
-/* Makes a library from bytes, which are copied; `size` 0 makes an empty one. E_INVALIDARG: damaged,
+/* Makes an empty library; bytes are only checked, and `size` 0 means none. E_INVALIDARG: damaged,
  * or no library. D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: of another
  * adapter or driver. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,

@@ -15,13 +15,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_state_GetCachedBlob(ID3D12Pipeli
     const struct d3d12_pipeline_state *state = impl_from_ID3D12PipelineState(iface);
     if (!out)
         return E_INVALIDARG;
-    *out = d3d12_blob_create(PIPELINE_BLOB_HEADER + PIPELINE_RECORD_SIZE);
+    const struct pipeline_blob blob =
+        pipeline_blob_make(state->child.device, PIPELINE_BLOB_STATE, state->digest);
+    *out = d3d12_blob_create(sizeof blob);
     if (!*out)
         return E_OUTOFMEMORY;
-    struct byte_writer writer = {(*out)->lpVtbl->GetBufferPointer(*out), 0};
-    pipeline_blob_begin(&writer, state->child.device, PIPELINE_BLOB_STATE);
-    pipeline_record_put(&writer, &state->record);
-    pipeline_blob_end(&writer);
+    memcpy((*out)->lpVtbl->GetBufferPointer(*out), &blob, sizeof blob);
     return S_OK;
 }
 
@@ -135,21 +134,19 @@ static void warn(struct d3d12_device *device, const char *method, const struct p
 /* ---- creation ---- */
 
 static HRESULT check_cached(struct d3d12_device *device, const char *method,
-                            const D3D12_CACHED_PIPELINE_STATE *cached,
-                            const struct pipeline_record *record)
+                            const D3D12_CACHED_PIPELINE_STATE *cached, uint64_t digest)
 {
-    struct bytes content;
-    struct pipeline_record found;
-    HRESULT hr = pipeline_blob_open(device, PIPELINE_BLOB_STATE, cached->pCachedBlob,
-                                    cached->CachedBlobSizeInBytes, &content);
+    const struct pipeline_blob wanted = pipeline_blob_make(device, PIPELINE_BLOB_STATE, digest);
+    const HRESULT hr =
+        pipeline_blob_compare(&wanted, cached->pCachedBlob, cached->CachedBlobSizeInBytes);
     int id = 0;
     if (hr == D3D12_ERROR_ADAPTER_NOT_FOUND)
         id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBADAPTERMISMATCH;
     else if (hr == D3D12_ERROR_DRIVER_VERSION_MISMATCH)
         id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBDRIVERVERSIONMISMATCH;
-    else if (FAILED(hr) || !pipeline_record_read(content, 0, &found))
+    else if (FAILED(hr))
         id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALIDCACHEDBLOB;
-    else if (!pipeline_record_same(&found, record))
+    else if (hr != S_OK)
         id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBDESCMISMATCH;
     if (id == 0)
         return S_OK;
@@ -206,10 +203,10 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out)
 {
-    const struct pipeline_record record = pipeline_record_of(desc);
+    const uint64_t digest = pipeline_desc_digest(desc);
     HRESULT hr = S_OK;
     if (desc->cached.CachedBlobSizeInBytes != 0)
-        hr = check_cached(device, method, &desc->cached, &record);
+        hr = check_cached(device, method, &desc->cached, digest);
     if (FAILED(hr))
         return hr;
     struct d3d12_pipeline_state *state =
@@ -218,11 +215,11 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
         return E_OUTOFMEMORY;
     /* Shaders are not executed: each is taken for one with a break, which halts its waves. */
     const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
-    state->kernel = (UINT)desc->flags & halts ? EMU_KERNEL_SPIN : record.kernel;
+    state->kernel = (UINT)desc->flags & halts ? EMU_KERNEL_SPIN : pipeline_desc_kernel(desc);
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;
     state->is_mesh = desc->kind == PIPELINE_MESH;
     state->flags = (UINT)desc->flags;
-    state->record = record;
+    state->digest = digest;
     hr = d3d12_child_end(&state->child, keep_root_signature(device, desc, &state->root_signature));
     if (FAILED(hr))
         return hr;

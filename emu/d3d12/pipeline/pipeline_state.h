@@ -16,7 +16,7 @@ struct d3d12_pipeline_state {
     bool is_mesh;
     UINT flags;
     struct d3d12_root_signature *root_signature; /* the description's, or its shaders' */
-    struct pipeline_record record;
+    uint64_t digest;                             /* of the description */
 };
 
 /* Reads an application's description, which may be NULL, into the one form; mistakes are reported

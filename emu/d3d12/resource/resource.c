@@ -159,7 +159,8 @@ static void copy_rows(const struct access *access, char *data, UINT row_pitch, U
 {
     const D3D12_BOX *box = &access->box;
     const struct format_plane *plane = &access->part.plane;
-    const size_t size = (size_t)((box->right - box->left) / plane->width) * plane->bytes;
+    const UINT width = box->right > box->left ? box->right - box->left : 0;
+    const size_t size = (size_t)(width / plane->width) * plane->bytes;
     for (UINT z = box->front; z < box->back && size != 0; z++)
         for (UINT y = box->top; y < box->bottom; y += plane->height) {
             char *texels = access->bytes + texture_part_offset(&access->part, box->left, y, z);

@@ -1,7 +1,6 @@
 /*
- * ID3D12SDKConfiguration1 and ID3D12DeviceFactory [DirectX-Specs, Independent Devices]. There is
- * only one runtime, so every SDK version means this runtime, and all factories share the process's
- * configuration. Drivers don't support independent devices, so a factory returns the adapter's
+ * ID3D12DeviceFactory [DirectX-Specs, Independent Devices]: one object with the process's
+ * configuration. Drivers don't support independent devices, so the factory returns the adapter's
  * device or makes it.
  */
 #pragma once
@@ -22,8 +21,3 @@ struct device_factory_calls {
 /* Gets the process's own factory, always the same pointer. S_FALSE: `out` is NULL and the interface
  * exists. `calls` is static data, the same at every call. */
 HRESULT device_factory_query(const struct device_factory_calls *calls, const IID *riid, void **out);
-
-/* Gets the process's ID3D12SDKConfiguration1. S_FALSE: `out` is NULL and the interface exists.
- * `calls` is static data; all its factories use the first call's. */
-HRESULT sdk_configuration_query(const struct device_factory_calls *calls, const IID *riid,
-                                void **out);

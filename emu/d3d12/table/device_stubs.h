@@ -20,3 +20,5 @@ STUB_CREATE(CreateRootSignatureFromSubobjectInLibrary, UINT node_mask, const voi
             SIZE_T size, LPCWSTR name)
 STUB_FAIL(RegisterTrimNotificationCallback, void *data)
 STUB_FAIL(UnregisterTrimNotificationCallback, UINT cookie)
+STUB_FAIL(SetBackgroundProcessingMode, D3D12_BACKGROUND_PROCESSING_MODE mode,
+          D3D12_MEASUREMENTS_ACTION action, HANDLE event, BOOL *further_measurements_desired)

@@ -22,6 +22,7 @@ static CONST_VTBL device_vtbl d3d12_device_vtable = {
         .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
         .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
         .ShaderCacheControl = d3d12_device_ShaderCacheControl,
+        .SetBackgroundProcessingMode = d3d12_device_SetBackgroundProcessingMode,
     },
     DEVICE_NEWER_METHODS(DEVICE_ENTRY)
     .CreateRootSignatureFromSubobjectInLibrary =

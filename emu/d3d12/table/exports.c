@@ -71,8 +71,6 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
         return d3d12_debug_query(riid, out);
     if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceRemovedExtendedData))
         return dred_settings_query(riid, out);
-    if (rclsid && com_same(rclsid, &CLSID_D3D12SDKConfiguration))
-        return sdk_configuration_query(&factory_calls, riid, out);
     if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceFactory))
         return device_factory_query(&factory_calls, riid, out);
     if (out)

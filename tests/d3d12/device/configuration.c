@@ -1,4 +1,4 @@
-/* D3D12GetInterface before a device exists: SDK versions and factories. */
+/* D3D12GetInterface before a device exists: factories. */
 #include "kit.h"
 
 #ifndef DXGI_ERROR_ALREADY_EXISTS
@@ -33,9 +33,7 @@ Test(configuration, every_class_gives_its_own_interfaces_only)
     static const struct {
         const CLSID *clsid;
         const IID *iid;
-    } rows[] = {{&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration},
-                {&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1},
-                {&CLSID_D3D12DeviceFactory, &IID_ID3D12DeviceFactory},
+    } rows[] = {{&CLSID_D3D12DeviceFactory, &IID_ID3D12DeviceFactory},
                 {&CLSID_D3D12DeviceRemovedExtendedData,
                  &IID_ID3D12DeviceRemovedExtendedDataSettings1},
                 {&CLSID_D3D12Debug, &IID_ID3D12Debug}};
@@ -57,20 +55,6 @@ Test(configuration, every_class_gives_its_own_interfaces_only)
     EXPECT_HR(D3D12GetInterface(&IID_IUnknown, &IID_IUnknown, &out), E_NOINTERFACE);
     cr_assert(!out);
     EXPECT_HR(D3D12GetInterface(NULL, &IID_IUnknown, &out), E_NOINTERFACE);
-}
-
-/* There is one runtime: whatever version is asked for, it is this one. */
-Test(configuration, sdk_versions_make_factories)
-{
-    OWNED ID3D12SDKConfiguration1 *sdk =
-        get(&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1);
-    MUST(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, ".\\D3D12\\"));
-    EXPECT_HR(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, NULL), E_INVALIDARG);
-    ID3D12DeviceFactory *factory =
-        MADE(ID3D12DeviceFactory, sdk, CreateDeviceFactory, D3D12_SDK_VERSION, ".\\D3D12\\");
-    cr_assert_eq(ID3D12DeviceFactory_Release(factory), 0);
-    REFUSES(E_INVALIDARG, ID3D12DeviceFactory, sdk, CreateDeviceFactory, D3D12_SDK_VERSION, NULL);
-    ID3D12SDKConfiguration1_FreeUnusedSDKs(sdk);
 }
 
 /* The flags' table in DirectX-Specs, Independent Devices, for a driver that doesn't support

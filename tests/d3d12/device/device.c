@@ -3,10 +3,6 @@
 
 #include "base/abi.h"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 static ID3D12Device11 *newest(ID3D12Device *device)
 {
     ID3D12Device11 *newest = AS(ID3D12Device11, device);
@@ -89,39 +85,6 @@ Test(device_control, there_are_no_meta_commands)
     REFUSES(DXGI_ERROR_UNSUPPORTED, ID3D12MetaCommand, newest(device), CreateMetaCommand,
             &IID_IUnknown, 0, NULL, 0);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID), 2);
-}
-
-Test(device_control, background_processing_is_done_at_once)
-{
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    const int event = eventfd(0, EFD_CLOEXEC);
-    struct pollfd poller = {.fd = event, .events = POLLIN};
-    for (int mode = 0; mode < 4; mode++)
-        for (int action = 0; action < 4; action++) {
-            BOOL further = TRUE;
-            uint64_t signals;
-            MUST(ID3D12Device11_SetBackgroundProcessingMode(
-                newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)mode,
-                (D3D12_MEASUREMENTS_ACTION)action, (HANDLE)(intptr_t)event, &further));
-            cr_assert(!further);
-            cr_assert_eq(poll(&poller, 1, 0), 1);
-            cr_assert_eq(read(event, &signals, sizeof signals), (ssize_t)sizeof signals);
-        }
-    MUST(ID3D12Device11_SetBackgroundProcessingMode(
-        newest(device), D3D12_BACKGROUND_PROCESSING_MODE_ALLOWED,
-        D3D12_MEASUREMENTS_ACTION_KEEP_ALL, NULL, NULL));
-    close(event);
-    for (int i = 0; i < 3; i++) {
-        BOOL further = 77;
-        EXPECT_HR(ID3D12Device11_SetBackgroundProcessingMode(
-                      newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)(i == 0 ? 4 : 0),
-                      (D3D12_MEASUREMENTS_ACTION)(i == 1 ? 4 : 0),
-                      i == 2 ? (HANDLE)(intptr_t)event : NULL, &further),
-                  E_INVALIDARG);
-        cr_assert_eq(further, 77);
-    }
-    cr_assert_eq(
-        kit_count(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT), 3);
 }
 
 /* ---- every creation on a device that is removed ---- */
