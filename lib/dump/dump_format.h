@@ -328,8 +328,8 @@
     U32(sequence, "RenderCBSequence, 0: none")                                                     \
     U32(flags, "1: its history buffer was read; 2: it was completed before the error; 4: the "     \
                "driver did not let the GPU execute it; 8: the CPU's times are known, even if 0")   \
-    U32(problem,                                                                                   \
-        "why there are no times by the GPU's clock, see the table below; 0: nothing was wrong")
+    U32(problem, "why there are no times by the GPU's clock: annot_history_problem of "            \
+                 "annot/dump.h; 0: no problem")
 
 #define ANNOT__DUMP_FIELDS_CLOCK(U32, U64)                                                         \
     U64(gpu, "time by the GPU's clock")                                                            \
