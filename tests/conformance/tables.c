@@ -7,7 +7,7 @@ extern const struct case_table plain_cases, spec_cases, mode_cases, mode_race_ca
     name_cases, conf_cases, ddi_cases, ddi_forged_cases, infer_cases, ddi_driver_cases,
     ddi_hostile_cases, crash_cases, crash_state_cases, crash_report_cases, stop_cases, told_cases,
     dred_cases, dred_removed_cases, join_cases, file_cases, file_removed_cases, tdr_cases,
-    hist_cases, subm_cases;
+    hist_cases, subm_cases, work_cases;
 
 // An area's tables stand together: that is the order in which cases run and are told.
 const struct case_table *const case_tables[] = {
@@ -19,5 +19,6 @@ const struct case_table *const case_tables[] = {
     &infer_cases,        &ddi_driver_cases,   &ddi_hostile_cases, &crash_cases,
     &crash_state_cases,  &crash_report_cases, &stop_cases,        &told_cases,
     &dred_cases,         &dred_removed_cases, &join_cases,        &file_cases,
-    &file_removed_cases, &tdr_cases,          &hist_cases,        &subm_cases};
+    &file_removed_cases, &tdr_cases,          &hist_cases,        &subm_cases,
+    &work_cases};
 const size_t case_table_count = sizeof case_tables / sizeof case_tables[0];

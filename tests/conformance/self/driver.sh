@@ -30,16 +30,47 @@ if [ "$doc" != - ]; then
 fi
 echo "$counts"
 
-# CASE: passes with the reference driver, fails with the wrong one
+# CASE: passes with the reference driver, as the suite says, and fails with the wrong one
 while read -r wrong case; do
-  run 0 --driver reference --filter "$case"
-  run 1 --driver "$modules/driver-$wrong$suffix" --filter "$case"
-  grep "^not ok" <<<"$out" | grep -qF -- "- ${case%\*}" || fail "$wrong: not noticed by $case: $out"
+  WRONG_DRIVER=$wrong run 1 --driver "$modules/driver-wrong$suffix" --filter "$case"
+  grep "^not ok" <<<"$out" | grep -qF -- "- ${case%%\**}" || fail "$wrong: not noticed by $case: $out"
 done <<'CASES'
 swaps crash/a_nested_scope_that_hangs_is_found
 forgets crash/a_nested_scope_that_hangs_is_found
 late stop/a_surplus_end_closes_the_innermost_open_scope*
+drop-name work/the_drivers_report_has_the_names
+keep-recording work/a_recording_replaces_the_one_before
+never-close work/the_gpu_does*copy*
+skip-copy work/the_gpu_does*copy*
+copy-back work/the_gpu_does*copy*
+copy-half work/the_gpu_does*copy*
+fill-once work/the_gpu_does*clear*
+skip-resolve work/a_predicate*zero-equal*
+resolve-as-copy work/a_predicate*zero-equal*
+skip-predicate work/a_predicate*zero-equal*
+invert-predicate work/a_predicate*zero-equal*
+never-end-predicate work/a_predicate*zero-equal*
+write-in-one-mode work/only_a_marker_that_goes_in_passes_a_hang
+swap-modes work/only_a_marker_that_goes_in_passes_a_hang
+skip-barrier work/a_barrier_waits_for_what_is_in_flight
+skip-dispatch work/the_gpu_does*fill*
+swap-arguments work/the_gpu_does*kernels*
+forget-constants work/the_gpu_does*fill*
+inherit-nothing work/the_gpu_does*bundle*
+skip-draw work/the_gpu_does*draw*
+skip-indirect work/the_gpu_does*indirect*
+ignore-count work/the_gpu_does*indirect*
+ignore-arguments work/the_gpu_does*indirect*
+skip-timestamp work/time_stamps_are_the_times_of_their_places
+one-time work/time_stamps_are_the_times_of_their_places
+skip-bindings work/the_gpu_does*bundle*
+swap-bindings work/the_gpu_does*bundle*
+skip-bundle work/the_gpu_does*bundle*
+run-twice work/the_gpu_does*bundle*
+lose-last work/lists_run_all_and_in_their_order
 CASES
+names=$(sed -n 's/^    M("\([a-z-]*\)",.*/\1/p' "$(dirname "$0")/wrong_driver.c" | sort)
+[ "$names" = "$(sed -n '/^done <<.CASES/,/^CASES$/s/^\([a-z-]*\) .*\/.*/\1/p' "$0" | sort)" ] || fail "the wrong drivers are others than those of this list"
 
 run 2 --driver "$modules/there_is_none$suffix"
 [ "$(wc -l <<<"$out")" -eq 1 ] && grep -q "there_is_none$suffix can't be used" <<<"$out" || fail "no such file: $out"
