@@ -286,7 +286,8 @@ static const struct {
               "no " ANNOT_CONFORMANCE_SET_DRIVER},
     {has_configure, "needs the emulator's settings: the runtime exports no emu_configure"},
     {has_lookup,
-     "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE},
+     "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE
+     ", or hides annot_device_lookup_sized (compile annot.c with -DANNOT_BUILDING)"},
     {has_configure, "needs a dump: the runtime exports no emu_configure, which sets its path"},
     {has_hang, "needs a hang: the runtime exports no emu_configure"},
     {has_kernels, "needs a compute shader: the runtime exports no emu_kernel_bytecode"},
