@@ -66,7 +66,6 @@ annot timeline dump
 annot diff dump dump --output json
 annot signature dump
 annot export dump --output ndjson
-annot pix decode --metadata 1 61
 annot trace show trace
 annot trace dump trace
 annot trace info trace

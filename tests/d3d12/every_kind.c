@@ -258,31 +258,6 @@ static void *make_device_factory(ID3D12Device *device)
     return make_of_class(&CLSID_D3D12DeviceFactory);
 }
 
-static void *make_deserializer_of(const IID *iid, bool versioned)
-{
-    const D3D12_ROOT_SIGNATURE_DESC desc = {0};
-    ID3DBlob *blob = NULL;
-    void *deserializer = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST((versioned ? D3D12CreateVersionedRootSignatureDeserializer
-                    : D3D12CreateRootSignatureDeserializer)(
-        ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob), iid, &deserializer));
-    ID3D10Blob_Release(blob);
-    return deserializer;
-}
-
-static void *make_deserializer(ID3D12Device *device)
-{
-    (void)device;
-    return make_deserializer_of(&IID_ID3D12RootSignatureDeserializer, false);
-}
-
-static void *make_versioned_deserializer(ID3D12Device *device)
-{
-    (void)device;
-    return make_deserializer_of(&IID_ID3D12VersionedRootSignatureDeserializer, true);
-}
-
 /* ---- what each of them is, beside IUnknown ---- */
 
 #define CHILD    "ID3D12Object ID3D12DeviceChild "
@@ -349,8 +324,6 @@ const struct kind every_kind[] = {
      "ID3D12DeviceRemovedExtendedDataSettings ID3D12DeviceRemovedExtendedDataSettings1 "
      "ID3D12DeviceRemovedExtendedDataSettings2"},
     {make_device_factory, "ID3D12DeviceFactory"},
-    {make_deserializer, "ID3D12RootSignatureDeserializer"},
-    {make_versioned_deserializer, "ID3D12VersionedRootSignatureDeserializer"},
 };
 
 const size_t every_kind_count = sizeof every_kind / sizeof every_kind[0];

@@ -20,7 +20,6 @@
         M(CreatePlacedResource1) M(CreatePlacedResource2) M(CreateReservedResource)                \
         M(CreateReservedResource1) M(CreateReservedResource2) M(CreateQueryHeap)                   \
     /* table/residency.c */ M(MakeResident) M(Evict) M(EnqueueMakeResident)                        \
-        M(SetResidencyPriority)                                                                    \
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo) M(GetResourceAllocationInfo1)       \
         M(GetResourceAllocationInfo2) M(GetCopyableFootprints) M(GetCopyableFootprints1)           \
     /* resource/device_tiling.c */ M(GetResourceTiling)                                            \

@@ -88,7 +88,7 @@ struct d3d12_command_list {
     struct render_pass pass;
     struct root_bindings roots[2]; /* bindings of dispatches, and of draws */
     struct {
-        bool set, is_graphics, is_mesh, is_rays;
+        bool set, is_graphics, is_mesh;
         uint32_t kernel; /* 0: none in any stage */
         UINT flags;
     } pipeline;

@@ -90,15 +90,14 @@ void command_list_check_pass(struct d3d12_command_list *list);
 #define COMMAND_LIST_METHODS(M)                                                                    \
     /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \
         M(SetProtectedResourceSession)                                                             \
-    /* work.c */ M(Dispatch) M(DispatchRays) M(DrawInstanced) M(DrawIndexedInstanced)              \
-        M(DispatchMesh) M(ExecuteIndirect) M(ExecuteBundle)                                        \
+    /* work.c */ M(Dispatch) M(DrawInstanced) M(DrawIndexedInstanced) M(ExecuteIndirect)           \
+        M(ExecuteBundle)                                                                           \
     /* barrier.c */ M(ResourceBarrier) M(Barrier)                                                  \
     /* copy.c */ M(CopyBufferRegion) M(CopyTextureRegion) M(CopyResource)                          \
-    /* tiles.c */ M(CopyTiles)                                                                     \
     /* clear.c */ M(ClearDepthStencilView) M(ClearRenderTargetView)                                \
         M(ClearUnorderedAccessViewUint) M(ClearUnorderedAccessViewFloat)                           \
     /* resolve.c */ M(ResolveSubresource) M(ResolveSubresourceRegion)                              \
-    /* state.c */ M(ClearState) M(SetPipelineState) M(SetPipelineState1) M(IASetPrimitiveTopology) \
+    /* state.c */ M(ClearState) M(SetPipelineState) M(IASetPrimitiveTopology)                      \
         M(IASetIndexBuffer) M(IASetVertexBuffers) M(SOSetTargets) M(RSSetViewports)                \
         M(RSSetScissorRects) M(OMSetBlendFactor) M(OMSetStencilRef) M(OMSetFrontAndBackStencilRef) \
         M(OMSetDepthBounds) M(OMSetRenderTargets) M(SetSamplePositions) M(SetViewInstanceMask)     \

@@ -9,7 +9,6 @@
 #include "device/device.h"
 #include "dred/range.h"
 #include "pipeline/pipeline_state.h"
-#include "state_object/state_object.h"
 #include "resource/resource.h"
 
 /* ---- pipeline states ---- */
@@ -34,7 +33,6 @@ static uint64_t set_pipeline(struct d3d12_command_list *list, ID3D12PipelineStat
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     list->pipeline.set = pipeline != NULL;
-    list->pipeline.is_rays = false;
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
     list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
@@ -72,22 +70,6 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
     if (!command_list_check_pipeline(list, state, method))
         return;
     list_state_set_pipeline(&list->noted, set_pipeline(list, state));
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
-                                                            ID3D12StateObject *state)
-{
-    LIST_OPERATION(SETPIPELINESTATE1);
-    LIST_METHOD(ON_COMPUTE);
-    const struct d3d12_state_object *object = d3d12_state_object_from(state);
-    LIST_REFUSES(!object || object->child.device != list->child.device || !object->is_pipeline,
-                 report_error, EMU_MESSAGE_INVALID_ARGUMENT,
-                 "pStateObject must be a raytracing pipeline of this device");
-    set_pipeline(list, NULL);
-    list->pipeline.set = list->pipeline.is_rays = true;
-    if (object->flags & D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT)
-        list->pipeline.kernel = EMU_KERNEL_SPIN; /* as a pipeline state with that flag */
-    list_state_set_pipeline(&list->noted, annot_object_id(object->child.annot));
 }
 
 /* ---- input assembler ---- */

@@ -24,25 +24,13 @@ static bool can_work(struct d3d12_command_list *list, bool draws, const char *me
         return command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
                                          method,
                                          "no pipeline state is set: call SetPipelineState first");
-    if (list->pipeline.is_graphics != draws || list->pipeline.is_rays)
+    if (list->pipeline.is_graphics != draws || list->pipeline.is_mesh)
         return command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
                                          method, "the pipeline state is for %s",
-                                         list->pipeline.is_rays ? "rays"
+                                         list->pipeline.is_mesh ? "meshes"
                                          : draws                ? "dispatches"
                                                                 : "draws");
     return true;
-}
-
-/* Meshes and what the input assembler feeds have different pipeline states, though both draw. */
-static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *method)
-{
-    if (!can_work(list, true, method))
-        return false;
-    if (list->pipeline.is_mesh == meshes)
-        return true;
-    return command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH, method,
-                                     "the pipeline state is for %s",
-                                     meshes ? "draws of vertices" : "meshes");
 }
 
 /* Checks the other state of draws. Such mistakes change only pixels, so the draw is kept. Bundles
@@ -82,58 +70,12 @@ void STDMETHODCALLTYPE d3d12_command_list_Dispatch(list_iface *iface, UINT x, UI
     list->child.device->driver->cmd_dispatch(list->driver, &work);
 }
 
-/* ---- rays ---- */
-
-static bool is_table(D3D12_GPU_VIRTUAL_ADDRESS start, UINT64 stride)
-{
-    return start % D3D12_RAYTRACING_SHADER_TABLE_BYTE_ALIGNMENT == 0 &&
-           stride % D3D12_RAYTRACING_SHADER_RECORD_BYTE_ALIGNMENT == 0 &&
-           stride <= D3D12_RAYTRACING_MAX_SHADER_RECORD_STRIDE;
-}
-
-static const char *find_rays_mistake(const struct d3d12_command_list *list,
-                                     const D3D12_DISPATCH_RAYS_DESC *desc)
-{
-    const UINT64 most = D3D12_RAYTRACING_MAX_RAY_GENERATION_SHADER_THREADS;
-    if (!desc)
-        return "the description must not be NULL";
-    if (!list->pipeline.set || !list->pipeline.is_rays)
-        return "no raytracing pipeline is set: call SetPipelineState1 first";
-    if (desc->RayGenerationShaderRecord.StartAddress == 0 ||
-        desc->RayGenerationShaderRecord.SizeInBytes < D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES ||
-        !is_table(desc->RayGenerationShaderRecord.StartAddress, 0))
-        return "RayGenerationShaderRecord must be set, large enough and aligned to 64 bytes";
-    if (!is_table(desc->MissShaderTable.StartAddress, desc->MissShaderTable.StrideInBytes) ||
-        !is_table(desc->HitGroupTable.StartAddress, desc->HitGroupTable.StrideInBytes) ||
-        !is_table(desc->CallableShaderTable.StartAddress, desc->CallableShaderTable.StrideInBytes))
-        return "a shader table's StartAddress must be a multiple of 64, its StrideInBytes a "
-               "multiple of 32 and at most 4096";
-    if (desc->Depth != 0 && (UINT64)desc->Width * desc->Height > most / desc->Depth)
-        return "Width * Height * Depth must be at most 2^30";
-    return NULL;
-}
-
-/* Traces no ray, but takes its place among the markers, as a draw does. */
-void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
-                                                       const D3D12_DISPATCH_RAYS_DESC *desc)
-{
-    static const D3D12_DISPATCH_RAYS_DESC none;
-    const D3D12_DISPATCH_RAYS_DESC *size = desc ? desc : &none;
-    LIST_OPERATION_OF(DISPATCHRAYS, .is_plain = !desc, .runs = true, .work = LIST_WORK_RAYS,
-                      .count = 3, .arguments = {size->Width, size->Height, size->Depth});
-    LIST_METHOD(ON_COMPUTE);
-    const char *error = find_rays_mistake(list, desc);
-    LIST_REFUSES(error, report_error, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "%s", error);
-    const emu_dispatch work = prepare(list, false, desc->Width, desc->Height, desc->Depth);
-    list->child.device->driver->cmd_draw(list->driver, &work);
-}
-
 /* ---- draws ---- */
 
 static void draw(list_iface *iface, bool indexed, UINT vertices, UINT instances, const char *method)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (!list || !can_draw(list, false, method))
+    if (!list || !can_work(list, true, method))
         return;
     check_input(list, indexed, method);
     const emu_dispatch work = prepare(list, true, vertices, instances, 1);
@@ -157,27 +99,6 @@ void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(list_iface *iface
                       .count = 5,
                       .arguments = {indices, instances, first_index, base_vertex, first_instance});
     draw(iface, true, indices, instances, "DrawIndexedInstanced");
-}
-
-/* 65535 groups each way, and 2^22 in all [DispatchMesh]. */
-static bool is_mesh_grid(UINT x, UINT y, UINT z)
-{
-    const UINT most = D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION;
-    return x <= most && y <= most && z <= most &&
-           (z == 0 || (UINT64)x * y <= ((UINT64)1 << 22) / z);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x, UINT y, UINT z)
-{
-    LIST_OPERATION_OF(DISPATCHMESH, .runs = true, .work = LIST_WORK_MESH, .count = 3,
-                      .arguments = {x, y, z});
-    LIST_METHOD(ON_GRAPHICS);
-    if (!can_draw(list, true, method))
-        return;
-    LIST_REFUSES(!is_mesh_grid(x, y, z), report_error, EMU_MESSAGE_INVALID_ARGUMENT,
-                 "each ThreadGroupCount must be at most 65535, and their product at most 2^22");
-    const emu_dispatch work = prepare(list, true, x, y, z);
-    list->child.device->driver->cmd_draw(list->driver, &work);
 }
 
 /* ---- indirect ---- */
@@ -222,8 +143,7 @@ static void execute_indirect(struct d3d12_command_list *list,
 {
     static const char method[] = "ExecuteIndirect";
     const bool draws = d3d12_command_signature_draws(signature);
-    if (!check_indirect_root(list, signature, draws) ||
-        !(draws ? can_draw(list, false, method) : can_work(list, false, method)))
+    if (!check_indirect_root(list, signature, draws) || !can_work(list, draws, method))
         return;
     if (draws)
         check_input(list,

@@ -43,8 +43,7 @@ static bool runs_add_tile(struct runs *runs, const struct emu_gpu_tiles *tile)
 }
 
 /* Passes the runs to the kernel, and frees them. */
-static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool complete,
-                   const char *method)
+static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool complete)
 {
     struct d3d12_device *device = queue->child.device;
     bool done = complete;
@@ -52,8 +51,9 @@ static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool co
         done = emu_kmd_update_tiles(queue->kmd, runs->runs, runs->count);
     free(runs->runs);
     if (!done && !emu_kmd_is_removed(device->kmd))
-        d3d12_child_error(&queue->child, EMU_MESSAGE_SUBMISSION_LOST,
-                          "ID3D12CommandQueue::%s: out of memory; no mapping was changed", method);
+        d3d12_child_error(
+            &queue->child, EMU_MESSAGE_SUBMISSION_LOST,
+            "ID3D12CommandQueue::UpdateTileMappings: out of memory; no mapping was changed");
 }
 
 static struct d3d12_resource *find_reserved(const struct d3d12_command_queue *queue,
@@ -229,37 +229,15 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
         return;
     }
     const bool complete = spell_out(&update, total, &runs);
-    submit(queue, &runs, complete, "UpdateTileMappings");
+    submit(queue, &runs, complete);
 }
 
-/* ---- CopyTileMappings ---- */
-
 void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
-    queue_iface *iface, ID3D12Resource *dst_iface, const D3D12_TILED_RESOURCE_COORDINATE *dst_start,
-    ID3D12Resource *src_iface, const D3D12_TILED_RESOURCE_COORDINATE *src_start,
-    const D3D12_TILE_REGION_SIZE *size, D3D12_TILE_MAPPING_FLAGS mapping_flags)
+    queue_iface *iface, ID3D12Resource *dst, const D3D12_TILED_RESOURCE_COORDINATE *dst_start,
+    ID3D12Resource *src, const D3D12_TILED_RESOURCE_COORDINATE *src_start,
+    const D3D12_TILE_REGION_SIZE *size, D3D12_TILE_MAPPING_FLAGS flags)
 {
-    struct d3d12_command_queue *queue = d3d12_command_queue_from(iface);
-    struct d3d12_device *device = queue->child.device;
-    const struct d3d12_resource *dst = find_reserved(queue, dst_iface);
-    const struct d3d12_resource *src = find_reserved(queue, src_iface);
-    struct tile_region to, from;
-    struct runs runs = {NULL, 0, 0};
-    if (d3d12_device_is_removed(device))
-        return;
-    if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 || !dst ||
-        src == NULL || !dst_start || !src_start || !size ||
-        !tile_region_find(dst, dst_start, size, &to) ||
-        !tile_region_find(src, src_start, size, &from)) {
-        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
-                          "ID3D12CommandQueue::CopyTileMappings: both regions must lie in reserved "
-                          "resources and have equally many tiles");
-        return;
-    }
-    const struct emu_gpu_tiles run = {.kind = EMU_GPU_TILES_COPY,
-                                      .destination = dst->address + to.first * TILE,
-                                      .source = src->address + from.first * TILE,
-                                      .count = to.count};
-    const bool complete = runs_add(&runs, &run);
-    submit(queue, &runs, complete, "CopyTileMappings");
+    (void)dst, (void)dst_start, (void)src, (void)src_start, (void)size, (void)flags;
+    d3d12_device_not_modelled(command_queue_of(iface)->child.device,
+                              "ID3D12CommandQueue::CopyTileMappings");
 }

@@ -24,8 +24,6 @@ void root_desc_finish(struct root_desc *root)
     free(root->memory);
 }
 
-/* ---- the application's ---- */
-
 /* Both versions differ in their parameters only. */
 _Static_assert(offsetof(D3D12_ROOT_SIGNATURE_DESC, Flags) ==
                    offsetof(D3D12_ROOT_SIGNATURE_DESC1, Flags),
@@ -142,40 +140,4 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
         ranges = parameter_from_1_0(&desc->Desc_1_0.pParameters[i], &parameters[i], ranges);
     root->desc.pParameters = parameters;
     return S_OK;
-}
-
-/* ---- back to 1.0 ---- */
-
-static D3D12_DESCRIPTOR_RANGE *parameter_to_1_0(const D3D12_ROOT_PARAMETER1 *from,
-                                                D3D12_ROOT_PARAMETER *to,
-                                                D3D12_DESCRIPTOR_RANGE *ranges)
-{
-    memcpy(to, from, sizeof *to);
-    if (from->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
-        return ranges;
-    to->DescriptorTable.pDescriptorRanges = ranges;
-    for (UINT i = 0; i < from->DescriptorTable.NumDescriptorRanges; i++, ranges++) {
-        const D3D12_DESCRIPTOR_RANGE1 *range = &from->DescriptorTable.pDescriptorRanges[i];
-        memcpy(ranges, range, offsetof(D3D12_DESCRIPTOR_RANGE1, Flags));
-        ranges->OffsetInDescriptorsFromTableStart = range->OffsetInDescriptorsFromTableStart;
-    }
-    return ranges;
-}
-
-bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory)
-{
-    const D3D12_ROOT_SIGNATURE_DESC1 *desc = &root->desc;
-    *memory = calloc(1, desc->NumParameters * sizeof(D3D12_ROOT_PARAMETER) +
-                            count_ranges(desc) * sizeof(D3D12_DESCRIPTOR_RANGE) + 1);
-    if (!*memory)
-        return false;
-    D3D12_ROOT_PARAMETER *parameters = *memory;
-    D3D12_DESCRIPTOR_RANGE *ranges =
-        (D3D12_DESCRIPTOR_RANGE *)(void *)(parameters + desc->NumParameters);
-    for (UINT i = 0; i < desc->NumParameters; i++)
-        ranges = parameter_to_1_0(&desc->pParameters[i], &parameters[i], ranges);
-    *out = (D3D12_ROOT_SIGNATURE_DESC){desc->NumParameters,
-                                       desc->NumParameters != 0 ? parameters : NULL,
-                                       desc->NumStaticSamplers, desc->pStaticSamplers, desc->Flags};
-    return true;
 }

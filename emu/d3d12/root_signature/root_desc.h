@@ -55,10 +55,6 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* Converts to the form of version 1.0, in one allocation, `*memory`; it uses the original's
- * samplers. False means out of memory. */
-bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory);
-
 /* The flags that a range of this type, or a root descriptor, has in 1.0. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE

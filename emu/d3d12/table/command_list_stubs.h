@@ -29,3 +29,9 @@ STUB_VOID(CopyRaytracingAccelerationStructure,
           D3D12_GPU_VIRTUAL_ADDRESS dest_acceleration_structure_data,
           D3D12_GPU_VIRTUAL_ADDRESS source_acceleration_structure_data,
           D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)
+STUB_VOID(SetPipelineState1, ID3D12StateObject *state)
+STUB_VOID(DispatchRays, const D3D12_DISPATCH_RAYS_DESC *desc)
+STUB_VOID(DispatchMesh, UINT x, UINT y, UINT z)
+STUB_VOID(CopyTiles, ID3D12Resource *tiled, const D3D12_TILED_RESOURCE_COORDINATE *start,
+          const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,
+          D3D12_TILE_COPY_FLAGS flags)

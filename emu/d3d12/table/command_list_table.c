@@ -23,6 +23,10 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     .EmitRaytracingAccelerationStructurePostbuildInfo =
         d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
     .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
+    .SetPipelineState1 = d3d12_command_list_SetPipelineState1,
+    .CopyTiles = d3d12_command_list_CopyTiles,
+    .DispatchRays = d3d12_command_list_DispatchRays,
+    .DispatchMesh = d3d12_command_list_DispatchMesh,
     },
     COMMAND_LIST_NEWER_METHODS(COMMAND_LIST_ENTRY)
 };

@@ -22,3 +22,5 @@ STUB_FAIL(RegisterTrimNotificationCallback, void *data)
 STUB_FAIL(UnregisterTrimNotificationCallback, UINT cookie)
 STUB_FAIL(SetBackgroundProcessingMode, D3D12_BACKGROUND_PROCESSING_MODE mode,
           D3D12_MEASUREMENTS_ACTION action, HANDLE event, BOOL *further_measurements_desired)
+STUB_FAIL(SetResidencyPriority, UINT count, ID3D12Pageable *const *objects,
+          const D3D12_RESIDENCY_PRIORITY *priorities)

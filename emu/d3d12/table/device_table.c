@@ -23,6 +23,7 @@ static CONST_VTBL device_vtbl d3d12_device_vtable = {
         .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
         .ShaderCacheControl = d3d12_device_ShaderCacheControl,
         .SetBackgroundProcessingMode = d3d12_device_SetBackgroundProcessingMode,
+        .SetResidencyPriority = d3d12_device_SetResidencyPriority,
     },
     DEVICE_NEWER_METHODS(DEVICE_ENTRY)
     .CreateRootSignatureFromSubobjectInLibrary =

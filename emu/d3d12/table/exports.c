@@ -7,7 +7,6 @@
 #include "device/adapter.h"
 #include "device/device_registry.h"
 #include "base/abi.h"
-#include "root_signature/root_deserializer.h"
 #include "root_signature/root_serializer.h"
 
 #if defined(_WIN32)
@@ -115,14 +114,24 @@ D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATU
     return d3d12_root_signature_serialize(&versioned, blob, error);
 }
 
+/* Root signatures are not given back as descriptions. */
+static HRESULT no_deserializer(void **out)
+{
+    if (out)
+        *out = NULL;
+    return E_NOTIMPL;
+}
+
 D3D12_EXPORT HRESULT WINAPI D3D12CreateRootSignatureDeserializer(LPCVOID data, SIZE_T size,
                                                                  REFIID riid, void **out)
 {
-    return d3d12_root_deserializer_create(false, data, size, riid, out);
+    (void)data, (void)size, (void)riid;
+    return no_deserializer(out);
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12CreateVersionedRootSignatureDeserializer(LPCVOID data, SIZE_T size,
                                                                           REFIID riid, void **out)
 {
-    return d3d12_root_deserializer_create(true, data, size, riid, out);
+    (void)data, (void)size, (void)riid;
+    return no_deserializer(out);
 }

@@ -110,32 +110,3 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
     make_resident(device, count, objects);
     return emu_kmd_fence_set(fence->kmd, value) ? S_OK : DXGI_ERROR_DEVICE_REMOVED;
 }
-
-static bool is_priority(D3D12_RESIDENCY_PRIORITY priority)
-{
-    return priority == D3D12_RESIDENCY_PRIORITY_MINIMUM ||
-           priority == D3D12_RESIDENCY_PRIORITY_LOW ||
-           priority == D3D12_RESIDENCY_PRIORITY_NORMAL ||
-           priority == D3D12_RESIDENCY_PRIORITY_HIGH ||
-           priority == D3D12_RESIDENCY_PRIORITY_MAXIMUM;
-}
-
-/* A hint for when memory is short, which it never is. */
-HRESULT STDMETHODCALLTYPE
-d3d12_device_SetResidencyPriority(device_iface *iface, UINT count, ID3D12Pageable *const *objects,
-                                  const D3D12_RESIDENCY_PRIORITY *priorities)
-{
-    static const char method[] = "SetResidencyPriority";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    bool valid = count == 0 || priorities;
-    HRESULT hr = check_objects(device, count, objects, EMU_MESSAGE_INVALID_ARGUMENT,
-                               D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE, method);
-    for (UINT i = 0; SUCCEEDED(hr) && valid && i < count; i++)
-        valid = is_priority(priorities[i]);
-    if (FAILED(hr) || valid)
-        return hr;
-    return d3d12_device_invalid(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY,
-                                "ID3D12Device::%s: pPriorities is NULL, or has a value that is not "
-                                "a D3D12_RESIDENCY_PRIORITY",
-                                method);
-}

@@ -9,65 +9,6 @@ static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *ifa
     return container_of(iface, struct d3d12_device, video);
 }
 
-/* ---- CheckFeatureSupport: nothing codes a frame, so that few features have an answer ---- */
-
-static void decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
-{
-    const bool supported = video_decodes(&data->Configuration) &&
-                           video_size(data->Width, data->Height) &&
-                           data->DecodeFormat == DXGI_FORMAT_NV12;
-    data->SupportFlags = supported ? D3D12_VIDEO_DECODE_SUPPORT_FLAG_SUPPORTED
-                                   : D3D12_VIDEO_DECODE_SUPPORT_FLAG_NONE;
-    data->ConfigurationFlags = D3D12_VIDEO_DECODE_CONFIGURATION_FLAG_NONE;
-    data->DecodeTier =
-        supported ? D3D12_VIDEO_DECODE_TIER_1 : D3D12_VIDEO_DECODE_TIER_NOT_SUPPORTED;
-}
-
-/* Reads `Type` from the caller's memory, answers, and writes it back. */
-#define VIDEO_ANSWER(Type, statement)                                                              \
-    do {                                                                                           \
-        Type answer;                                                                               \
-        if (size != sizeof answer)                                                                 \
-            return E_INVALIDARG;                                                                   \
-        memcpy(&answer, data, sizeof answer);                                                      \
-        statement;                                                                                 \
-        memcpy(data, &answer, sizeof answer);                                                      \
-        return S_OK;                                                                               \
-    } while (0)
-
-static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO feature, void *data,
-                             UINT size)
-{
-    if (!data)
-        return E_INVALIDARG;
-    switch (feature) {
-    case D3D12_FEATURE_VIDEO_DECODE_SUPPORT:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, decode_support(&answer));
-    case D3D12_FEATURE_VIDEO_PROCESS_MAX_INPUT_STREAMS:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS,
-                     answer.MaxInputStreams = VIDEO_MAX_INPUTS);
-    case D3D12_FEATURE_VIDEO_ARCHITECTURE:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE, answer.IOCoherent = TRUE);
-    case D3D12_FEATURE_VIDEO_FEATURE_AREA_SUPPORT:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT,
-                     answer.VideoDecodeSupport = answer.VideoProcessSupport =
-                         answer.VideoEncodeSupport = TRUE);
-    default:
-        break;
-    }
-    if ((unsigned)feature > D3D12_FEATURE_VIDEO_ENCODER_RESOURCE_REQUIREMENTS)
-        return E_INVALIDARG;
-    d3d12_device_not_modelled(device, "ID3D12VideoDevice::CheckFeatureSupport of this feature");
-    return E_NOTIMPL;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CheckFeatureSupport(ID3D12VideoDevice3 *iface,
-                                                                        D3D12_FEATURE_VIDEO feature,
-                                                                        void *data, UINT size)
-{
-    return check_feature(impl_from_ID3D12VideoDevice3(iface), feature, data, size);
-}
-
 /* ---- IUnknown: the device's ---- */
 
 COM_FACE(d3d12_video_device, ID3D12VideoDevice3, &impl_from_ID3D12VideoDevice3(iface)->iface)

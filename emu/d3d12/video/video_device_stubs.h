@@ -12,3 +12,4 @@ STUB_CREATE(CreateVideoExtensionCommand, const D3D12_VIDEO_EXTENSION_COMMAND_DES
 STUB_FAIL(ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
           const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes,
           void *output_data, SIZE_T output_data_size_in_bytes)
+STUB_FAIL(CheckFeatureSupport, D3D12_FEATURE_VIDEO feature, void *data, UINT size)

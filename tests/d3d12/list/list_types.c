@@ -146,7 +146,6 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
     }
 #define REFUSED_CALLS(CALL)                                                                        \
     CALL(CopyTextureRegion, WORKING, (l, NULL, 0, 0, 0, NULL, NULL))                               \
-    CALL(CopyTiles, WORKING, (l, NULL, NULL, NULL, NULL, 0, D3D12_TILE_COPY_FLAG_NONE))            \
     CALL(ResolveSubresource, ON(DIRECT), (l, NULL, 0, NULL, 0, DXGI_FORMAT_R8_UNORM))              \
     CALL(ResolveSubresourceRegion, ON(DIRECT),                                                     \
          (l, NULL, 0, 0, 0, NULL, 0, NULL, DXGI_FORMAT_R8_UNORM, D3D12_RESOLVE_MODE_AVERAGE))      \
@@ -159,7 +158,6 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
          (l, NOWHERE_GPU, NOWHERE_CPU, NULL, ones, 0, NULL))                                       \
     CALL(BeginRenderPass, ON(DIRECT), (l, 0, NULL, NULL, D3D12_RENDER_PASS_FLAG_NONE))             \
     CALL(EndRenderPass, ON(DIRECT), (l))                                                           \
-    CALL(DispatchMesh, DRAWING, (l, 1, 1, 1))                                                      \
     CALL(BeginQuery, ON(DIRECT), (l, NULL, D3D12_QUERY_TYPE_OCCLUSION, 0))                         \
     CALL(RSSetShadingRate, DRAWING, (l, D3D12_SHADING_RATE_1X1, NULL))                             \
     CALL(RSSetShadingRateImage, DRAWING, (l, NULL))

@@ -145,9 +145,6 @@ static void make_others(ID3D12Device *device, ID3D12Device *stranger, ID3D12Page
     out[6] = (ID3D12Pageable *)make_heap(stranger, D3D12_HEAP_FLAG_NONE);
 }
 
-static const D3D12_RESIDENCY_PRIORITY normal[] = {D3D12_RESIDENCY_PRIORITY_NORMAL,
-                                                  D3D12_RESIDENCY_PRIORITY_NORMAL};
-
 /* The second of two objects is no such object: nothing happens to the first. */
 static void expect_refused(ID3D12Device *device, ID3D12Fence *fence, ID3D12Pageable *good,
                            ID3D12Pageable *bad)
@@ -160,10 +157,6 @@ static void expect_refused(ID3D12Device *device, ID3D12Fence *fence, ID3D12Pagea
                                                 fence, 7),
               E_INVALIDARG);
     cr_assert_eqs(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 3, kit_messages(device), 3);
-    EXPECT_HR(ID3D12Device1_SetResidencyPriority((ID3D12Device1 *)device3(device), 2, both, normal),
-              E_INVALIDARG);
-    cr_assert_eqs(kit_count(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE), 1,
-                  kit_messages(device), 4);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 0);
     MUST(ID3D12Device_Evict(device, 1, &good));
     cr_assert_eq(underflows(device), 0);
@@ -199,14 +192,11 @@ Test(residency, arrays_that_are_not_there_are_told)
                                                 1),
               E_INVALIDARG);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY), 2);
-    EXPECT_HR(ID3D12Device3_SetResidencyPriority(three, 1, NULL, normal), E_INVALIDARG);
-    cr_assert_eqs(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1, kit_messages(device), 4);
     /* none of none is all of them */
     MUST(ID3D12Device_MakeResident(device, 0, NULL));
     MUST(ID3D12Device_Evict(device, 0, NULL));
-    MUST(ID3D12Device3_SetResidencyPriority(three, 0, NULL, NULL));
     MUST(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, 0, NULL, fence, 3));
-    cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 3, kit_messages(device), 4);
+    cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 3, kit_messages(device), 3);
 }
 
 Test(residency, enqueue_counts_and_signals_its_fence)
@@ -256,32 +246,6 @@ Test(residency, enqueue_refuses_flags_and_fences_that_are_none)
     cr_assert_eq(underflows(device), 1, "none of them was counted");
 }
 
-Test(residency, priorities_are_those_of_d3d12)
-{
-    static const D3D12_RESIDENCY_PRIORITY good[] = {D3D12_RESIDENCY_PRIORITY_MINIMUM,
-                                                    D3D12_RESIDENCY_PRIORITY_LOW,
-                                                    D3D12_RESIDENCY_PRIORITY_NORMAL,
-                                                    D3D12_RESIDENCY_PRIORITY_HIGH,
-                                                    D3D12_RESIDENCY_PRIORITY_MAXIMUM};
-    static const UINT bad[] = {0, 1, 0x78000001, 0xC8000001, 0xFFFFFFFF};
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    ID3D12Device1 *one = (ID3D12Device1 *)device3(device);
-    ID3D12Pageable *objects[KINDS];
-    make_each(device, objects);
-    for (UINT i = 0; i + KINDS <= sizeof good / sizeof good[0]; i++)
-        MUST(ID3D12Device1_SetResidencyPriority(one, KINDS, objects, &good[i]));
-    cr_assert_eq(kit_messages(device), 0);
-    for (UINT i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const D3D12_RESIDENCY_PRIORITY priorities[] = {D3D12_RESIDENCY_PRIORITY_LOW,
-                                                       (D3D12_RESIDENCY_PRIORITY)bad[i]};
-        EXPECT_HR(ID3D12Device1_SetResidencyPriority(one, 2, objects, priorities), E_INVALIDARG);
-        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY),
-                     i + 1);
-    }
-    EXPECT_HR(ID3D12Device1_SetResidencyPriority(one, 1, objects, NULL), E_INVALIDARG);
-    release_all(objects, KINDS);
-}
-
 Test(residency, of_a_removed_device_is_gone)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
@@ -293,7 +257,5 @@ Test(residency, of_a_removed_device_is_gone)
     EXPECT_HR(ID3D12Device_Evict(device, 1, &heap), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, 1, &heap, fence,
                                                 1),
-              DXGI_ERROR_DEVICE_REMOVED);
-    EXPECT_HR(ID3D12Device3_SetResidencyPriority(three, 1, &heap, normal),
               DXGI_ERROR_DEVICE_REMOVED);
 }

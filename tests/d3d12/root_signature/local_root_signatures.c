@@ -32,20 +32,12 @@ Test(local_root_signatures, may_have_many_parameters)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3DBlob *blob = NULL;
-    ID3D12RootSignatureDeserializer *deserializer = NULL;
     refused(D3D12_ROOT_SIGNATURE_FLAG_NONE, 33, "33 pairs of constants for a command list");
     MUST(serialize(LOCAL, MANY, &blob));
     ID3D12RootSignature *signature =
         MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(blob),
              ID3D10Blob_GetBufferSize(blob));
-    MUST(D3D12CreateRootSignatureDeserializer(
-        ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
-        &IID_ID3D12RootSignatureDeserializer, (void **)&deserializer));
-    const D3D12_ROOT_SIGNATURE_DESC *desc =
-        ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer);
-    cr_assert_eqs(desc->NumParameters, MANY, desc->Flags, LOCAL);
-    cr_assert_eq(desc->pParameters[MANY - 1].Constants.ShaderRegister, MANY - 1);
-    RELEASE(deserializer, blob);
+    RELEASE(blob);
     ID3D12RootSignature_Release(signature);
     refused(LOCAL, 1025, "more parameters than a shader record holds");
 }

@@ -1,4 +1,4 @@
-/* Root signatures: what may be serialized, the bytes, and reading them back in either version. */
+/* Root signatures: what may be serialized, the bytes, and reading them. */
 #include "kit.h"
 
 #include <float.h>
@@ -76,148 +76,49 @@ static ID3DBlob *serialize(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
     return blob;
 }
 
-static ID3D12VersionedRootSignatureDeserializer *deserialize(ID3DBlob *blob)
+/* Exactly so many bytes, so that a sanitizer sees a read past them. */
+static HRESULT create_copy(ID3D12Device *device, const void *data, SIZE_T size)
 {
-    ID3D12VersionedRootSignatureDeserializer *deserializer = NULL;
-    MUST(D3D12CreateVersionedRootSignatureDeserializer(
-        ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
-        &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&deserializer));
-    return deserializer;
+    void *copy = malloc(size ? size : 1), *out = copy;
+    cr_assert(copy);
+    memcpy(copy, data, size);
+    HRESULT hr =
+        ID3D12Device_CreateRootSignature(device, 0, copy, size, &IID_ID3D12RootSignature, &out);
+    free(copy);
+    cr_assert_eq(hr == S_OK, out != NULL);
+    if (out)
+        ID3D12RootSignature_Release((ID3D12RootSignature *)out);
+    return hr;
 }
 
-static const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *
-at_version(ID3D12VersionedRootSignatureDeserializer *deserializer,
-           D3D_ROOT_SIGNATURE_VERSION version)
-{
-    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc = NULL;
-    MUST(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
-                                                                                version, &desc));
-    cr_assert_eq(desc->Version, version);
-    return desc;
-}
+/* ---- versions ---- */
 
-/* ---- reading back ---- */
-
-/* `converted`: from 1.0, whose descriptors and data are volatile. */
-static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
+Test(root_signatures, of_1_0_and_1_1_are_taken)
 {
-    const D3D12_DESCRIPTOR_RANGE_FLAGS both = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |
-                                              D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE;
-    cr_assert_eq3(desc->NumParameters, 5, desc->NumStaticSamplers, 1, desc->Flags, FLAGS);
-    for (int i = 0; i < 5; i++) {
-        cr_assert_eq(desc->pParameters[i].ParameterType, parameters1[i].ParameterType);
-        cr_assert_eq(desc->pParameters[i].ShaderVisibility, parameters1[i].ShaderVisibility);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    for (int version = 0; version < 2; version++) {
+        OWNED ID3DBlob *blob = serialize(version == 0 ? &desc0 : &desc1);
+        MUST(
+            create_copy(device, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob)));
     }
-    const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &desc->pParameters[0].DescriptorTable;
-    cr_assert_eq(table->NumDescriptorRanges, 2);
-    for (int i = 0; i < 2; i++) {
-        D3D12_DESCRIPTOR_RANGE1 expected = ranges1[i];
-        if (converted)
-            expected.Flags = both;
-        cr_assert_mem_eq(&table->pDescriptorRanges[i], &expected, sizeof expected);
-    }
-    const D3D12_ROOT_CONSTANTS *constants = &desc->pParameters[1].Constants;
-    cr_assert_eqs(constants->ShaderRegister, 3, constants->RegisterSpace, 4);
-    cr_assert_eq(constants->Num32BitValues, 5);
-    const D3D12_ROOT_DESCRIPTOR1 *descriptor = &desc->pParameters[2].Descriptor;
-    cr_assert_eqs(descriptor->ShaderRegister, 7, descriptor->RegisterSpace, 8);
-    cr_assert_eq(descriptor->Flags, converted ? D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
-                                              : D3D12_ROOT_DESCRIPTOR_FLAG_DATA_STATIC);
-    D3D12_DESCRIPTOR_RANGE1 expected = sampler1;
-    if (converted)
-        expected.Flags = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE;
-    cr_assert_eq(desc->pParameters[3].DescriptorTable.NumDescriptorRanges, 1);
-    cr_assert_mem_eq(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &expected,
-                     sizeof expected);
-    cr_assert_eq(desc->pParameters[4].DescriptorTable.NumDescriptorRanges, 0);
-    cr_assert_mem_eq(desc->pStaticSamplers, &sampler, sizeof sampler);
+    cr_assert_eq(kit_messages(device), 0);
 }
 
-static void expect_1_0(const D3D12_ROOT_SIGNATURE_DESC *desc)
-{
-    cr_assert_eq3(desc->NumParameters, 5, desc->NumStaticSamplers, 1, desc->Flags, FLAGS);
-    for (int i = 0; i < 5; i++) {
-        cr_assert_eq(desc->pParameters[i].ParameterType, parameters0[i].ParameterType);
-        cr_assert_eq(desc->pParameters[i].ShaderVisibility, parameters0[i].ShaderVisibility);
-    }
-    cr_assert_eq(desc->pParameters[0].DescriptorTable.NumDescriptorRanges, 2);
-    cr_assert_mem_eq(desc->pParameters[0].DescriptorTable.pDescriptorRanges, ranges0,
-                     sizeof ranges0);
-    cr_assert_eq(desc->pParameters[1].Constants.ShaderRegister, 3);
-    cr_assert_eq(desc->pParameters[1].Constants.RegisterSpace, 4);
-    cr_assert_eq(desc->pParameters[1].Constants.Num32BitValues, 5);
-    cr_assert_eqs(desc->pParameters[2].Descriptor.ShaderRegister, 7,
-                  desc->pParameters[2].Descriptor.RegisterSpace, 8);
-    cr_assert_eq(desc->pParameters[3].DescriptorTable.NumDescriptorRanges, 1);
-    cr_assert_mem_eq(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &sampler0,
-                     sizeof sampler0);
-    cr_assert_mem_eq(desc->pStaticSamplers, &sampler, sizeof sampler);
-}
-
-Test(root_signatures, of_1_1_are_read_in_both_versions)
-{
-    ID3DBlob *blob = serialize(&desc1);
-    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-    ID3D10Blob_Release(blob); /* not needed any more */
-    expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, false);
-    expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
-    cr_assert_eq(
-        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
-        at_version(deserializer, V1_1));
-    cr_assert_eq(ID3D12VersionedRootSignatureDeserializer_Release(deserializer), 0);
-}
-
-Test(root_signatures, of_1_0_are_read_in_both_versions)
-{
-    ID3DBlob *blob = serialize(&desc0);
-    OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-    ID3D10Blob_Release(blob);
-    expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, true);
-    expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
-    cr_assert_eq(
-        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
-        at_version(deserializer, V1_0));
-    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc = &desc0;
-    EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(
-                  deserializer, (D3D_ROOT_SIGNATURE_VERSION)0, &desc),
-              E_INVALIDARG);
-    cr_assert(!desc);
-    EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
-                                                                                     V1_0, NULL),
-              E_INVALIDARG);
-}
-
-Test(root_signatures, the_older_deserializer_says_1_0)
+Test(root_signatures, are_not_given_back_as_descriptions)
 {
     OWNED ID3DBlob *blob = serialize(&desc1);
     const void *data = ID3D10Blob_GetBufferPointer(blob);
     const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
-    ID3D12RootSignatureDeserializer *deserializer = NULL;
-    void *none = blob;
-    MUST(D3D12CreateRootSignatureDeserializer(data, size, &IID_ID3D12RootSignatureDeserializer,
-                                              (void **)&deserializer));
-    expect_1_0(ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer));
-    IUnknown *unknown = AS(IUnknown, deserializer);
-    cr_assert_eq((void *)unknown, (void *)deserializer);
-    cr_assert_eq(IUnknown_Release(unknown), 1);
-    EXPECT_HR(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_ID3D12Object,
-                                                             &none),
-              E_NOINTERFACE);
-    cr_assert(!none);
-    cr_assert_eq(ID3D12RootSignatureDeserializer_AddRef(deserializer), 2);
-    cr_assert_eq(ID3D12RootSignatureDeserializer_Release(deserializer), 1);
-    cr_assert_eq(ID3D12RootSignatureDeserializer_Release(deserializer), 0);
-    none = blob;
-    EXPECT_HR(D3D12CreateRootSignatureDeserializer(
-                  data, size, &IID_ID3D12VersionedRootSignatureDeserializer, &none),
-              E_NOINTERFACE);
-    cr_assert(!none);
-    EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
-                  data, size, &IID_ID3D12RootSignatureDeserializer, &none),
-              E_NOINTERFACE);
+    void *out = blob;
     EXPECT_HR(D3D12CreateRootSignatureDeserializer(data, size, &IID_ID3D12RootSignatureDeserializer,
-                                                   NULL),
-              E_INVALIDARG);
+                                                   &out),
+              E_NOTIMPL);
+    cr_assert(!out);
+    out = blob;
+    EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
+                  data, size, &IID_ID3D12VersionedRootSignatureDeserializer, &out),
+              E_NOTIMPL);
+    cr_assert(!out);
 }
 
 Test(root_signatures, of_1_1_are_none_of_the_older_function)
@@ -230,7 +131,7 @@ Test(root_signatures, of_1_1_are_none_of_the_older_function)
 }
 
 /* 1.2 has flags of static samplers, and nothing else that is new. Headers don't have it yet. */
-Test(root_signatures, of_1_2_are_read_in_all_versions)
+Test(root_signatures, of_1_2_have_samplers_with_flags)
 {
     const D3D_ROOT_SIGNATURE_VERSION V1_2 = (D3D_ROOT_SIGNATURE_VERSION)3;
     struct {
@@ -242,25 +143,9 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
     desc.Version = V1_2;
     desc.Desc_1_1.NumStaticSamplers = 2;
     desc.Desc_1_1.pStaticSamplers = &samplers[0].desc;
-    OWNED ID3DBlob *blob = serialize(&desc), *again = NULL;
-    OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *newest = at_version(deserializer, V1_2);
-    cr_assert_eq(newest->Desc_1_1.NumStaticSamplers, 2);
-    cr_assert_mem_eq(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers);
-    cr_assert_eq(
-        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
-        newest);
-    for (int version = 1; version <= 2; version++) {
-        const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *older =
-            at_version(deserializer, (D3D_ROOT_SIGNATURE_VERSION)version);
-        for (int i = 0; i < 2; i++)
-            cr_assert_mem_eq(&older->Desc_1_1.pStaticSamplers[i], &samplers[i].desc,
-                             sizeof sampler);
-    }
-    again = serialize(newest);
-    cr_assert_eq(ID3D10Blob_GetBufferSize(again), ID3D10Blob_GetBufferSize(blob));
-    cr_assert_mem_eq(ID3D10Blob_GetBufferPointer(again), ID3D10Blob_GetBufferPointer(blob),
-                     ID3D10Blob_GetBufferSize(blob));
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3DBlob *blob = serialize(&desc);
+    MUST(create_copy(device, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob)));
     samplers[1].flags = 4;
     ID3DBlob *none = NULL;
     EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &none, NULL), E_INVALIDARG);
@@ -272,9 +157,8 @@ Test(root_signatures, without_anything_are_legal)
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC empty = {.Version = V1_0};
     OWNED ID3DBlob *blob = serialize(&empty);
-    OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-    cr_assert_eq(at_version(deserializer, V1_1)->Desc_1_1.NumParameters, 0);
-    cr_assert(!at_version(deserializer, V1_0)->Desc_1_0.pParameters);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    MUST(create_copy(device, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob)));
 }
 
 /* ---- bytes ---- */
@@ -322,9 +206,10 @@ Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
     cr_assert_mem_eq(bytes + 4, checksum, sizeof checksum);
 }
 
-/* The checksum knows every length of the last block: a wrong one would not be read back. */
-Test(root_signatures, of_any_length_are_read_back)
+/* The checksum knows every length of the last block: a wrong one would not be read. */
+Test(root_signatures, of_any_length_are_read)
 {
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_ROOT_PARAMETER1 parameters[32] = {{.ParameterType = TABLE}};
     for (UINT i = 0; i < 32; i++)
         parameters[i].ParameterType = TABLE;
@@ -333,39 +218,9 @@ Test(root_signatures, of_any_length_are_read_back)
         const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
             .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
         OWNED ID3DBlob *blob = serialize(&desc);
-        OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-        cr_assert_eq(at_version(deserializer, V1_1)->Desc_1_1.NumParameters, count);
+        MUST(
+            create_copy(device, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob)));
     }
-}
-
-/* Exactly so many bytes, so that a sanitizer sees a read past them. */
-static HRESULT read_copy(const void *data, SIZE_T size)
-{
-    void *copy = malloc(size ? size : 1), *out = copy;
-    cr_assert(copy);
-    memcpy(copy, data, size);
-    HRESULT hr = D3D12CreateVersionedRootSignatureDeserializer(
-        copy, size, &IID_ID3D12VersionedRootSignatureDeserializer, &out);
-    free(copy);
-    cr_assert_eq(hr == S_OK, out != NULL);
-    if (out)
-        ID3D12VersionedRootSignatureDeserializer_Release(
-            (ID3D12VersionedRootSignatureDeserializer *)out);
-    return hr;
-}
-
-static HRESULT create_copy(ID3D12Device *device, const void *data, SIZE_T size)
-{
-    void *copy = malloc(size ? size : 1), *out = copy;
-    cr_assert(copy);
-    memcpy(copy, data, size);
-    HRESULT hr =
-        ID3D12Device_CreateRootSignature(device, 0, copy, size, &IID_ID3D12RootSignature, &out);
-    free(copy);
-    cr_assert_eq(hr == S_OK, out != NULL);
-    if (out)
-        ID3D12RootSignature_Release((ID3D12RootSignature *)out);
-    return hr;
 }
 
 Test(root_signatures, damage_is_noticed)
@@ -374,27 +229,19 @@ Test(root_signatures, damage_is_noticed)
     OWNED ID3DBlob *blob = serialize(&desc1);
     unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
     const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
-    MUST(read_copy(bytes, size));
     MUST(create_copy(device, bytes, size));
-    for (SIZE_T cut = 0; cut < size; cut++) {
-        EXPECT_HR(read_copy(bytes, cut), E_INVALIDARG);
+    for (SIZE_T cut = 0; cut < size; cut++)
         EXPECT_HR(create_copy(device, bytes, cut), E_INVALIDARG);
-    }
     for (SIZE_T at = 0; at < size; at++) {
         bytes[at] ^= 0xff;
-        EXPECT_HR(read_copy(bytes, size), E_INVALIDARG);
+        EXPECT_HR(create_copy(device, bytes, size), E_INVALIDARG);
         bytes[at] ^= 0xff ^ 1;
-        EXPECT_HR(read_copy(bytes, size), E_INVALIDARG);
         EXPECT_HR(create_copy(device, bytes, size), E_INVALIDARG);
         bytes[at] ^= 1;
     }
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED),
                  kit_messages(device));
     cr_assert(kit_messages(device) > size);
-    EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
-                  NULL, size, &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&bytes),
-              E_INVALIDARG);
-    cr_assert(!bytes);
 }
 
 /* Without checksum, as unsigned containers are: then the reader alone stands between the bytes and
@@ -408,16 +255,14 @@ Test(root_signatures, damage_without_checksum_harms_nobody)
         unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
         const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
         memset(bytes + 4, 0, 16);
-        MUST(read_copy(bytes, size));
+        MUST(create_copy(device, bytes, size));
         for (SIZE_T at = 0; at < size; at++)
             for (size_t k = 0; k < sizeof values; k++) {
                 const unsigned char right = bytes[at];
                 bytes[at] = values[k];
-                HRESULT read = read_copy(bytes, size), made = create_copy(device, bytes, size);
-                cr_assert(read == S_OK || read == E_INVALIDARG);
-                /* creation checks more, and tells a blob without a root signature from a damaged
-                 * one */
-                cr_assert(made == read || made == E_INVALIDARG || (FAILED(read) && made == E_FAIL));
+                const HRESULT made = create_copy(device, bytes, size);
+                /* without a root signature: E_FAIL */
+                cr_assert(made == S_OK || made == E_INVALIDARG || made == E_FAIL);
                 bytes[at] = right;
             }
     }
@@ -445,11 +290,9 @@ Test(root_signatures, are_found_among_other_chunks)
     memcpy(both + 40, "SHDR", 4);
     put(both + 44, 4);
     memcpy(both + 52, bytes + 36, chunk);
-    MUST(read_copy(both, 52 + chunk));
     MUST(create_copy(device, both, sizeof both)); /* what follows is nobody's */
     cr_assert_eq(kit_messages(device), 0);
     memcpy(both + 52, "PSV0", 4);
-    EXPECT_HR(read_copy(both, 52 + chunk), E_INVALIDARG);
     EXPECT_HR(create_copy(device, both, 52 + chunk), E_FAIL);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND), 1);
 }

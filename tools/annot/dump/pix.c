@@ -1,6 +1,6 @@
 /*
- * `annot pix`: PIX event blobs to text and back. The --jsonl modes answer every request line with
- * one line, in order, so that a script can keep the tool running beside it.
+ * `annot pix`: PIX event blobs to text and back. It answers every request line with one line, in
+ * order, so that a script can keep the tool running beside it.
  */
 #include "array.h"
 #include "cli.h"
@@ -8,11 +8,11 @@
 #include "options.h"
 #include "json.h"
 #include "json_writer.h"
+#include "unicode.h"
 
 #include <annot/pix.h>
 #include <annot/reader.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +23,10 @@
 #endif
 
 struct arguments {
-    const char *metadata;
     bool is_jsonl;
 };
 
 static const struct option table[] = {
-    OPTION("--metadata", "N", metadata, "0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2"),
     OPTION("--jsonl", NULL, is_jsonl,
            "reads one JSON object per line from standard input, and answers each with one line, in "
            "order"),
@@ -37,13 +35,12 @@ static const struct option table[] = {
 const struct command command_pix = {
     .name = "pix",
     .about = "decode and encode PIX events",
-    .operands = "decode|encode [HEX]",
-    .also = "decode --jsonl\nencode --jsonl",
-    .text = "Decodes the payload of a PIX event (what BeginEvent or SetMarker got), or encodes "
-            "one. Use decode with --metadata N and HEX, or decode or encode with --jsonl.",
+    .operands = "decode|encode",
+    .text = "Decodes payloads of PIX events (what BeginEvent or SetMarker got), or encodes them.",
     OPTIONS(table),
     .end =
         "decode reads  {\"metadata\":N,\"hex\":\"...\"}\n"
+        "  metadata    0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2\n"
         "  answers     {\"name\":\"...\",\"color\":N,\"truncated\":bool}\n"
         "              color is the 32-bit value in the blob, ARGB or an index, 0 where there is "
         "none\n"
@@ -62,10 +59,9 @@ const struct command command_pix = {
         "format or\n"
         "              an argument (v1: bytes per copy)\n"
         "either answers {\"error\":\"...\"} for a line that it can't use\n\n"
-        "exit code: 0 every line was answered, or the event is whole; 1 the event is damaged but "
-        "shown; 2 unusable input or wrong usage",
+        "exit code: 0 every line was answered; 2 unusable input or wrong usage",
     .least = 1,
-    .most = 2,
+    .most = 1,
     .missing = "a word is missing: decode or encode; try: annot pix --help",
     .unexpected = "unexpected argument",
     .run = cmd_pix,
@@ -209,32 +205,16 @@ static size_t text_room(struct json_value string)
  * False for other lone surrogates: UTF-8 has no bytes for them. */
 static bool store_utf8(const uint16_t *units, size_t count, char *out)
 {
-    size_t to = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t c = units[i];
-        if (c >= 0xd800 && c < 0xdc00 && i + 1 < count && units[i + 1] >= 0xdc00 &&
-            units[i + 1] < 0xe000) {
-            c = 0x10000 + ((c - 0xd800) << 10) + (units[++i] - 0xdc00u);
-            out[to++] = (char)(0xf0 | c >> 18);
-            out[to++] = (char)(0x80 | (c >> 12 & 0x3f));
-            out[to++] = (char)(0x80 | (c >> 6 & 0x3f));
-        } else if (c >= 0xdc80 && c < 0xdd00) {
-            out[to++] = (char)(c & 0xff);
-            continue;
-        } else if (c >= 0xd800 && c < 0xe000) {
+    for (size_t i = 0; i < count;) {
+        const uint32_t c = unicode_next(units, sizeof *units, count, &i);
+        if (c >= 0xdc80 && c < 0xdd00)
+            *out++ = (char)(c & 0xff);
+        else if (c >> 11 == 0x1b)
             return false;
-        } else if (c >= 0x800) {
-            out[to++] = (char)(0xe0 | c >> 12);
-            out[to++] = (char)(0x80 | (c >> 6 & 0x3f));
-        } else if (c >= 0x80) {
-            out[to++] = (char)(0xc0 | c >> 6);
-        } else {
-            out[to++] = (char)c;
-            continue;
-        }
-        out[to++] = (char)(0x80 | (c & 0x3f));
+        else
+            out += unicode_encode(c, out);
     }
-    out[to] = '\0';
+    *out = '\0';
     return true;
 }
 
@@ -536,84 +516,6 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
     return 0;
 }
 
-static void print_color(const annot_pix_event *event)
-{
-    switch (event->color_kind) {
-    case ANNOT_PIX_COLOR_KIND_ARGB:
-        printf("color      #%06" PRIx32 " (alpha %02" PRIx32 ")\n", event->color & 0xffffff,
-               event->color >> 24);
-        break;
-    case ANNOT_PIX_COLOR_KIND_INDEX:
-        printf("color      index %" PRIu32 "\n", event->color);
-        break;
-    case ANNOT_PIX_COLOR_KIND_NONE:
-        break;
-    }
-}
-
-static void print_event(const annot_pix_event *event, const char *name)
-{
-    static const char *const kinds[] = {NULL, "begin", "marker", "end"};
-    static const struct {
-        uint32_t flag;
-        const char *text;
-    } findings[] = {
-        {ANNOT_PIX_TRUNCATED, "truncated: the recorder cut the event"},
-        {ANNOT_PIX_INVALID_TEXT, "invalid text: not UTF-8, or a lone surrogate"},
-        {ANNOT_PIX_ARGUMENTS_MISSING,
-         "arguments missing: the format needs more arguments than the event has"},
-        {ANNOT_PIX_FORMAT_INVALID, "format: has a conversion that doesn't exist or doesn't match"},
-        {ANNOT_PIX_FORMAT_HAS_N, "format: contains %n, which is ignored"},
-        {ANNOT_PIX_FORMAT_CLIPPED, "format: a width or precision above 512 was taken as 512"},
-    };
-    fputs("name       ", stdout);
-    cli_print(stdout, name, event->name_length);
-    putchar('\n');
-    if (kinds[event->kind])
-        printf("kind       %s\n", kinds[event->kind]);
-    print_color(event);
-    if (event->flags & ANNOT_PIX_HAS_CONTEXT)
-        printf("context    0x%" PRIx64 "\n", event->context);
-    if (event->timestamp)
-        printf("timestamp  %" PRIu64 "\n", event->timestamp);
-    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++)
-        if (event->flags & findings[i].flag)
-            printf("finding    %s\n", findings[i].text);
-}
-
-static int complain(const char *what)
-{
-    fprintf(stderr, "annot pix: %s\n", what);
-    return EXIT_UNUSABLE;
-}
-
-static int decode_one(const char *metadata, const char *hex)
-{
-    char *end;
-    errno = 0;
-    const unsigned long long number = strtoull(metadata, &end, 0);
-    if (end == metadata || *end != '\0' || *metadata == '-' || errno || number > UINT32_MAX)
-        return complain("--metadata needs a 32-bit number: 0, 1, 2 or 6345127");
-    struct work w = {0};
-    const size_t length = strlen(hex);
-    int code = 2;
-    annot_pix_event event;
-    if (!cli_hex(hex, length, reserve(&w.blob, length / 2 + 1))) {
-        complain("HEX must have an even number of the digits 0-9 and a-f, and nothing else");
-    } else {
-        const annot_pix_status status = decode(&w, (uint32_t)number, length / 2, &event);
-        if (status != ANNOT_PIX_OK) {
-            complain(annot_pix_status_text(status));
-        } else {
-            print_event(&event, w.name.memory);
-            code = event.flags & ~(uint32_t)ANNOT_PIX_HAS_CONTEXT ? 1 : 0;
-        }
-    }
-    free(w.blob.memory);
-    free(w.name.memory);
-    return code;
-}
-
 int cmd_pix(int argc, char **argv)
 {
     struct arguments a = {0};
@@ -622,11 +524,10 @@ int cmd_pix(int argc, char **argv)
         return code;
     const bool is_decode = strcmp(argv[1], "decode") == 0;
     if (!is_decode && strcmp(argv[1], "encode") != 0)
-        return complain(command_pix.missing);
-    if (a.is_jsonl && !a.metadata && count == 1)
+        fprintf(stderr, "annot pix: %s\n", command_pix.missing);
+    else if (!a.is_jsonl)
+        cli_complain("pix", "--jsonl must follow", argv[1]);
+    else
         return run_jsonl(is_decode ? decode_request : encode_request);
-    if (!a.is_jsonl && is_decode && a.metadata && count == 2)
-        return decode_one(a.metadata, argv[2]);
-    return complain(is_decode ? "decode needs --jsonl, or --metadata N and HEX"
-                              : "encode needs --jsonl, and takes nothing else");
+    return EXIT_UNUSABLE;
 }
