@@ -23,13 +23,16 @@ enum rank {
     RANK_WORK
 };
 
-/* Whether a scope of a list is open there: at most some of the queue are. */
+/* Whether a scope of a list is open there, around a BeginEvent that is not done: at most some of
+ * the queue are. */
 static bool has_scope(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     const annot_reader_stop *stop = annot__stop_of(reader, suspect);
     struct annot__path path;
     annot__suspect_path(reader, suspect, false, &path);
-    const uint32_t count = path.count - (suspect->is_call && path.count > 0);
+    uint32_t count = path.count;
+    if (count > 0 && (suspect->is_call || path.entries[count - 1] == suspect->begin))
+        count--;
     return stop && count > 0 &&
            !reader->streams[annot__entry_stream(reader, path.entries[count - 1])].is_queue;
 }

@@ -239,3 +239,39 @@ Test(truth, a_submission_of_kept_bundles_is_lost_beyond_the_budget)
     };
     expect_truth(&program);
 }
+
+/* The driver saw the BeginEvent start that breadcrumbs say is not done: of two suspects without
+ * another scope the order must not hang on names, which a redacted copy changes. */
+Test(truth, a_begin_event_that_is_not_done_is_no_scope_around_itself)
+{
+    static const struct program program = {
+        .seed = 1104758,
+        .witnesses = {.driver = "reference",
+                      .dred = DRED_MARKERS_ONLY,
+                      .in_flight = 4,
+                      .hang_place = 3,
+                      .hang_kind = 2,
+                      .hang_count = 2},
+        .count = 19,
+        .ops = {{OP_WORK, 1, WORK_COPY, 1},
+                {OP_WORK, 1, WORK_DISPATCH, 1},
+                {OP_BEGIN, 1, 0, 0},
+                {OP_WORK, 0, WORK_DISPATCH, 3},
+                {OP_WORK, 0, WORK_DISPATCH, 1},
+                {OP_BEGIN, 0, 0, 0},
+                {OP_WORK, 0, WORK_DISPATCH, 2},
+                {OP_EXECUTE, 3, 1, 1},
+                {OP_QUEUE_END, 1, 0, 0},
+                {OP_CALL, 1, 1, 0},
+                {OP_EXECUTE, 2, 1, 0},
+                {OP_SIGNAL, 1, 2, 3},
+                {OP_WAIT, 0, 2, 3},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_BEGIN, 0, 0, 0},
+                {OP_WORK, 0, WORK_DRAW, 1},
+                {OP_EXECUTE, 3, 1, 0},
+                {OP_EXECUTE, 1, 1, 0},
+                {OP_STEPS, 0, 0, UINT32_MAX}},
+    };
+    expect_truth(&program);
+}

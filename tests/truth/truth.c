@@ -127,6 +127,8 @@ static struct mark *add_mark(struct layout *l, enum mark_kind kind, uint32_t nam
                           .last_end = at,
                           .execution = execution,
                           .is_null = l->is_null};
+    if (kind != MARK_CALL && name != 0 && name == l->truth->hang && l->truth->in_flight > 1)
+        l->unsure = l->truth->in_flight;
     return mark;
 }
 

@@ -116,6 +116,7 @@ struct truth {
     uint32_t next_word;
     unsigned in_flight; /* operations of a queue at most */
     bool has_barriers;  /* the driver leaves none out */
+    uint32_t hang;      /* the marker behind which work that nothing counts may fail; 0: none */
 };
 
 void truth_finish(struct truth *truth);

@@ -161,8 +161,10 @@ void witnesses_configure(const struct program *program, const char *folder, stru
                              .count = w->hang_count,
                              .kind = (emu_hang_kind)w->hang_kind};
     program_marker(marker, program->first_name + w->hang_count);
-    if (w->hang_place == EMU_HANG_AT_MARKER)
+    if (w->hang_place == EMU_HANG_AT_MARKER) {
         config.hang.marker = marker;
+        outcome->truth.hang = program->first_name + w->hang_count;
+    }
     if (w->has_times)
         config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     if (w->has_callbacks)
