@@ -109,42 +109,28 @@ static struct evidence evidence_of(struct state state, const int of[PARTS])
 
 struct stage {
     struct scene scene;
-    annot_context *bundle;
-    annot_object *bundle_object;
-    annot_arena *bundle_arena;
     uint64_t ids[PARTS][MARKERS_MAX];
 };
 
 static void stage_start(struct stage *stage)
 {
-    const annot_object_desc desc = {.kind = D3D12DDI_HT_COMMAND_LIST, .list_type = 1};
     memset(stage, 0, sizeof *stage);
     scene_start(&stage->scene);
-    cr_assert_eq(annot_object_create(stage->scene.device, &desc, &stage->bundle_object), ANNOT_OK);
-    cr_assert_eq(annot_context_create(stage->bundle_object, &stage->bundle), ANNOT_OK);
-    cr_assert_eq(annot_arena_create(stage->scene.device, &stage->bundle_arena), ANNOT_OK);
-    annot_context_open(stage->bundle, stage->bundle_arena);
+    annot_context *bundle = stage->scene.bundle;
+    annot_context_open(bundle, stage->scene.bundle_arena);
     for (int marker = 0; marker < 2; marker++)
-        stage->ids[1][marker] = stage->ids[2][marker] = scene_set(stage->bundle);
-    annot_context_close(stage->bundle);
+        stage->ids[1][marker] = stage->ids[2][marker] = scene_set(bundle);
+    annot_context_close(bundle);
     annot_context *list = stage->scene.lists[0];
     annot_context_open(list, stage->scene.arenas[0]);
     stage->ids[0][0] = scene_begin(list);
-    annot_context_execute_bundle(list, stage->bundle);
+    annot_context_execute_bundle(list, bundle);
     annot_context_end_event(list);
     stage->ids[0][1] = scene_set(list);
-    annot_context_execute_bundle(list, stage->bundle);
+    annot_context_execute_bundle(list, bundle);
     stage->ids[0][2] = scene_set(list);
     annot_context_close(list);
     annot_context_submit(stage->scene.queue, &list, 1);
-}
-
-static void stage_finish(struct stage *stage)
-{
-    annot_context_destroy(stage->bundle);
-    annot_object_destroy(stage->bundle_object);
-    annot_arena_destroy(stage->bundle_arena);
-    scene_finish(&stage->scene);
 }
 
 static annot_reader *open_dump(struct stage *stage, const struct evidence *evidence,
@@ -202,17 +188,6 @@ static void check_claim(const struct evidence *evidence, struct counts *counts, 
                 evidence->rows[i].started, evidence->rows[i].completed);
 }
 
-/* The list's entry of each ExecuteBundle, in order. */
-static void find_calls(const annot_reader *reader, uint32_t stream, uint32_t calls[PARTS])
-{
-    annot_reader_entry entry;
-    int found = 0;
-    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
-        if (entry.kind == ANNOT_ENTRY_BUNDLE && entry.stream == stream && found < PARTS - 1)
-            calls[++found] = i;
-    cr_assert_eq(found, PARTS - 1);
-}
-
 /* Every state that leaves this evidence, and what is true in each. */
 static void check(struct stage *stage, const struct evidence *evidence, const int of[PARTS],
                   uint32_t window, struct counts *counts)
@@ -235,7 +210,8 @@ static void check(struct stage *stage, const struct evidence *evidence, const in
     annot_reader_execution execution;
     uint32_t calls[PARTS] = {ANNOT_READER_NONE};
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
-    find_calls(reader, execution.stream, calls);
+    for (int part = 1; part < PARTS; part++)
+        calls[part] = scene_call(reader, execution.stream, part - 1);
     counts->dumps++;
     if (annot_reader_finding_count(reader) != 0)
         check_claim(evidence, counts, ANNOT_STATE_FINISHED, 0, "finding", 0, 0);
@@ -284,7 +260,7 @@ Test(bundles, no_conclusion_about_executions_of_a_bundle_is_false, .timeout = 12
                 check(&stage, &evidence, of, ANNOT_ORDER_UNKNOWN, &counts);
             }
     }
-    stage_finish(&stage);
+    scene_finish(&stage.scene);
     printf(
         "# bundles: %d states, %lu dumps, %lu conclusions, %lu contradictions, %lu left unsaid\n",
         STATES, counts.dumps, counts.conclusions, counts.contradictions, counts.missed);

@@ -32,10 +32,10 @@ static const annot_driver driver = {
 
 /* ---- the scene ---- */
 
-static annot_context *make_context(struct scene *scene, D3D12DDI_HANDLETYPE kind,
+static annot_context *make_context(struct scene *scene, D3D12DDI_HANDLETYPE kind, uint32_t type,
                                    annot_object **object)
 {
-    const annot_object_desc desc = {.kind = kind};
+    const annot_object_desc desc = {.kind = kind, .list_type = type};
     annot_context *context = NULL;
     cr_assert_eq(annot_object_create(scene->device, &desc, object), ANNOT_OK);
     cr_assert_eq(annot_context_create(*object, &context), ANNOT_OK);
@@ -50,16 +50,21 @@ void scene_start(struct scene *scene)
     desc.force_driver_retail = true;
     cr_assert_eq(annot_device_create(&desc, &scene->device), ANNOT_OK);
     for (int i = 0; i < SCENE_LISTS; i++) {
-        scene->lists[i] = make_context(scene, D3D12DDI_HT_COMMAND_LIST, &scene->list_objects[i]);
+        scene->lists[i] = make_context(scene, D3D12DDI_HT_COMMAND_LIST, 0, &scene->list_objects[i]);
         cr_assert_eq(annot_arena_create(scene->device, &scene->arenas[i]), ANNOT_OK);
     }
-    scene->queue = make_context(scene, D3D12DDI_HT_COMMAND_QUEUE, &scene->queue_object);
+    scene->bundle = make_context(scene, D3D12DDI_HT_COMMAND_LIST, 1, &scene->bundle_object);
+    cr_assert_eq(annot_arena_create(scene->device, &scene->bundle_arena), ANNOT_OK);
+    scene->queue = make_context(scene, D3D12DDI_HT_COMMAND_QUEUE, 0, &scene->queue_object);
     cr_assert_eq(annot_dump_writer_create(scene->device, &scene->writer), ANNOT_OK);
 }
 
 void scene_finish(struct scene *scene)
 {
     annot_dump_writer_destroy(scene->writer);
+    annot_context_destroy(scene->bundle);
+    annot_object_destroy(scene->bundle_object);
+    annot_arena_destroy(scene->bundle_arena);
     annot_context_destroy(scene->queue);
     annot_object_destroy(scene->queue_object);
     for (int i = 0; i < SCENE_LISTS; i++) {
@@ -104,10 +109,24 @@ static bool sink_finish(void *user, const void *magic, size_t size)
     return true;
 }
 
+uint32_t scene_call(const annot_reader *reader, uint32_t stream, int n)
+{
+    annot_reader_entry entry;
+    uint32_t at = 0;
+    for (; annot_reader_entry_at(reader, at, &entry); at++)
+        if (entry.kind == ANNOT_ENTRY_BUNDLE && entry.stream == stream && n-- == 0)
+            break;
+    cr_assert(n < 0);
+    return at;
+}
+
 annot_reader *scene_open(struct scene *scene, const annot_crash_report *report)
 {
     const annot_dump_sink sink = {scene, sink_write, sink_finish};
-    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG, .report = report};
+    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG,
+                                  .report = report,
+                                  .crumbs = scene->crumbs,
+                                  .crumb_count = scene->crumb_count};
     annot_reader *reader = NULL;
     scene->size = 0;
     cr_assert_eq(annot_dump_write(scene->writer, &info, &sink), ANNOT_OK);

@@ -12,6 +12,11 @@ struct scene {
     annot_arena *arenas[SCENE_LISTS];
     annot_object *list_objects[SCENE_LISTS], *queue_object;
     annot_context *lists[SCENE_LISTS], *queue;
+    annot_object *bundle_object;
+    annot_context *bundle;
+    annot_arena *bundle_arena;
+    const annot_crumbs *crumbs; /* that dumps have, `crumb_count` of them */
+    size_t crumb_count;
     annot_dump_writer *writer;
     uint64_t submitted;
     unsigned char *dump;
@@ -24,6 +29,9 @@ void scene_finish(struct scene *scene);
 /* Each returns the EventID. */
 uint64_t scene_begin(annot_context *context);
 uint64_t scene_set(annot_context *context);
+
+/* The list's entry of its n-th ExecuteBundle, from 0. */
+uint32_t scene_call(const annot_reader *reader, uint32_t stream, int n);
 
 /* A dump with this report, opened. */
 annot_reader *scene_open(struct scene *scene, const annot_crash_report *report);

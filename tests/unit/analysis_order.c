@@ -348,6 +348,30 @@ Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
     }
 }
 
+/* The first list has not started and the driver starts in order. A row of the second that names
+ * markers, a bundle's row, and a row of a list that the dump lacks: nothing follows from either. */
+Test(order, a_row_that_may_contradict_the_promise_is_left_alone)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        AT_END(dump_free) struct dump dump;
+        dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
+        dump_recording(&dump, 1, 100);
+        const uint64_t pass = dump_begin(&dump, "pass");
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE, 2, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_submit(&dump, 2, 1, kind == 2 ? (uint64_t[]){7} : one);
+        if (kind != 2)
+            dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
+        dump_row(&dump, QUEUE, 2, 0, kind == 1, kind == 1 ? STARTED : NOT_SAID,
+                 kind == 1 ? 0 : pass, kind == 0 ? pass : 0);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_execution second = dump_execution_at(reader, 1);
+        cr_expect_eq((int)second.state, UNKNOWN, "kind %d: %s", kind,
+                     annot_state_text(second.state));
+    }
+}
+
 /* ---- the headline ---- */
 
 /* The front end has come to C1 and nothing is completed: the likeliest culprit is the oldest. */
