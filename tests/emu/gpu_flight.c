@@ -44,8 +44,8 @@ static void put_op(struct flight *f, unsigned op, emu_kernel kernel)
 static void open(struct flight *f)
 {
     *f = (struct flight){.gpu = emu_gpu_create()};
-    f->rows = allocate(f->gpu, sizeof(struct emu_progress));
-    f->crumbs = allocate(f->gpu, sizeof(uint32_t));
+    f->rows = allocate(f->gpu, 2 * sizeof(struct emu_progress)); /* the list's, a bundle's */
+    f->crumbs = allocate(f->gpu, 2 * sizeof(uint32_t));
     f->data = allocate(f->gpu, OPS * sizeof(uint32_t));
     f->list = buffer_create(f->gpu);
     f->queue = buffer_create(f->gpu);
@@ -55,11 +55,11 @@ static void open(struct flight *f)
 static void begin(struct flight *f, uint32_t width, uint64_t seed)
 {
     memset(f->rows.cpu, 0, sizeof(struct emu_progress));
-    memset(f->crumbs.cpu, 0, sizeof(uint32_t));
+    memset(f->crumbs.cpu, 0, 2 * sizeof(uint32_t));
     memset(f->data.cpu, 0, OPS * sizeof(uint32_t));
     f->queue.used = 0;
     PUT(&f->queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, f->rows.address,
-        1, 0, f->crumbs.address, 0);
+        2, 0, f->crumbs.address, 0);
     put_call(&f->queue, &f->list, 0);
     put_bare(&f->queue, EMU_PACKET_EXECUTION_END);
     emu_engine_init(&f->engine, f->gpu);
@@ -193,5 +193,95 @@ Test(gpu_flight, immediate_writes_come_when_their_mode_says)
             came[mode] |= *word_of(&f, mode + 1) == 1;
     }
     cr_expect(came[0] && came[1] && !came[2]);
+    emu_gpu_destroy(f.gpu);
+}
+
+/* ---- ExecuteIndirect in a bundle under a predicate ---- */
+
+enum { COMMANDS = 3 };
+
+/* Each command fills the word that its argument has. `broken`: this one's is nowhere. */
+static void put_indirect(struct flight *f, struct buffer *bundle, emu_gpu_memory commands,
+                         unsigned broken)
+{
+    struct emu_packet_indirect packet = {
+        .header = {EMU_PACKET_INDIRECT | EMU_PACKET_CRUMB, sizeof packet},
+        .commands = commands.address,
+        .max_count = COMMANDS,
+        .stride = sizeof(uint64_t),
+        .groups_offset = EMU_PACKET_NOWHERE,
+        .argument_offsets = {0, EMU_PACKET_NOWHERE},
+        .work = {.header = {EMU_PACKET_DISPATCH, sizeof packet.work},
+                 .kernel = EMU_KERNEL_FILL,
+                 .groups = {1, 1, 1},
+                 .constants = {1, 1}}};
+    memset(packet.constant_offsets, 0xFF, sizeof packet.constant_offsets);
+    for (unsigned i = 0; i < COMMANDS; i++)
+        ((uint64_t *)commands.cpu)[i] =
+            i == broken ? EMU_GPU_ADDRESS_LIMIT - 65536 : f->data.address + i * sizeof(uint32_t);
+    bundle->used = 0;
+    put(bundle, &packet, sizeof packet);
+}
+
+/* Each command is an operation: they end in any order, one of them may fail, and the breadcrumb
+ * comes behind the last. A predicate skips all of them. */
+Test(gpu_flight, indirect_commands_of_a_predicated_bundle_are_in_flight_each)
+{
+    struct flight f;
+    open(&f);
+    emu_gpu_memory commands = allocate(f.gpu, 64), zero = allocate(f.gpu, 64);
+    struct buffer bundle = buffer_create(f.gpu);
+    for (uint32_t skips = 0; skips < 2; skips++)
+        for (unsigned broken = 0; broken <= COMMANDS; broken++) {
+            unsigned ahead = 0;
+            put_indirect(&f, &bundle, commands, broken);
+            f.list.used = 0;
+            PUT(&f.list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, zero.address, !skips,
+                0);
+            put_call(&f.list, &bundle, 1);
+            for (uint64_t seed = 0; seed < SEEDS; seed++) {
+                enum emu_engine_status status = EMU_ENGINE_BUSY;
+                begin(&f, 4, seed);
+                while (status == EMU_ENGINE_BUSY) {
+                    status = emu_engine_step(&f.engine);
+                    const bool is_counted = ((uint32_t *)f.crumbs.cpu)[1] == 1;
+                    cr_assert(!is_counted || skips || done_of(&f) == COMMANDS);
+                    ahead += done_of(&f) == 0 && *word_of(&f, 2) == 1;
+                }
+                cr_assert_eq(status,
+                             skips || broken == COMMANDS ? EMU_ENGINE_DONE : EMU_ENGINE_FAULT);
+                cr_assert_eq(((uint32_t *)f.crumbs.cpu)[1], status == EMU_ENGINE_DONE);
+                cr_assert(!skips || done_of(&f) == 0);
+            }
+            cr_expect(skips ? ahead == 0 : broken == 2 || ahead > 0, "%u: %u", broken, ahead);
+        }
+    emu_gpu_destroy(f.gpu);
+}
+
+/* A time stamp is the clock's when all work before is done; a copy is work like other work. */
+Test(gpu_flight, time_stamps_wait_for_copies_and_copies_for_nothing)
+{
+    struct flight f;
+    unsigned late = 0;
+    open(&f);
+    emu_gpu_memory stamp = allocate(f.gpu, 64), source = allocate(f.gpu, 64);
+    *(uint32_t *)source.cpu = 1;
+    put_copy(&f.list, f.data.address, source.address, sizeof(uint32_t));
+    put_op(&f, 1, EMU_KERNEL_FILL);
+    PUT(&f.list, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, stamp.address);
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        uint64_t time = 1, done = 0;
+        *(uint64_t *)stamp.cpu = 0;
+        begin(&f, 4, seed);
+        for (; (f.engine.time = time, emu_engine_step(&f.engine)) == EMU_ENGINE_BUSY; time++) {
+            late += *word_of(&f, 0) == 0 && *word_of(&f, 1) == 1;
+            if (done == 0 && done_of(&f) == 2)
+                done = time;
+            cr_assert(*(uint64_t *)stamp.cpu == 0 || (done > 0 && *(uint64_t *)stamp.cpu >= done));
+        }
+        cr_assert_geq(*(uint64_t *)stamp.cpu, done);
+        cr_assert(done > 0);
+    }
+    cr_expect(late > 0);
     emu_gpu_destroy(f.gpu);
 }

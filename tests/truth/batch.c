@@ -61,6 +61,20 @@ static void add_verdict(struct batch *batch, uint64_t seed, const struct verdict
     batch->allowed_programs += !is_failed && verdict->count > 0;
 }
 
+const char *const batch_drivers[DRIVERS_MAX] = {"reference", "reorder", "legacy",
+                                                "warp",      LESS,      "hostile"};
+
+static void count_named(struct batch *batch, const struct witnesses *w,
+                        const struct verdict *verdict)
+{
+    unsigned width = 0, driver = 0;
+    while (1u << width < w->in_flight)
+        width++;
+    while (strcmp(batch_drivers[driver], w->driver) != 0)
+        driver++;
+    batch->named[width][w->dred][driver][verdict->went_on][verdict->named]++;
+}
+
 /* ---- processes ---- */
 
 static _Noreturn void work(struct batch *batch, _Atomic uint64_t *current)
@@ -77,6 +91,7 @@ static _Noreturn void work(struct batch *batch, _Atomic uint64_t *current)
         judge_here(&program, batch->folder, NULL, &verdict);
         alarm(0);
         add_verdict(batch, batch->first + at, &verdict);
+        count_named(batch, &program.witnesses, &verdict);
     }
 }
 

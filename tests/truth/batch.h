@@ -3,7 +3,8 @@
 
 #include "judge.h"
 
-enum { FAILURES_MAX = 4096, KINDS_MAX = 64 };
+enum { FAILURES_MAX = 4096, KINDS_MAX = 64, DRIVERS_MAX = 6 };
+extern const char *const batch_drivers[DRIVERS_MAX];
 
 struct failure {
     uint64_t seed;
@@ -19,6 +20,9 @@ struct batch {
     _Atomic uint64_t next, passed, failed, allowed_programs;
     _Atomic uint32_t failure_count; /* one of each kind for each program; more than are kept */
     struct failure failures[FAILURES_MAX];
+    /* Programs by operations in flight (a power of 2), DRED, driver, the others' fate, and how many
+     * operations are named. */
+    _Atomic uint32_t named[4][DRED_KINDS][DRIVERS_MAX][2][NAMED_WAYS];
 };
 
 /* In memory that child processes share. */

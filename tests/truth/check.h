@@ -11,6 +11,9 @@ enum { COMPLAINTS_MAX = 16, STREAMS_MAX = 512, SUBMISSIONS_MAX = 512 };
  * "list finished: the runtime's breadcrumbs". */
 struct verdict {
     uint32_t count; /* all of them; the first COMPLAINTS_MAX are kept */
+    /* Where an operation failed: how many the dump names, and whether work behind it is done. */
+    enum { NAMED_ALONE = 1, NAMED_FEW, NAMED_MORE, NAMED_NONE, NAMED_WAYS } named;
+    bool went_on;
     struct complaint {
         char kind[96];
         char text[256];

@@ -94,6 +94,20 @@ static bool may_name(const struct scene *scene, const struct queue_truth *queue,
     return !from || (fatal >= from->begin && (!to || fatal <= to->end));
 }
 
+/* For a table that a person asks for. */
+static void note_named(const struct scene *scene, const struct queue_truth *queue,
+                       const annot_reader_suspect *suspect)
+{
+    const uint32_t count = suspect->candidates;
+    const bool is_one = suspect->certainty == ANNOT_OPERATION_CERTAIN;
+    scene->verdict->named = suspect->certainty == ANNOT_OPERATION_NONE    ? NAMED_NONE
+                            : is_one || (count == 1 && !suspect->runs_on) ? NAMED_ALONE
+                            : count == 0                                  ? NAMED_NONE
+                            : count <= 4 && !suspect->runs_on             ? NAMED_FEW
+                                                                          : NAMED_MORE;
+    scene->verdict->went_on = queue->reached > queue->fatal[0];
+}
+
 static void check_failed(const struct scene *scene)
 {
     const struct program *program = scene->program;
@@ -111,6 +125,8 @@ static void check_failed(const struct scene *scene)
         if (suspect.queue_object != tdr.queue || suspect.queue == ANNOT_READER_NONE)
             continue;
         const struct queue_truth *queue = &scene->truth->queues[scene->queue_of[suspect.queue]];
+        if (queue->fatal_count > 0 && scene->verdict->named == 0)
+            note_named(scene, queue, &suspect);
         for (uint32_t k = 0; k < queue->fatal_count; k++)
             if (may_name(scene, queue, &suspect, queue->fatal[k]))
                 return;

@@ -29,7 +29,7 @@ void judge_here(const struct program *program, const char *folder, const char *k
     struct outcome *outcome = calloc(1, sizeof *outcome);
     if (!outcome)
         abort();
-    verdict->count = 0;
+    *verdict = (struct verdict){.count = 0};
     run_program(program, folder, outcome);
     if (!truth_find_places(&outcome->truth))
         complain(verdict, "counters", "the counters contradict each other");

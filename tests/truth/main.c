@@ -22,7 +22,7 @@ static const char *const known[] = {NULL};
 struct options {
     uint64_t programs, seed, from;
     unsigned jobs;
-    bool is_show, is_guilty, prints_smallest;
+    bool is_show, is_guilty, prints_smallest, prints_named;
     const char *keep;
     const char *allowed[KINDS_MAX];
     unsigned allowed_count;
@@ -39,7 +39,8 @@ static void usage(FILE *to)
           "  --keep FILE    with --show: keeps the dump\n"
           "  --allow KIND   a kind of false statement that is no failure; may be repeated\n"
           "  --guilty       of several queues one hangs; takes the seeds with 2^40 more\n"
-          "  --list         shrinks nothing\n",
+          "  --list         shrinks nothing\n"
+          "  --named        how many operations dumps name, by witness, as a table\n",
           to);
 }
 
@@ -54,6 +55,10 @@ static bool read_options(int argc, char **argv, struct options *o)
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(name, "--list") == 0) {
             o->prints_smallest = false;
+            continue;
+        }
+        if (strcmp(name, "--named") == 0) {
+            o->prints_named = true;
             continue;
         }
         if (strcmp(name, "--guilty") == 0) {
@@ -96,6 +101,21 @@ static void print_smallest(const struct program *program, const char *folder, co
     for (uint32_t i = 0; i < verdict.count && i < COMPLAINTS_MAX; i++)
         if (strcmp(verdict.complaints[i].kind, kind) == 0)
             printf("/* %s */\n", verdict.complaints[i].text);
+}
+
+static void print_named(const struct batch *batch)
+{
+    static const char *const dred[] = {"no DRED", "DRED", "DRED of markers"};
+    puts("W  DRED             driver     others   alone  2 to 4    more unknown");
+    for (unsigned i = 0; i < 4 * DRED_KINDS * DRIVERS_MAX * 2; i++) {
+        const unsigned fate = i % 2, driver = i / 2 % DRIVERS_MAX, rest = i / 2 / DRIVERS_MAX;
+        const _Atomic uint32_t *of =
+            batch->named[rest / DRED_KINDS][rest % DRED_KINDS][driver][fate];
+        if (of[NAMED_ALONE] + of[NAMED_FEW] + of[NAMED_MORE] + of[NAMED_NONE] > 0)
+            printf("%u  %-15s  %-9s  %-6s %7u %7u %7u %7u\n", 1u << rest / DRED_KINDS,
+                   dred[rest % DRED_KINDS], batch_drivers[driver], fate ? "go on" : "freeze",
+                   of[NAMED_ALONE], of[NAMED_FEW], of[NAMED_MORE], of[NAMED_NONE]);
+    }
 }
 
 static int show(const struct options *o, const char *folder)
@@ -178,6 +198,8 @@ int main(int argc, char **argv)
         batch->allowed_count = options.allowed_count;
         batch_run(batch, options.jobs);
         report(&options, batch);
+        if (options.prints_named)
+            print_named(batch);
         failed = batch->failed > 0;
         printf("seeds %" PRIu64 " to %" PRIu64 "\n%" PRIu64 " passed, %" PRIu64
                " failed, 0 skipped\n",

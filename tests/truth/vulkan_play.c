@@ -1,5 +1,6 @@
 #include "vulkan_play.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 struct vulkan_state *vulkan_state;
@@ -103,7 +104,9 @@ static void step(struct vulkan_state *state, const struct op *op)
 {
     state->steps = op->a;
     state->is_ahead = op->b;
-    say("steps = %u, is_ahead = %u, mock_go_on(mock.hang);", op->a, op->b);
+    state->early.state = op->r;
+    say("steps = %u, is_ahead = %u, early = %" PRIu64 "u, mock_go_on(mock.hang);", op->a, op->b,
+        op->r);
     mock_go_on(mock.hang);
     state->steps = 0;
 }

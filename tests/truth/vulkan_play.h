@@ -28,6 +28,7 @@ struct vulkan_state {
     uint32_t names, works;
     uint32_t steps; /* that the GPU may make */
     bool is_ahead;
+    struct dice early; /* which work is done next; 0: one after the other */
     /* of the submission that is being made */
     struct {
         uint64_t serial;

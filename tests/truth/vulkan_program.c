@@ -34,7 +34,8 @@ static void add_other(struct program *program, struct dice *dice, const struct s
     if (op.kind == VULKAN_SUBMIT)
         op.b = one_in(dice, 2) ? VULKAN_SUBMIT_1 : pick(dice, VULKAN_WAYS);
     else if (op.kind == VULKAN_STEP)
-        op = (struct op){VULKAN_STEP, 1 + pick(dice, one_in(dice, 2) ? 60 : 8), one_in(dice, 2), 0};
+        op = (struct op){VULKAN_STEP, 1 + pick(dice, one_in(dice, 2) ? 60 : 8), one_in(dice, 2),
+                         one_in(dice, 2) ? 0 : op.r};
     else if (op.kind == VULKAN_RESET)
         op.a = pick(dice, BUFFERS);
     program_add(program, op);

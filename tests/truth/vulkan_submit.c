@@ -65,13 +65,16 @@ static void stepped(const struct mock_queued *item, const struct mock_op *op, bo
     execution->reached = 1;
     if (is_ours)
         return;
-    struct flat *tag = &execution->ops[count_tags(item, is_done ? item->back : item->front)];
+    const uint32_t at = (uint32_t)(op - item->ops);
+    struct flat *tag = &execution->ops[count_tags(item, at + 1)];
     if (!is_done && !is_tag) /* what stands in front of the next one */
         tag[1].is_reached |= tag + 1 < last;
     else if (!is_done)
         tag->is_reached = tag->is_begun = true;
     else if (is_tag)
-        tag->is_passed = tag->is_done = true;
+        tag->is_done = true;
+    if (is_tag)
+        tag->is_passed |= item->back > at;
     last->is_reached |= item->front == item->count;
     last->is_passed |= item->back == item->count;
 }
@@ -86,8 +89,15 @@ static bool is_ahead(void)
     return vulkan_state->is_ahead;
 }
 
+/* -1 to 3 */
+static int early(void)
+{
+    return vulkan_state->early.state == 0 ? -1 : (int)pick(&vulkan_state->early, 5) - 1;
+}
+
 void vulkan_watch(void)
 {
+    mock.early = early;
     mock.queued = queued;
     mock.stepped = stepped;
     mock.may_step = may_step;

@@ -36,7 +36,8 @@ extern struct mock {
     /* what watches the GPU; NULL: nothing */
     bool (*may_step)(void); /* whether it does anything more now */
     bool (*is_ahead)(
-        void); /* whether the front end goes first; else it goes when nothing else can */
+        void);          /* whether the front end goes first; else it goes when nothing else can */
+    int (*early)(void); /* which work in flight is done next, from 0; -1: the oldest, in its turn */
     void (*queued)(struct mock_queue *, struct mock_queued *); /* a command buffer */
     void (*stepped)(const struct mock_queued *, const struct mock_op *, bool is_done);
     bool counter_says_all; /* vkGetSemaphoreCounterValue gives UINT64_MAX, as some do when lost */
@@ -85,6 +86,7 @@ struct mock_op {
     uint64_t value;
     char *at; /* of writes */
     struct mock_cmd *cmd;
+    bool is_over; /* work that was done before what is in front of it */
 };
 
 struct mock_cmd {

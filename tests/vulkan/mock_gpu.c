@@ -110,7 +110,8 @@ static bool step_back(struct mock_queue *queue)
         return false;
     item->back++;
     if (op->kind == MOCK_WORK) {
-        note_done(op->value);
+        if (!op->is_over)
+            note_done(op->value);
     } else if (op->kind == MOCK_BOTTOM) {
         write_word(op);
     } else if (op->kind == MOCK_CHECKPOINT) {
@@ -121,10 +122,29 @@ static bool step_back(struct mock_queue *queue)
     return true;
 }
 
+/* Work that the front end has passed may be done before older work, also of other submissions. */
+static bool step_early(struct mock_queue *queue, int turn)
+{
+    for (struct mock_queued *item = queue->first; item; item = item->next)
+        for (uint32_t i = item->back; i < item->front; i++) {
+            struct mock_op *op = &item->ops[i];
+            if (op->kind != MOCK_WORK || op->is_over || op->value == mock.hang || turn-- > 0)
+                continue;
+            op->is_over = true;
+            note_done(op->value);
+            stepped(item, op, true);
+            return true;
+        }
+    return false;
+}
+
 static bool step(struct mock_queue *queue)
 {
     if (mock.may_step && !mock.may_step())
         return false;
+    const int turn = mock.early ? mock.early() : -1;
+    if (turn >= 0 && step_early(queue, turn))
+        return true;
     if (mock.is_ahead && mock.is_ahead())
         return step_front(queue) || step_back(queue);
     return step_back(queue) || step_front(queue);
