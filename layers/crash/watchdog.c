@@ -33,18 +33,19 @@ void crash_look_mix(struct crash_look *look, uint64_t value)
     look->fingerprint = hash ^ hash >> 32;
 }
 
-void crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
-                     uint32_t capacity)
+uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
+                         uint32_t capacity)
 {
     uint32_t count = 0, in_flight = 0;
     if (!annot_tracker_copy_rows(tracker, rows, capacity, &count, &in_flight))
-        return;
+        return 0;
     for (uint32_t i = 0; i < count; i++) {
         look->is_pending |= rows[i].state == ANNOT_PROGRESS_STARTED;
         crash_look_mix(look, rows[i].started);
         crash_look_mix(look, rows[i].completed);
         crash_look_mix(look, (uint64_t)rows[i].state << 32 | rows[i].list);
     }
+    return count;
 }
 
 void crash_hung_reason(char *reason, size_t size, uint64_t ns)

@@ -32,9 +32,9 @@ struct crash_look {
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
 /* Adds the executions in flight, in `rows`; one that has started is pending. Adds nothing if the
- * tracker is locked for long, because a thread works there. */
-void crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
-                     uint32_t capacity);
+ * tracker is locked for long, because a thread works there. Returns how many are in `rows`. */
+uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
+                         uint32_t capacity);
 /* The reason that a dump gives: "the GPU has work and made no progress for 30.0 s". */
 void crash_hung_reason(char *reason, size_t size, uint64_t ns);
 

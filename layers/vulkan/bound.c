@@ -108,9 +108,17 @@ static void framebuffer_made(struct vkl_device *device, const VkFramebufferCreat
 }
 VKL_CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer, framebuffer_made)
 
-/* Words of a render pass: the number of kept attachments; for each its layout before and after the
- * pass; then, for each subpass, the used ones: layout, number, and the bit of the target. */
-enum { NUMBER = 32, TARGET = 48, NO_TARGET = 0xFE, NEXT_SUBPASS = 0xFF, DEPTH = COLORS };
+/* Words of a render pass: the number of kept attachments, and whether it has several views; for
+ * each its layout before and after the pass; then, for each subpass, the used ones: layout, number,
+ * and the bit of the target. */
+enum {
+    SEVERAL_VIEWS = 32,
+    NUMBER = 32,
+    TARGET = 48,
+    NO_TARGET = 0xFE,
+    NEXT_SUBPASS = 0xFF,
+    DEPTH = COLORS
+};
 
 static uint64_t pair(uint32_t high, VkImageLayout low)
 {
@@ -124,33 +132,53 @@ static void add_use(uint64_t *words, uint32_t *count, uint32_t attachment, VkIma
         words[(*count)++] = (uint64_t)target << TARGET | pair(attachment, layout);
 }
 
+static bool has_views(const VkRenderPassCreateInfo *info)
+{
+    const VkRenderPassMultiviewCreateInfo *views =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+    return views && views->subpassCount > 0;
+}
+
+static bool has_views2(const VkRenderPassCreateInfo2 *info)
+{
+    uint32_t views = 0;
+    for (uint32_t i = 0; i < info->subpassCount; i++)
+        views |= info->pSubpasses[i].viewMask;
+    return views != 0;
+}
+
 /* Both versions of the structures have the same members. */
 #define ADD_USES(words, count, refs, ref_count, is_colors)                                         \
     for (uint32_t j = 0; (refs) && j < (ref_count); j++)                                           \
     add_use(words, &(count), (refs)[j].attachment, (refs)[j].layout,                               \
             (is_colors) && j < COLORS ? j : NO_TARGET)
-#define NOTE_PASS(device, info, pass)                                                              \
-    do {                                                                                           \
-        uint64_t of[PASS_WORDS];                                                                   \
-        uint32_t count = 1;                                                                        \
-        for (; count <= (info)->attachmentCount && count <= ATTACHMENTS; count++)                  \
-            of[count] = pair((uint32_t)(info)->pAttachments[count - 1].initialLayout,              \
-                             (info)->pAttachments[count - 1].finalLayout);                         \
-        of[0] = count - 1;                                                                         \
-        for (uint32_t i = 0; i < (info)->subpassCount; i++) {                                      \
-            ADD_USES(of, count, (info)->pSubpasses[i].pInputAttachments,                           \
-                     (info)->pSubpasses[i].inputAttachmentCount, false);                           \
-            ADD_USES(of, count, (info)->pSubpasses[i].pResolveAttachments,                         \
-                     (info)->pSubpasses[i].colorAttachmentCount, false);                           \
-            ADD_USES(of, count, (info)->pSubpasses[i].pColorAttachments,                           \
-                     (info)->pSubpasses[i].colorAttachmentCount, true);                            \
-            if ((info)->pSubpasses[i].pDepthStencilAttachment)                                     \
-                add_use(of, &count, (info)->pSubpasses[i].pDepthStencilAttachment->attachment,     \
-                        (info)->pSubpasses[i].pDepthStencilAttachment->layout, DEPTH);             \
-            add_use(of, &count, 0, VK_IMAGE_LAYOUT_UNDEFINED, NEXT_SUBPASS);                       \
-        }                                                                                          \
-        if (count < PASS_WORDS)                                                                    \
-            vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);             \
+#define NOTE_PASS(device, info, pass)                                                                \
+    do {                                                                                             \
+        uint64_t of[PASS_WORDS];                                                                     \
+        uint32_t count = 1;                                                                          \
+        for (; count <= (info)->attachmentCount && count <= ATTACHMENTS; count++)                    \
+            of[count] = pair((uint32_t)(info)->pAttachments[count - 1].initialLayout,                \
+                             (info)->pAttachments[count - 1].finalLayout);                           \
+        of[0] = count - 1;                                                                           \
+        for (uint32_t i = 0; i < (info)->subpassCount; i++) {                                        \
+            ADD_USES(of, count, (info)->pSubpasses[i].pInputAttachments,                             \
+                     (info)->pSubpasses[i].inputAttachmentCount, false);                             \
+            ADD_USES(of, count, (info)->pSubpasses[i].pResolveAttachments,                           \
+                     (info)->pSubpasses[i].colorAttachmentCount, false);                             \
+            ADD_USES(of, count, (info)->pSubpasses[i].pColorAttachments,                             \
+                     (info)->pSubpasses[i].colorAttachmentCount, true);                              \
+            if ((info)->pSubpasses[i].pDepthStencilAttachment)                                       \
+                add_use(of, &count, (info)->pSubpasses[i].pDepthStencilAttachment->attachment,       \
+                        (info)->pSubpasses[i].pDepthStencilAttachment->layout, DEPTH);               \
+            add_use(of, &count, 0, VK_IMAGE_LAYOUT_UNDEFINED, NEXT_SUBPASS);                         \
+        }                                                                                            \
+        if (count == PASS_WORDS)                                                                     \
+            of[0] = 0, count = 1;                                                                    \
+        of[0] |= (uint64_t)_Generic((info), const VkRenderPassCreateInfo *                         \
+                                    : has_views, const VkRenderPassCreateInfo2 *                   \
+                                    : has_views2)(info)                                            \
+                 << SEVERAL_VIEWS; \
+        vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);                   \
     } while (0)
 
 VKL_CREATE(CreateRenderPass, VkRenderPassCreateInfo, VkRenderPass, NOTE_PASS)
@@ -257,10 +285,26 @@ void vkl_bound_pass_end(struct vkl_cmd *cmd)
     vkl_bound_forget(cmd, VKL_PASS);
 }
 
+static void note_views(struct vkl_cmd *cmd, VkRenderPass pass, bool has_mask)
+{
+    uint64_t of[PASS_WORDS];
+    cmd->has_views = has_mask;
+    if (vkl_note_get(cmd->device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, PASS_WORDS) > 0)
+        cmd->has_views |= of[0] >> SEVERAL_VIEWS & 1;
+}
+
+void vkl_bound_inherit(struct vkl_cmd *cmd, const VkCommandBufferInheritanceInfo *info)
+{
+    const VkCommandBufferInheritanceRenderingInfo *rendering =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
+    note_views(cmd, info->renderPass, rendering && rendering->viewMask);
+}
+
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
 {
     if (!is_exact(cmd))
         return;
+    note_views(cmd, info->renderPass, false);
     cmd->pass = (struct vkl_pass){.of = info->renderPass, .framebuffer = info->framebuffer};
     const VkRenderPassAttachmentBeginInfo *views =
         vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
@@ -296,6 +340,7 @@ void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info)
 {
     if (!is_exact(cmd))
         return;
+    cmd->has_views = info->viewMask != 0;
     vkl_bound_forget(cmd, VKL_PASS);
     for (uint32_t i = 0; i < info->colorAttachmentCount && i < COLORS; i++)
         add_attachment(cmd, i, &info->pColorAttachments[i]);

@@ -16,11 +16,6 @@
 
 enum { INDEX_BITS = 20, INDEX_MAX = (1 << INDEX_BITS) - 1 };
 
-struct vkl_checked {
-    uint64_t event_id;
-    enum vkl_checkpoint what;
-};
-
 /* ---- recording ---- */
 
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id)

@@ -128,6 +128,7 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
     if (device->settings.evidence != VKL_EVIDENCE_TIMELINE)
         words_create(device, families, count);
     device->evidence = best_evidence(device);
+    vkl_stamps_create(device);
     pthread_rwlock_init(&device->objects, NULL);
     const bool is_told = annot_begin(device);
     if (!vkl_registry_add_device(device))
@@ -140,6 +141,7 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
 static void device_free(struct vkl_device *device, const VkAllocationCallbacks *allocator)
 {
     annot_vk_words_destroy(&device->words);
+    vkl_stamps_destroy(device);
     crash_device_close(&device->crash);
     device->next.DestroyDevice(device->handle, allocator);
     pthread_rwlock_destroy(&device->objects);

@@ -1,13 +1,10 @@
 /*
- * The report of VK_KHR_device_fault, or else VK_EXT_device_fault, about a lost device. A separate
- * thread calls the driver, because the call may never return, and the application waits for the
- * dump.
+ * The report of VK_KHR_device_fault, or else VK_EXT_device_fault, about a lost device.
  */
 #include "vulkan_layer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { ADDRESSES = 8, VENDOR = 8, REPORTS = 8, LIMIT_S = 1 };
 /* A report may come after the loss. All waits together are shorter than LIMIT_S, which is shorter
@@ -16,9 +13,7 @@ enum { WAIT_NS = 100000000 };
 #define BINARY_MAX ((VkDeviceSize)64 << 20)
 
 struct question {
-    pthread_mutex_t lock;
-    pthread_cond_t answered;
-    bool is_answered, is_given_up; /* under the lock */
+    struct vkl_question base;
     struct vkl_fault *fault;
     /* the device's own structure may be gone when a late answer comes */
     VkDevice device;
@@ -89,20 +84,13 @@ static void tell_vendor(struct vkl_fault *fault, uint32_t number,
 
 /* ---- the question ---- */
 
-static bool is_given_up(struct question *question)
-{
-    pthread_mutex_lock(&question->lock);
-    const bool is = question->is_given_up;
-    pthread_mutex_unlock(&question->lock);
-    return is;
-}
-
 static struct vkl_fault *ask_ext(struct question *question)
 {
     VkDeviceFaultCountsEXT counts = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT};
     VkDeviceFaultAddressInfoEXT addresses[ADDRESSES] = {0};
     VkDeviceFaultVendorInfoEXT vendor[VENDOR] = {0};
-    if (question->get(question->device, &counts, NULL) != VK_SUCCESS || is_given_up(question))
+    if (question->get(question->device, &counts, NULL) != VK_SUCCESS ||
+        vkl_question_is_given_up(&question->base))
         return NULL;
     struct vkl_fault *fault = calloc(1, sizeof *fault);
     if (!fault)
@@ -156,7 +144,7 @@ static void tell_report(struct vkl_fault *fault, uint32_t number, const VkDevice
 /* Up to the report of what lost the device: "No subsequent entries will be returned". */
 static void ask_reports(struct question *question, struct vkl_fault *fault)
 {
-    for (uint32_t i = 0; i < REPORTS && !is_given_up(question); i++) {
+    for (uint32_t i = 0; i < REPORTS && !vkl_question_is_given_up(&question->base); i++) {
         VkDeviceFaultInfoKHR info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR};
         uint32_t count = 1;
         const VkResult result = question->get_report(question->device, WAIT_NS, &count, &info);
@@ -171,8 +159,9 @@ static void ask_reports(struct question *question, struct vkl_fault *fault)
 static void ask_binary(struct question *question, struct vkl_fault *fault)
 {
     VkDeviceFaultDebugInfoKHR info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR};
-    if (is_given_up(question) || question->get_binary(question->device, &info) != VK_SUCCESS ||
-        info.vendorBinarySize == 0 || info.vendorBinarySize > BINARY_MAX || is_given_up(question))
+    if (vkl_question_is_given_up(&question->base) ||
+        question->get_binary(question->device, &info) != VK_SUCCESS || info.vendorBinarySize == 0 ||
+        info.vendorBinarySize > BINARY_MAX || vkl_question_is_given_up(&question->base))
         return;
     const uint32_t size = info.vendorBinarySize;
     void *bytes = calloc(1, size);
@@ -204,39 +193,26 @@ static struct vkl_fault *ask_khr(struct question *question)
     return fault;
 }
 
-static void question_free(struct question *question)
+static void ask(struct vkl_question *base)
 {
-    pthread_cond_destroy(&question->answered);
-    pthread_mutex_destroy(&question->lock);
-    free(question);
+    struct question *question = (struct question *)base;
+    question->fault = question->is_khr ? ask_khr(question) : ask_ext(question);
 }
 
-static void *asker(void *argument)
+static void let_go(struct vkl_question *base)
 {
-    struct question *question = argument;
-    struct vkl_fault *fault = question->is_khr ? ask_khr(question) : ask_ext(question);
-    pthread_mutex_lock(&question->lock);
-    const bool is_late = question->is_given_up;
-    question->fault = fault;
-    question->is_answered = true;
-    pthread_cond_signal(&question->answered);
-    pthread_mutex_unlock(&question->lock);
-    if (is_late) { /* nobody reads the answer any more */
-        vkl_fault_free(fault);
-        question_free(question);
-    }
-    return NULL;
+    vkl_fault_free(((struct question *)base)->fault);
+    free(base);
 }
 
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device)
 {
-    pthread_t thread;
-    struct timespec until;
     if (!device->has_fault || (!device->is_fault_khr && !device->next.GetDeviceFaultInfoEXT))
         return NULL;
     struct question *question = calloc(1, sizeof *question);
     if (!question)
         return NULL;
+    question->base = (struct vkl_question){.ask = ask, .let_go = let_go};
     question->device = device->handle;
     question->get = device->next.GetDeviceFaultInfoEXT;
     question->get_report = device->next.GetDeviceFaultReportsKHR;
@@ -244,25 +220,14 @@ struct vkl_fault *vkl_fault_ask(struct vkl_device *device)
     question->is_khr = device->is_fault_khr;
     question->is_read = device->is_fault_read;
     question->has_vendor_binary = device->has_vendor_binary;
-    pthread_mutex_init(&question->lock, NULL);
-    pthread_cond_init(&question->answered, NULL);
-    if (pthread_create(&thread, NULL, asker, question) != 0) {
-        question_free(question);
+    struct vkl_fault *fault = NULL;
+    if (!vkl_question_start(&question->base))
         return NULL;
+    if (vkl_question_wait(&question->base, LIMIT_S)) {
+        fault = question->fault;
+        question->fault = NULL;
     }
-    pthread_detach(thread);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += LIMIT_S;
-    pthread_mutex_lock(&question->lock);
-    int waited = 0;
-    while (!question->is_answered && waited == 0)
-        waited = pthread_cond_timedwait(&question->answered, &question->lock, &until);
-    struct vkl_fault *fault = question->fault;
-    const bool is_answered = question->is_answered;
-    question->is_given_up = !is_answered;
-    pthread_mutex_unlock(&question->lock);
-    if (is_answered)
-        question_free(question);
+    vkl_question_leave(&question->base);
     return fault;
 }
 

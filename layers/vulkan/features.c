@@ -10,6 +10,7 @@ struct wish {
     const char **names;
     uint32_t count;
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
+    VkPhysicalDeviceHostQueryResetFeatures reset;
     VkPhysicalDeviceFaultFeaturesEXT fault;
     VkPhysicalDeviceFaultFeaturesKHR fault_khr;
     VkExtensionProperties *there; /* extensions of the layer below */
@@ -98,6 +99,26 @@ static void wish_timeline(struct vkl_device *device, struct wish *wish)
         &wish->timeline, &wish->timeline.timelineSemaphore);
 }
 
+/* For time stamps in render passes. */
+static void wish_query_reset(struct vkl_device *device, struct wish *wish)
+{
+    const VkDeviceCreateInfo *info = &wish->info;
+    const VkPhysicalDeviceVulkan12Features *core =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    const VkPhysicalDeviceHostQueryResetFeatures *own =
+        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    if (core || own) {
+        device->has_query_reset = core ? core->hostQueryReset : own->hostQueryReset;
+        return;
+    }
+    wish->reset = (VkPhysicalDeviceHostQueryResetFeatures){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
+    device->has_query_reset = wish_features(
+        device, wish,
+        is_core(device, VK_API_VERSION_1_2) ? NULL : VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,
+        &wish->reset, &wish->reset.hostQueryReset);
+}
+
 /* true: the application decided itself, or the driver has it. */
 static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
 {
@@ -154,6 +175,8 @@ static void wish_for(struct vkl_device *device, struct wish *wish)
     if (device->has_markers)
         add(wish, markers);
     wish_timeline(device, wish);
+    if (device->settings.level != CRASH_LEVEL_LOW)
+        wish_query_reset(device, wish);
     wish_fault(device, wish);
     wish->info.enabledExtensionCount = wish->count;
     wish->info.ppEnabledExtensionNames = wish->names;
@@ -163,7 +186,7 @@ static void wish_for(struct vkl_device *device, struct wish *wish)
  * may lack it. */
 static bool copy_names(struct wish *wish, const VkDeviceCreateInfo *info)
 {
-    enum { OURS = 4 };
+    enum { OURS = 5 };
     wish->names = calloc((size_t)info->enabledExtensionCount + OURS, sizeof *wish->names);
     if (!wish->names)
         return false;
@@ -194,7 +217,7 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
         asked.enabledExtensionCount = asked_count;
         asked.ppEnabledExtensionNames = wish.names;
         device->has_checkpoints = device->has_markers = device->has_fault = false;
-        device->has_timeline = false;
+        device->has_timeline = device->has_query_reset = false;
         link->u.pLayerInfo = chain; /* the layers below have moved it on */
         result = create(device->physical, &asked, allocator, out);
     }

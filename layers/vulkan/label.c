@@ -150,6 +150,7 @@ static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metad
     (void)metadata, (void)data, (void)size;
     struct vkl_stream *stream = list.pDrvPrivate;
     struct vkl_cmd *cmd = stream->cmd;
+    vkl_stamp(cmd, VKL_CHECKPOINT_STARTED, event_id);
     if (!stream->is_inner) {
         cmd->last_started = event_id;
         vkl_mark_started(cmd, event_id);
@@ -160,6 +161,7 @@ static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metad
 static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
 {
     struct vkl_stream *stream = list.pDrvPrivate;
+    vkl_stamp(stream->cmd, VKL_CHECKPOINT_COMPLETED, event_id);
     if (!stream->is_inner && event_id)
         vkl_mark_completed(stream->cmd, event_id);
 }
@@ -169,6 +171,7 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 {
     (void)metadata, (void)data, (void)size;
     struct vkl_stream *stream = list.pDrvPrivate;
+    vkl_stamp(stream->cmd, VKL_CHECKPOINT_PASSED, event_id);
     if (stream->is_inner)
         return;
     stream->cmd->last_started = event_id;

@@ -10,13 +10,17 @@ static bool is_cut(void *user, uint64_t list, uint32_t bundle)
     return vkl_bundle_is_cut(device, list, bundle);
 }
 
-static uint32_t keep_telling_rows(struct vkl_device *device, annot_progress *rows, uint32_t count)
+static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *dump,
+                                  annot_progress *rows, uint32_t count)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
         return count; /* a thread that is dead or stuck has it */
+    const char *said = vkl_stamps_judge(device, rows, count);
+    if (said)
+        crash_dump_add_fact(dump, "in passes", said);
     for (uint32_t i = 0; i < count; i++)
         vkl_row_temper(device, &rows[i]);
     count = crash_rows_keep(rows, count, is_cut, device);
@@ -50,7 +54,7 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     device->fault = dump->is_loss ? vkl_fault_ask(device) : NULL;
     if (dump->is_loss && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
         vkl_checkpoints_judge(device, rows, count);
-    count = keep_telling_rows(device, rows, count);
+    count = keep_telling_rows(device, dump, rows, count);
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next)
         crash_queue_tell(&queue->crash, dump);
@@ -103,7 +107,10 @@ static void look(void *user, struct crash_look *look)
         const bool is_due = !waits(queue, crash_queue_done(&queue->crash) + 1);
         crash_queue_look(&queue->crash, is_due, look);
     }
-    crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
+    const uint32_t count =
+        crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
+    if (is_there && look->is_pending && look->fingerprint == device->crash.watchdog.fingerprint)
+        vkl_stamps_ask(device, device->crash.watched, count);
     if (!is_there && !crash_device_is_told(&device->crash))
         lost(device, "the layer's vkGetSemaphoreCounterValue");
 }

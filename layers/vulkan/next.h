@@ -82,6 +82,9 @@
     F(SignalSemaphore, KHR)                                                                        \
     F(GetEventStatus, )                                                                            \
     F(GetQueryPoolResults, )                                                                       \
+    F(CreateQueryPool, )                                                                           \
+    F(ResetQueryPool, EXT)                                                                         \
+    F(CmdWriteTimestamp, )                                                                         \
     F(CreateBuffer, )                                                                              \
     F(GetBufferMemoryRequirements, )                                                               \
     F(AllocateMemory, )                                                                            \

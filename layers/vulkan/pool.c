@@ -75,6 +75,8 @@ static void cmd_destroy(struct vkl_cmd *cmd)
     vkl_recording_drop(cmd);
     stream_destroy(cmd);
     free(cmd->checks);
+    free(cmd->blocks);
+    free(cmd->executed);
     free(cmd);
 }
 

@@ -42,6 +42,7 @@ void vkl_recording_drop(struct vkl_cmd *cmd)
     if (cmd->stream.is_recording)
         arenas_rest(cmd);
     crash_stream_drop(&cmd->stream, &cmd->device->crash.counts);
+    vkl_stamps_drop(cmd);
     vkl_arena_leave(cmd->arena);
     vkl_arena_leave(cmd->inner_arena);
     cmd->arena = cmd->inner_arena = NULL;
@@ -82,6 +83,9 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     vkl_bound_forget(cmd, VKL_BOUND | VKL_PASS);
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
     cmd->in_pass = continues_pass(cmd, info);
+    vkl_stamps_begin(cmd, info->flags);
+    if (cmd->in_pass && info->pInheritanceInfo)
+        vkl_bound_inherit(cmd, info->pInheritanceInfo);
     cmd->arena = vkl_arena_take(cmd->pool);
     if (!cmd->arena)
         return;
@@ -178,6 +182,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
             if (!secondary)
                 continue;
             vkl_bundle_execute(cmd, secondary->stream.outer);
+            vkl_stamps_execute(cmd, secondaries[i]);
         }
     }
     device->next.CmdExecuteCommands(handle, count, secondaries);

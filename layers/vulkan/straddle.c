@@ -42,7 +42,7 @@ void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends)
     last->ends |= ends;
 }
 
-static struct vkl_straddled straddled_of(const struct vkl_cmd *cmd, uint64_t started)
+struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started)
 {
     for (uint32_t i = 0; i < cmd->straddled_count && i < STRADDLED_ROOM; i++)
         if (cmd->straddled[i].started == started)
@@ -68,7 +68,7 @@ void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
     }
     if (is_gone || is_open || !cmd)
         return;
-    const struct vkl_straddled straddled = straddled_of(cmd, row->started);
+    const struct vkl_straddled straddled = vkl_straddled_of(cmd, row->started);
     if (straddled.begins) {
         row->inside &= ANNOT_INSIDE_COMPLETED;
         row->started = 0;

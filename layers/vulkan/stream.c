@@ -48,6 +48,7 @@ annot_context *vkl_inner_context(struct vkl_cmd *cmd)
 static void bundle_executed(struct vkl_cmd *cmd)
 {
     cmd->bundle_count++;
+    vkl_stamp(cmd, VKL_CHECKPOINT_BUNDLE, 0);
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS)
         vkl_checkpoint_set(cmd, VKL_CHECKPOINT_BUNDLE, 0);
 }

@@ -246,6 +246,7 @@ static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buf
     if (!cmd)
         return UINT32_MAX;
     plan->lists[count] = cmd->stream.outer;
+    vkl_stamps_submit(cmd);
     cmd->is_repeated |= cmd->queue != NULL;
     if (!cmd->queue)
         cmd->first_serial =

@@ -18,16 +18,18 @@
  *     bound.c            its objects, and barriers, at level "exact"
  *     exact.c            commands that do work, from level "labels" on; labels at "exact"
  *     mark.c             the GPU's writes, one way for each kind of evidence
+ *     stamps.c           time stamps inside of render passes, at level "exact"
  *     submit.c           submissions
  *     sync.c             the application's fences, semaphores and waits
  *     progress.c         the completion of submissions
  *     checkpoint.c       evidence of NVIDIA's drivers
+ *     ask.c              questions that the driver may never answer
  *     fault.c            VK_KHR_device_fault and VK_EXT_device_fault
  *     loss.c             from a lost device to a dump
  *
  * Locks: registry.c's lock guards the tables of instances and devices; vkl_device.objects guards
- * the tables of one device. Neither is locked while the driver below or libannot is called, and the
- * watchdog locks neither.
+ * the tables of one device. Neither is locked while the driver below or libannot is called. The
+ * watchdog only tries the second.
  */
 #pragma once
 
@@ -126,6 +128,17 @@ struct vkl_queue {
 
 #define VKL_WAITS 4096u
 
+/* Time stamps, in blocks of queries that recordings take. */
+enum { VKL_STAMP_BLOCKS = 256 };
+struct vkl_stamps {
+    pthread_mutex_t lock; /* for all below; the driver is not called under it */
+    VkQueryPool pool;     /* VK_NULL_HANDLE: none */
+    uint16_t free[VKL_STAMP_BLOCKS];
+    uint32_t free_count;
+    struct vkl_question *question; /* not answered yet; NULL: none */
+    void *answer;                  /* the last one; NULL: none */
+};
+
 enum { VKL_STUBS = 160 };
 
 struct vkl_device {
@@ -142,11 +155,13 @@ struct vkl_device {
     uint32_t family_count;
     enum vkl_evidence evidence;
     bool has_timeline, has_markers, has_checkpoints;
+    bool has_query_reset;              /* the host may reset queries */
     bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
     bool is_fault_khr;
     bool is_fault_read; /* the application enabled the KHR extension, which gives each report only
                            once */
     annot_vk_words words;
+    struct vkl_stamps stamps;
     struct crash_device crash;
     struct vkl_fault *fault;            /* fault of the present dump */
     _Atomic(struct vkl_queue *) queues; /* only grows */
@@ -318,6 +333,12 @@ struct vkl_cmd {
     uint64_t recording;         /* number that checkpoints name: unique for each recording */
     struct vkl_checked *checks; /* the set checkpoints, in order */
     uint32_t check_count, check_capacity;
+    /* time stamps: its blocks, and the secondaries that it executes */
+    uint16_t *blocks;
+    VkCommandBuffer *executed;
+    uint32_t block_count, block_capacity, executed_count, executed_capacity;
+    bool takes_stamps, lacks_stamps; /* lacks_stamps: later labels have none */
+    bool has_views;                  /* the pass has several views */
     UT_hash_handle hh;
 };
 
@@ -342,6 +363,8 @@ struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 /* Notes a label that begins in the current pass and ends after it, or began before it and ends in
  * it. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
+/* What was noted where this label is the last started one. */
+struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
 
 /* The layer's object of a command buffer; NULL: unknown. Any thread may call it. */
 static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
@@ -421,8 +444,49 @@ enum vkl_checkpoint {
     VKL_CHECKPOINT_LEFT
 };
 
+struct vkl_checked {
+    uint64_t event_id;
+    enum vkl_checkpoint what;
+};
+
 /* Sets the recording's next checkpoint; none is set at a BUNDLE. */
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
+
+/* ---- time stamps inside of render passes ---- */
+
+void vkl_stamps_create(struct vkl_device *device);
+void vkl_stamps_destroy(struct vkl_device *device);
+/* Called when a recording begins; when it is dropped; at a label's begin or end, which is ignored
+ * outside of passes; when a secondary is executed; and before a submission. */
+void vkl_stamps_begin(struct vkl_cmd *cmd, VkCommandBufferUsageFlags flags);
+void vkl_stamps_drop(struct vkl_cmd *cmd);
+void vkl_stamp(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
+void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
+void vkl_stamps_submit(const struct vkl_cmd *cmd);
+/* For the watchdog at a look without progress: takes an answer, and asks again. Never waits. */
+void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
+/* Fills in rows of bundles in the pass where the GPU stopped. The caller holds device->objects.
+ * Returns what the dump says of it; NULL: nothing. */
+const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
+
+/* ---- questions that the driver may never answer ---- */
+
+/* The first member of the asker's structure. */
+struct vkl_question {
+    pthread_mutex_t lock;
+    pthread_cond_t answered;
+    bool is_answered, is_given_up;             /* under the lock */
+    void (*ask)(struct vkl_question *base);    /* on a thread of its own */
+    void (*let_go)(struct vkl_question *base); /* frees the structure */
+};
+
+/* Starts it; `ask` and `let_go` are set. False: no thread, and the question is freed. */
+bool vkl_question_start(struct vkl_question *question);
+/* Waits at most that long; whether it is answered. */
+bool vkl_question_wait(struct vkl_question *question, time_t seconds);
+/* Frees the question, or leaves that to its thread. */
+void vkl_question_leave(struct vkl_question *question);
+bool vkl_question_is_given_up(struct vkl_question *question);
 
 /* ---- completion ---- */
 
@@ -457,7 +521,8 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
         vkl_operation_note(cmd);
 }
 
-/* Called when a pass begins, at level "exact". */
+/* Called when a pass begins, or a secondary begins inside of one, at level "exact". */
+void vkl_bound_inherit(struct vkl_cmd *cmd, const VkCommandBufferInheritanceInfo *info);
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);

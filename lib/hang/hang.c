@@ -42,7 +42,8 @@ bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *susp
         return false;
     annot_reader_entry_name(reader, path.entries[path.count - 1], name, sizeof name);
     snprintf(call, sizeof call, "%s(", annot_op_text(suspect->op));
-    if (is_exact && (begins_with(name, call) || begins_with(name, "vkCmd")))
+    if (is_exact && (begins_with(name, call) ||
+                     (begins_with(name, "vkCmd") && !begins_with(name, "vkCmdBeginRender"))))
         return true;
     if (suspect->certainty != ANNOT_OPERATION_CERTAIN ||
         !annot__suspect_operation(reader, suspect, &operation))

@@ -9,6 +9,8 @@
 
 #include <annot/dump.h>
 
+#include <string.h>
+
 static bool has_markers(const annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->stream_count; i++)
@@ -321,6 +323,17 @@ static bool has_labels_inside(const annot_reader *reader, uint32_t scope)
     return false;
 }
 
+/* Whether the scope is a render pass, inside of which this driver tells nothing. */
+static bool is_in_blind_pass(const annot_reader *reader, uint32_t scope)
+{
+    static const char pass[] = "vkCmdBeginRender";
+    char name[64] = "";
+    if (scope != ANNOT__NONE)
+        annot_reader_entry_name(reader, scope, name, sizeof name);
+    return strncmp(name, pass, sizeof pass - 1) == 0 &&
+           annot__text_begins(annot__fact_of(reader, "in passes"), "nothing");
+}
+
 /* Advises a layer's next level that tells more than the present one. */
 static bool say_level(struct annot__line *line, bool is_operation_known)
 {
@@ -329,7 +342,7 @@ static bool say_level(struct annot__line *line, bool is_operation_known)
     const annot_text level = annot__fact_of(reader, "level");
     const bool is_low = annot__text_is(level, "low");
     const annot_reader_stop *stop = first_stop(reader);
-    if (!stop || stop->is_between)
+    if (!stop || stop->is_between || is_in_blind_pass(reader, innermost(stop)))
         return false;
     if (is_low && has_labels_inside(reader, innermost(stop)))
         annot__line_format(line, "For the innermost scope: annot %s --level labels -- PROGRAM.",

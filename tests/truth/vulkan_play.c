@@ -19,6 +19,7 @@ static void open_app(struct vulkan_state *state)
     mock.families = setup->queues;
     mock.has_checkpoints = setup->evidence == 0;
     mock.has_markers = setup->evidence == 1;
+    mock.has_stamps = setup->evidence >= 2;
     mock.has_no_timeline = setup->has_no_timeline;
     vulkan_watch();
     app_open(&state->app, &desc);
@@ -141,6 +142,13 @@ static void play_op(struct vulkan_state *state, const struct op *op)
 static void check(struct vulkan_state *state, struct complaint *complaint)
 {
     annot_reader *reader;
+    struct vkl_device *device = state->app.layer;
+    /* The watchdog has read time stamps never, once, or so often that they are confirmed. */
+    for (int i = 0; i < state->program->count % 4 * 2; i++) {
+        vkl_watchdog_look(device, 0);
+        if (device->stamps.question)
+            vkl_question_wait(device->stamps.question, 30);
+    }
     crash_device_lost(&state->app.layer->crash, ANNOT_DEVICE_ERROR_HUNG, "a test");
     if (annot_reader_open_file(NULL, state->app.dump, &reader) != ANNOT_OK)
         abort();

@@ -184,11 +184,13 @@ static void write_word(struct app *app, VkCommandBuffer buffer, const char *word
         app->vk.CmdEndRenderPass(buffer);
         break;
     case '<':
+    case '^':
     case '!':
     case '&':
         rendering.flags = *word == '!'   ? VK_RENDERING_SUSPENDING_BIT
                           : *word == '&' ? VK_RENDERING_RESUMING_BIT
                                          : 0;
+        rendering.viewMask = *word == '^' ? 3 : 0;
         app->vk.CmdBeginRendering(buffer, &rendering);
         break;
     case '>':

@@ -48,6 +48,7 @@ VkCommandBuffer app_allocate(struct app *app, VkCommandBufferLevel level);
  *     {name   label begins     }  label ends     .name  label of a point
  *     wN      work N           [  ]  render pass        S  executes `secondary`
  *     <  >    dynamic rendering                         !  &  the same, suspended and resumed
+ *     ^       the same, with two views
  */
 void app_record(struct app *app, VkCommandBuffer buffer, VkCommandBufferUsageFlags flags,
                 const char *script, VkCommandBuffer secondary);

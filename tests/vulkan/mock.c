@@ -133,7 +133,8 @@ static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32
                                                                       : VK_QUEUE_GRAPHICS_BIT |
                                                                             VK_QUEUE_COMPUTE_BIT |
                                                                             VK_QUEUE_TRANSFER_BIT,
-                                          .queueCount = 1};
+                                          .queueCount = 1,
+                                          .timestampValidBits = mock.has_stamps ? 64 : 0};
     *count = families;
 }
 
@@ -151,6 +152,9 @@ static VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical,
             ((VkPhysicalDeviceFaultFeaturesEXT *)(void *)at)->deviceFaultVendorBinary =
                 mock.has_fault;
         }
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES)
+            ((VkPhysicalDeviceHostQueryResetFeatures *)(void *)at)->hostQueryReset =
+                mock.has_stamps;
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR) {
             VkPhysicalDeviceFaultFeaturesKHR *fault = (void *)at;
             fault->deviceFault = fault->deviceFaultVendorBinary = fault->deviceFaultReportMasked =

@@ -21,6 +21,8 @@ struct mock_op;
 extern struct mock {
     bool has_markers, has_checkpoints, has_fault, has_debug_marker, has_no_timeline, has_no_memory;
     bool has_fault_khr;        /* VK_KHR_device_fault */
+    bool has_stamps;           /* hostQueryReset, and time stamps of 64 bits */
+    _Atomic bool query_blocks; /* vkGetQueryPoolResults does not return */
     bool refuses_markers;      /* vkCreateDevice with VK_AMD_buffer_marker */
     uint32_t families;         /* queue families; 0 counts as 1 */
     VkQueueFlags flags[4];     /* 0: graphics, compute and transfer */
@@ -48,6 +50,7 @@ extern struct mock {
     _Atomic uint32_t foreign; /* command buffers of vkQueueSubmit2 for another device mask than 1 */
     _Atomic uint32_t commands, buffers; /* allocated; submitted by vkQueueSubmit */
     _Atomic uint32_t fault_calls, feature_calls;
+    _Atomic uint32_t stamps;
     uint64_t done[4096]; /* work that was done, in order */
     _Atomic uint32_t done_count;
     const char *extensions[16]; /* of the last vkCreateDevice */

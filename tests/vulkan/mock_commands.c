@@ -1,6 +1,8 @@
 /* The mock driver's recording of command buffers. */
 #include "mock.h"
 
+#include <sched.h>
+
 struct mock_pool {
     struct mock_cmd *commands;
     void *key;
@@ -157,6 +159,65 @@ static VKAPI_ATTR void VKAPI_CALL write_marker(VkCommandBuffer handle,
     mock.markers++;
     add(handle, stage == VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT ? MOCK_TOP : MOCK_BOTTOM, value)->at =
         ((struct mock_buffer *)buffer)->memory->bytes + offset;
+}
+
+/* ---- time stamps ---- */
+
+struct mock_queries {
+    uint32_t count;
+    uint32_t available[];
+};
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_queries(VkDevice device,
+                                                     const VkQueryPoolCreateInfo *info,
+                                                     const VkAllocationCallbacks *allocator,
+                                                     VkQueryPool *out)
+{
+    (void)device, (void)allocator;
+    struct mock_queries *pool = calloc(1, sizeof *pool + info->queryCount * sizeof(uint32_t));
+    pool->count = info->queryCount;
+    mock.live++;
+    *out = (VkQueryPool)pool;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_queries(VkDevice device, VkQueryPool pool,
+                                                  const VkAllocationCallbacks *allocator)
+{
+    (void)device, (void)allocator;
+    mock.live -= pool != VK_NULL_HANDLE;
+    free((void *)pool);
+}
+
+static VKAPI_ATTR void VKAPI_CALL reset_queries(VkDevice device, VkQueryPool pool, uint32_t first,
+                                                uint32_t count)
+{
+    (void)device;
+    memset(&((struct mock_queries *)pool)->available[first], 0, count * sizeof(uint32_t));
+}
+
+static VKAPI_ATTR void VKAPI_CALL write_stamp(VkCommandBuffer handle, VkPipelineStageFlagBits stage,
+                                              VkQueryPool pool, uint32_t query)
+{
+    mock.stamps++;
+    add(handle, stage == VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT ? MOCK_TOP : MOCK_BOTTOM, 1)->at =
+        (char *)&((struct mock_queries *)pool)->available[query];
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_queries(VkDevice device, VkQueryPool pool, uint32_t first,
+                                                  uint32_t count, size_t size, void *data,
+                                                  VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    (void)device, (void)size, (void)flags;
+    const VkResult result = mock_result("vkGetQueryPoolResults");
+    while (mock.query_blocks)
+        sched_yield();
+    if (result != VK_SUCCESS)
+        return result;
+    for (uint32_t i = 0; i < count; i++)
+        ((uint64_t *)(void *)((char *)data + i * stride))[1] =
+            ((struct mock_queries *)pool)->available[first + i];
+    return count > 0 ? VK_NOT_READY : result;
 }
 
 static VKAPI_ATTR void VKAPI_CALL set_checkpoint(VkCommandBuffer handle, const void *marker)
@@ -410,6 +471,11 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdEndDebugUtilsLabelEXT, end_label),
     CALL(CmdInsertDebugUtilsLabelEXT, insert_label),
     CALL_IF(CmdWriteBufferMarkerAMD, write_marker, has_markers),
+    CALL(CreateQueryPool, create_queries),
+    CALL(DestroyQueryPool, destroy_queries),
+    CALL(GetQueryPoolResults, get_queries),
+    CALL(CmdWriteTimestamp, write_stamp),
+    CALL_IF(ResetQueryPool, reset_queries, has_stamps),
     CALL_IF(CmdSetCheckpointNV, set_checkpoint, has_checkpoints),
     CALL_IF(GetQueueCheckpointDataNV, get_checkpoints, has_checkpoints),
     {NULL, NULL, NULL},

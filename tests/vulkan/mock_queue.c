@@ -204,16 +204,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL event_status(VkDevice device, VkEvent even
     return mock_result("vkGetEventStatus");
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL query_results(VkDevice device, VkQueryPool pool,
-                                                    uint32_t first, uint32_t count, size_t size,
-                                                    void *data, VkDeviceSize stride,
-                                                    VkQueryResultFlags flags)
-{
-    (void)device, (void)pool, (void)first, (void)count, (void)size, (void)data, (void)stride;
-    (void)flags;
-    return mock_result("vkGetQueryPoolResults");
-}
-
 const struct mock_call mock_queue_calls[] = {
     CALL(ResetFences, reset_fences),
     CALL(GetFenceStatus, fence_status),
@@ -222,7 +212,6 @@ const struct mock_call mock_queue_calls[] = {
     CALL(WaitSemaphores, wait_semaphores),
     CALL(SignalSemaphore, signal_semaphore),
     CALL(GetEventStatus, event_status),
-    CALL(GetQueryPoolResults, query_results),
     CALL(QueueSubmit, submit),
     CALL(QueueSubmit2, submit2),
     CALL(QueueBindSparse, bind_sparse),
