@@ -427,6 +427,16 @@ typedef struct annot_bound_object {
     uint32_t layout; /* the layout that the call names for the object, plus 1; 0: it names none */
 } annot_bound_object;
 
+/* Whose memory a buffer or texture has. A number keeps its meaning for ever. */
+typedef enum annot_memory {
+    ANNOT_MEMORY_UNKNOWN = 0,
+    ANNOT_MEMORY_PLACED = 1,    /* a part of a heap */
+    ANNOT_MEMORY_COMMITTED = 2, /* its own */
+    ANNOT_MEMORY_IMPLICIT = 3,  /* the API's, as of a swap chain */
+    ANNOT_MEMORY_RESERVED = 4,  /* tiles, if any are mapped */
+    ANNOT_MEMORY_IN_BUFFER = 5  /* a part of a buffer, inside the runtime */
+} annot_memory;
+
 /* A buffer's or texture's description, in the API's numbers. */
 typedef struct annot_resource {
     uint64_t width;     /* texels; bytes of a buffer */
@@ -435,8 +445,8 @@ typedef struct annot_resource {
     uint32_t height;    /* texels */
     uint32_t depth;     /* texels, or slices of an array */
     uint32_t mips, samples;
-    uint32_t state; /* the state at its creation, plus 1; 0: not known */
-    uint32_t reserved;
+    uint32_t state;  /* the state at its creation, plus 1; 0: not known */
+    uint32_t memory; /* annot_memory */
 } annot_resource;
 
 /* Reports print this description with each operation that uses the object. Any thread. */

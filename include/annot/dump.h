@@ -75,6 +75,10 @@ typedef struct annot_fact {
  * from the kernel: "another process, pid 17". The report's first line repeats it. */
 #define ANNOT_FACT_RESET_OF "reset of"
 
+/* A dump's reason begins so if the runtime or its debug layer refused a call, and the device was
+ * removed for it. */
+#define ANNOT_REASON_REFUSED "refused"
+
 /* `done` of an execution that the GPU never came to. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 

@@ -108,6 +108,56 @@ ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
                                        annot_reader_wait *out);
 
+/* FAILURE(name, number, word, sentence): what kind of failure a dump shows. A number and a word
+ * keep their meaning for ever. FAULT and HANG are for dumps that do not tell more. */
+#define ANNOT_FAILURES(FAILURE)                                                                    \
+    FAILURE(NONE, 0, "none", "the device had not failed")                                          \
+    FAILURE(FAULT_FREED, 1, "fault_freed", "the GPU used memory of a destroyed object")            \
+    FAILURE(FAULT_LIVE, 2, "fault_live", "the GPU could not use memory of a live object")          \
+    FAILURE(FAULT_BEYOND, 3, "fault_beyond", "the GPU used memory next to an object, but outside") \
+    FAILURE(FAULT_NOWHERE, 4, "fault_nowhere", "the GPU used memory far from every known object")  \
+    FAILURE(FAULT, 5, "fault", "the GPU used memory that it could not; its owner is not known")    \
+    FAILURE(HANG_OPERATION, 6, "hang_operation", "the GPU did not get past one operation")         \
+    FAILURE(HANG_QUEUE, 7, "hang_queue", "the GPU did not get past the work of a queue")           \
+    FAILURE(HANG, 8, "hang", "the GPU made no progress; where is not known")                       \
+    FAILURE(DEADLOCK, 9, "deadlock", "queues wait for fences that no running work will signal")    \
+    FAILURE(SLOW, 10, "slow", "the GPU finished the work, but not in the time that it had")        \
+    FAILURE(RESET, 11, "reset", "work of another process made the GPU reset")                      \
+    FAILURE(REFUSED, 12, "refused", "the runtime or its debug layer refused a call")               \
+    FAILURE(APPLICATION, 13, "application", "the application failed, not the device")              \
+    FAILURE(LOST, 14, "lost", "the device was lost for another reason")
+
+#define ANNOT_FAILURE_ENUM(name, number, word, sentence) ANNOT_FAILURE_##name = number,
+typedef enum annot_failure { ANNOT_FAILURES(ANNOT_FAILURE_ENUM) } annot_failure;
+#undef ANNOT_FAILURE_ENUM
+
+typedef enum annot_certainty {
+    ANNOT_CERTAINTY_UNKNOWN = 0, /* the dump does not tell whether it was so */
+    ANNOT_CERTAINTY_LIKELY = 1,  /* nothing speaks against it, but something else is possible */
+    ANNOT_CERTAINTY_CERTAIN = 2
+} annot_certainty;
+
+/* SOURCE(name, bit, word): what a dump can hold that tells what failed. */
+#define ANNOT_SOURCES(SOURCE)                                                                      \
+    SOURCE(KERNEL, 1, "kernel")           /* what the kernel or its driver said of the reset */    \
+    SOURCE(REPORT, 2, "report")           /* the driver's report, or a layer's */                  \
+    SOURCE(BREADCRUMBS, 4, "breadcrumbs") /* operations that the GPU was done with */              \
+    SOURCE(FENCES, 8, "fences")           /* which submissions were complete */                    \
+    SOURCE(WAITS, 16, "waits")            /* fences that queues wait for */                        \
+    SOURCE(ADDRESSES, 32, "addresses")    /* objects with their addresses */                       \
+    SOURCE(ANNOTATIONS, 64, "annotations")                                                         \
+    SOURCE(MESSAGES, 128, "messages") /* the runtime's last messages */
+
+#define ANNOT_SOURCE_ENUM(name, bit, word) ANNOT_SOURCE_##name = bit,
+typedef enum annot_source { ANNOT_SOURCES(ANNOT_SOURCE_ENUM) } annot_source;
+#undef ANNOT_SOURCE_ENUM
+
+/* The word and the sentence of a kind; those of LOST for a number without a name. Static. */
+ANNOT_READER_API const char *annot_failure_word(uint32_t failure);
+ANNOT_READER_API const char *annot_failure_sentence(uint32_t failure);
+/* "certain", "likely" or "unknown". Static. */
+ANNOT_READER_API const char *annot_certainty_word(uint32_t certainty);
+
 typedef struct annot_reader_hang {
     uint64_t guilty; /* the queue that the kernel or its driver names; 0: none */
     uint32_t failed; /* if the application crashed: the recording of the thread that failed, or the
@@ -120,7 +170,11 @@ typedef struct annot_reader_hang {
     uint64_t fault_address;   /* address of a page fault; 0: no evidence of a page fault */
     uint64_t fault_otherwise; /* another address, by `fault_against` */
     uint32_t fault_witnesses, fault_against; /* annot_witness; CRUMBS: the runtime's DRED */
-    annot_text slow; /* how long the work took, if it finished after all; "": it hangs */
+    annot_text slow;    /* how long the work took, if it finished after all; "": it hangs */
+    uint32_t failure;   /* annot_failure */
+    uint32_t certainty; /* annot_certainty: how sure the kind is */
+    uint32_t available, cut_sources; /* annot_source: what the dump has, and what it has not all of;
+                                        the others are absent */
 } annot_reader_hang;
 
 ANNOT_INLINE void annot_reader_get_hang(const annot_reader *reader, annot_reader_hang *out);

@@ -178,7 +178,7 @@
     U32(mips, "levels")                                                                            \
     U32(samples, "samples of a texel")                                                             \
     U32(state, "the state in which the resource was created, plus 1; 0: not known")                \
-    U32(reserved, "0")
+    U32(memory, "1 placed, 2 committed, 3 implicit, 4 reserved, 5 in a buffer; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
@@ -406,7 +406,7 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 #define ANNOT__RESOURCE_MEMBERS(of)                                                                \
     .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
     .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \
-    .state = (of)->state
+    .state = (of)->state, .memory = (of)->memory
 
 /* Bytes of each record's fixed part: ANNOT__DUMP_DEVICE_FIXED, ... */
 #define ANNOT__DUMP_SIZE_U32(name, doc) +4

@@ -90,6 +90,7 @@ static void make(struct dxdmp_made *made)
     made->has_fault = fault && fault->size >= 8;
     made->fault = dxdmp_u64(made->from, fault, 0);
     dxdmp_know_objects(made);
+    dxdmp_find_heap(made);
     put_about(made);
     dxdmp_put_facts(made);
     dxdmp_open_section(made, ANNOT__DUMP_SECTION_OBJECTS);
@@ -125,6 +126,7 @@ static annot_result give(const struct dxdmp *file, const annot_report_sink *sink
     struct dxdmp_made made = {.from = file,
                               .has_memory = true,
                               .last_event = FIRST_EVENT,
+                              .code_left = 4 * (uint64_t)file->size,
                               .name_bytes_left = 4 * (uint64_t)file->size + (1u << 20)};
     make(&made);
     if (made.has_memory)

@@ -97,7 +97,9 @@ enum {
     DXDMP_OBJECT_NAME = 8,
     DXDMP_OBJECT_HANDLE = 16,
     DXDMP_OBJECT_LIST_TYPE = 24, /* type of queues, lists and allocators */
-    DXDMP_FENCE_COMPLETED = 32
+    DXDMP_FENCE_COMPLETED = 32,
+    DXDMP_ROOT_SIGNATURE_OFFSET = 24, /* then the size */
+    DXDMP_SUBOBJECTS_OFFSET = 32      /* then the size */
 };
 
 /* An annotation: 64-bit EventID, metadata, type. */

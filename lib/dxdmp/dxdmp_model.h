@@ -132,7 +132,10 @@ struct dxdmp_object {
     uint32_t list_type;                   /* type of queues, lists and allocators */
     uint64_t completed;                   /* completed value of a fence */
     uint64_t gpu_address;                 /* address of a resource; 0: none, or a texture */
+    uint64_t heap;                        /* old address of a resource's heap; 0: none */
     struct annot__dump_RESOURCE resource; /* all 0: it is none */
+    const uint8_t *code; /* a root signature, or the parts of a pipeline or state object */
+    uint64_t code_size;  /* 0: the file has none */
 };
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
                      struct dxdmp_object *out);

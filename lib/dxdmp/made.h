@@ -38,7 +38,9 @@ struct dxdmp_made {
     struct dxdmp_allocation allocations[DXDMP_ALLOCATIONS_MADE];
     uint32_t node_count, allocation_count;
     bool has_fault;
-    uint64_t fault; /* the address */
+    uint64_t fault;      /* the address */
+    uint64_t fault_heap; /* old address of the heap with the nearest placed buffer; 0: none */
+    uint64_t code_left;  /* bytes of pipelines that may still be read, as several may share them */
 };
 
 /* Adds `size` zeros at the dump's end. NULL: out of memory, now or earlier. */
@@ -84,6 +86,7 @@ void dxdmp_put_facts(struct dxdmp_made *made);
 /* made_objects.c: writes every object, with descriptions of buffers and textures; the owners of
  * addresses; the application's and drivers' blobs. */
 void dxdmp_put_objects(struct dxdmp_made *made);
+void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);
 bool dxdmp_has_blobs(const struct dxdmp *dump);
 void dxdmp_put_blobs(struct dxdmp_made *made);

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { JOURNAL_SAID = 64, FENCES_SAID = 32 };
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { JOURNAL_SAID = 64, OBJECTS_SAID = 32 };
 
 void dxdmp_put_fact(struct dxdmp_made *made, const char *key, const char *format, ...)
 {
@@ -36,43 +39,90 @@ static void put_string(struct dxdmp_made *made, const char *key,
 
 /* ---- the system ---- */
 
-static void put_memory(struct dxdmp_made *made)
+enum { MEBI = 1024 * 1024 };
+
+static void put_mebi(struct dxdmp_made *made, const char *key, const char *format, uint64_t bytes,
+                     uint64_t other)
 {
-    enum { DEDICATED_USED = 328, DEDICATED_BUDGET = 336, MEBI = 1024 * 1024 };
-    const struct dxdmp_section *adapter = dxdmp_first_section(made->from, DXDMP_ADAPTER);
-    const struct dxdmp_section *memory = dxdmp_first_section(made->from, DXDMP_SYSTEM_MEMORY);
-    const uint64_t budget = dxdmp_u64(made->from, adapter, DEDICATED_BUDGET);
-    const uint64_t size = dxdmp_u64(made->from, memory, 0);
-    if (budget > 0)
-        dxdmp_put_fact(made, "video memory", "%" PRIu64 " MiB used, of a budget of %" PRIu64 " MiB",
-                       dxdmp_u64(made->from, adapter, DEDICATED_USED) / MEBI, budget / MEBI);
-    if (size > 0)
-        dxdmp_put_fact(made, "memory", "%" PRIu64 " MiB, %" PRIu64 " MiB free", size / MEBI,
-                       dxdmp_u64(made->from, memory, 8) / MEBI);
+    if (bytes > 0 || other > 0)
+        dxdmp_put_fact(made, key, format, bytes / MEBI, other / MEBI);
+}
+
+static const char *vendor_text(uint32_t vendor)
+{
+    return vendor == 0x10DE                           ? " (NVIDIA)"
+           : vendor == 0x1002                         ? " (AMD)"
+           : vendor == 0x8086                         ? " (Intel)"
+           : vendor == 0x1414                         ? " (Microsoft)"
+           : vendor == 0x5143 || vendor == 0x4D4F4351 ? " (Qualcomm)"
+                                                      : "";
+}
+
+static void put_adapter(struct dxdmp_made *made)
+{
+    enum { VENDOR = 256, DEDICATED = 272, SHARED = 288, USED = 328, LEVEL = 360 };
+    const struct dxdmp *from = made->from;
+    const struct dxdmp_section *of = dxdmp_first_section(from, DXDMP_ADAPTER);
+    const uint32_t vendor = dxdmp_u32(from, of, VENDOR), level = dxdmp_u32(from, of, LEVEL);
+    const uint64_t dedicated = dxdmp_u64(from, of, USED + 8),
+                   shared = dxdmp_u64(from, of, USED + 24);
+    if (vendor != 0)
+        dxdmp_put_fact(
+            made, "adapter ID", "vendor 0x%04x%s, device 0x%04x, subsystem 0x%08x, revision %u",
+            (unsigned)vendor, vendor_text(vendor), (unsigned)dxdmp_u32(from, of, VENDOR + 4),
+            (unsigned)dxdmp_u32(from, of, VENDOR + 8), (unsigned)dxdmp_u32(from, of, VENDOR + 12));
+    put_mebi(made, "adapter memory", "%" PRIu64 " MiB of its own, %" PRIu64 " MiB shared",
+             dxdmp_u64(from, of, DEDICATED), dxdmp_u64(from, of, SHARED));
+    if (dedicated > 0)
+        put_mebi(made, "video memory", "%" PRIu64 " MiB used, of a budget of %" PRIu64 " MiB",
+                 dxdmp_u64(from, of, USED), dedicated);
+    if (shared > 0)
+        put_mebi(made, "shared memory", "%" PRIu64 " MiB used, of a budget of %" PRIu64 " MiB",
+                 dxdmp_u64(from, of, USED + 16), shared);
+    if (level != 0) /* D3D_FEATURE_LEVEL has a digit for each part of the version */
+        dxdmp_put_fact(made, "feature level", "%u_%u at least", (unsigned)level >> 12,
+                       (unsigned)level >> 8 & 15);
+}
+
+static void put_os(struct dxdmp_made *made)
+{
+    enum { BUILD = 8, TYPE = 22, EDITION = 24, FLAGS = 28, TEXT = 32 };
+    const struct dxdmp_section *os = dxdmp_first_section(made->from, DXDMP_OS);
+    const unsigned build = dxdmp_u32(made->from, os, BUILD);
+    const unsigned edition = dxdmp_u32(made->from, os, EDITION);
+    char name[DXDMP_NAME_MAX];
+    const size_t size = dxdmp_name(made, os, TEXT, name);
+    if (size > 0 || build != 0)
+        dxdmp_put_fact(made, "system", build != 0 ? "%s, build %u" : "%s",
+                       size > 0 ? name : "Windows", build);
+    if (edition != 0 || dxdmp_u32(made->from, os, FLAGS) != 0)
+        dxdmp_put_fact(made, "edition", "number %u%s%s", edition,
+                       (dxdmp_u32(made->from, os, TYPE - 2) >> 16 & 255) > 1 ? ", a server" : "",
+                       dxdmp_u32(made->from, os, FLAGS) & 1 ? ", in developer mode" : "");
 }
 
 static void put_system(struct dxdmp_made *made)
 {
     enum { PRODUCT = 8, ENGINE = 24 /* each behind a version of 64 bits */ };
-    enum { VENDOR = 256, DEVICE = 260, OS_BUILD = 8, OS_TEXT = 32 };
-    enum { CPU_NAME = 48 }; /* length of the first package's name */
-    const struct dxdmp_section *application = dxdmp_first_section(made->from, DXDMP_APPLICATION);
-    const struct dxdmp_section *adapter = dxdmp_first_section(made->from, DXDMP_ADAPTER);
-    const struct dxdmp_section *os = dxdmp_first_section(made->from, DXDMP_OS);
-    const unsigned vendor = dxdmp_u32(made->from, adapter, VENDOR);
-    const unsigned build = dxdmp_u32(made->from, os, OS_BUILD);
+    enum { LOGICAL = 8, CORES = 36, CLOCK = 44, NAME = 48 /* of the first package */ };
+    const struct dxdmp *from = made->from;
+    const struct dxdmp_section *application = dxdmp_first_section(from, DXDMP_APPLICATION);
+    const struct dxdmp_section *cpu = dxdmp_first_section(from, DXDMP_CPU);
+    const struct dxdmp_section *memory = dxdmp_first_section(from, DXDMP_SYSTEM_MEMORY);
     char name[DXDMP_NAME_MAX];
     put_string(made, "product", application, PRODUCT);
     put_string(made, "engine", application, ENGINE);
-    const size_t size = dxdmp_name(made, os, OS_TEXT, name);
-    if (size > 0 || build != 0)
-        dxdmp_put_fact(made, "system", build != 0 ? "%s, build %u" : "%s",
-                       size > 0 ? name : "Windows", build);
-    if (vendor != 0)
-        dxdmp_put_fact(made, "adapter ID", "vendor 0x%04x, device 0x%04x", vendor,
-                       (unsigned)dxdmp_u32(made->from, adapter, DEVICE));
-    put_string(made, "CPU", dxdmp_first_section(made->from, DXDMP_CPU), CPU_NAME);
-    put_memory(made);
+    put_os(made);
+    put_adapter(made);
+    if (dxdmp_name(made, cpu, NAME, name) > 0)
+        dxdmp_put_fact(made, "CPU", "%s, packages: %u, cores: %u, threads: %u, %u MHz", name,
+                       (unsigned)dxdmp_u32(from, cpu, 0), (unsigned)dxdmp_u32(from, cpu, CORES),
+                       (unsigned)dxdmp_u32(from, cpu, LOGICAL),
+                       (unsigned)dxdmp_u32(from, cpu, CLOCK));
+    put_mebi(made, "memory", "%" PRIu64 " MiB, %" PRIu64 " MiB free", dxdmp_u64(from, memory, 0),
+             dxdmp_u64(from, memory, 8));
+    put_mebi(made, "page file", "%" PRIu64 " MiB, %" PRIu64 " MiB free",
+             dxdmp_u64(from, memory, 16), dxdmp_u64(from, memory, 24));
 }
 
 /* ---- the device ---- */
@@ -80,6 +130,7 @@ static void put_system(struct dxdmp_made *made)
 static const char *removed_text(uint32_t hresult)
 {
     return hresult == 0            ? "S_OK"
+           : hresult == 0x887A0001 ? "DXGI_ERROR_INVALID_CALL"
            : hresult == 0x887A0005 ? "DXGI_ERROR_DEVICE_REMOVED"
            : hresult == 0x887A0006 ? "DXGI_ERROR_DEVICE_HUNG"
            : hresult == 0x887A0007 ? "DXGI_ERROR_DEVICE_RESET"
@@ -152,7 +203,7 @@ static void put_configuration(struct dxdmp_made *made)
 /* The runtime's last error events, under the keys of its messages. */
 static void put_journal(struct dxdmp_made *made)
 {
-    enum { SIZE = 64, THREAD = 4, TICK = 8, MESSAGE = 56 };
+    enum { SIZE = 64, THREAD = 4, TICK = 8, CALLER = 48, MESSAGE = 56 };
     char text[DXDMP_NAME_MAX], key[32];
     unsigned said = 0;
     for (uint32_t i = 0; i < made->from->section_count; i++) {
@@ -163,32 +214,74 @@ static void put_journal(struct dxdmp_made *made)
             const size_t at = (size_t)k * SIZE;
             const size_t size = dxdmp_name(made, section, at + MESSAGE, text);
             snprintf(key, sizeof key, "message.%u", said + 1);
-            dxdmp_put_fact(made, key, "%s%s(number %u, thread %u, tick %u)", size > 0 ? text : "",
-                           size > 0 ? " " : "", (unsigned)dxdmp_u32(made->from, section, at),
+            dxdmp_put_fact(made, key, "%s%s(number %u, thread %u, tick %u, caller 0x%" PRIx64 ")",
+                           size > 0 ? text : "", size > 0 ? " " : "",
+                           (unsigned)dxdmp_u32(made->from, section, at),
                            (unsigned)dxdmp_u32(made->from, section, at + THREAD),
-                           (unsigned)dxdmp_u32(made->from, section, at + TICK));
+                           (unsigned)dxdmp_u32(made->from, section, at + TICK),
+                           dxdmp_u64(made->from, section, at + CALLER));
         }
     }
 }
 
-static void put_fences(struct dxdmp_made *made)
+/* Words for the heap's type, from D3D12_HEAP_TYPE_DEFAULT on. */
+static const char *heap_text(uint32_t type)
+{
+    static const char *const words[] = {"default", "upload", "readback", "custom", "gpu upload"};
+    return type - 1 < sizeof words / sizeof *words ? words[type - 1] : "unknown";
+}
+
+/* What the object's own array tells behind its handle; false: nothing that has a fact. */
+static bool describe(const struct dxdmp_made *made, const struct dxdmp_thing *thing,
+                     const struct dxdmp_object *object, char *text, size_t size)
+{
+    enum { FIRST = 24 };
+    const struct dxdmp_section *section = thing->section;
+    const size_t at = (size_t)thing->element * section->element_size + FIRST;
+    const uint64_t value = dxdmp_u64(made->from, section, at);
+    if (section->type == DXDMP_FENCES)
+        snprintf(text, size, "is at %" PRIu64 "%s", object->completed,
+                 object->completed == UINT64_MAX ? ", as after a removal" : "");
+    else if (section->type == DXDMP_HEAPS)
+        snprintf(text, size, "has %" PRIu64 " bytes, of type %s%s", value,
+                 heap_text(dxdmp_u32(made->from, section, at + 8)),
+                 object->address != 0 && object->address == made->fault_heap
+                     ? "; the buffer at the fault, or next to it, is placed in it"
+                     : "");
+    else if (section->type == DXDMP_DESCRIPTOR_HEAPS)
+        snprintf(text, size, "has %" PRIu64 " descriptors, of type %u%s", value >> 32,
+                 (unsigned)value,
+                 dxdmp_u32(made->from, section, at + 8) & 1 ? ", for shaders" : "");
+    else if (object->code_size > 0)
+        snprintf(text, size, "has %" PRIu64 " bytes, with XXH3 %016" PRIx64, object->code_size,
+                 XXH3_64bits(object->code, (size_t)object->code_size));
+    else
+        return false;
+    return true;
+}
+
+/* The first objects of each kind that the file tells more of than a name. */
+static void put_described(struct dxdmp_made *made, uint32_t type, const char *key)
 {
     struct dxdmp_thing thing = {0};
     struct dxdmp_object object;
-    char name[DXDMP_NAME_MAX];
+    char name[DXDMP_NAME_MAX], text[256];
     uint32_t count = 0;
     while (dxdmp_next(made->from, DXDMP_OBJECTS, &thing)) {
-        dxdmp_object_of(made->from, &thing, &object);
-        if (object.kind != D3D12DDI_HT_FENCE || count++ >= FENCES_SAID)
+        if (thing.section->type != type)
             continue;
+        dxdmp_object_of(made->from, &thing, &object);
+        if (object.code_size > made->code_left ||
+            !describe(made, &thing, &object, text, sizeof text) || count++ >= OBJECTS_SAID)
+            continue;
+        made->code_left -= object.code_size;
         const size_t size = dxdmp_name(made, thing.section, object.name, name);
         if (size == 0)
             snprintf(name, sizeof name, "#%u", (unsigned)thing.number);
-        dxdmp_put_fact(made, "fence", size > 0 ? "\"%s\" is at %" PRIu64 : "%s is at %" PRIu64,
-                       name, object.completed);
+        dxdmp_put_fact(made, key, size > 0 ? "\"%s\" %s" : "%s %s", name, text);
     }
-    if (count > FENCES_SAID)
-        dxdmp_put_fact(made, "fences", "%u more", (unsigned)(count - FENCES_SAID));
+    if (count > OBJECTS_SAID)
+        dxdmp_put_fact(made, key, "%u more", (unsigned)(count - OBJECTS_SAID));
 }
 
 static void put_findings(struct dxdmp_made *made)
@@ -223,6 +316,11 @@ void dxdmp_put_facts(struct dxdmp_made *made)
         dxdmp_put_fact(made, "lists", "%u of DRED's lists are left out: there are too many",
                        (unsigned)left_out);
     put_journal(made);
-    put_fences(made);
+    put_described(made, DXDMP_FENCES, "fence");
+    put_described(made, DXDMP_HEAPS, "heap");
+    put_described(made, DXDMP_DESCRIPTOR_HEAPS, "descriptor heap");
+    put_described(made, DXDMP_PIPELINE_STATES, "pipeline");
+    put_described(made, DXDMP_STATE_OBJECTS, "state object");
+    put_described(made, DXDMP_ROOT_SIGNATURES, "root signature");
     put_findings(made);
 }

@@ -4,14 +4,52 @@
 
 #include "reader/ask.h"
 
+#include "base/little.h"
+
 #include <annot/ddi.h>
 #include <annot/dump.h>
+#include <annot/shader.h>
 
 #include <string.h>
 
 enum { BUFFER = 1 /* D3D12_RESOURCE_DIMENSION */ };
 
 /* ---- objects ---- */
+
+/* Writes the shaders whose containers are among the bytes of a pipeline. The published layout does
+ * not say where they begin. */
+static void put_shaders(struct dxdmp_made *made, uint64_t id, const struct dxdmp_object *of)
+{
+    annot_container container;
+    annot_shader shader;
+    uint32_t count = 0;
+    if (of->code_size > made->code_left)
+        return;
+    made->code_left -= of->code_size;
+    for (size_t at = 0, size = (size_t)of->code_size; at < size && count < ANNOT_SHADERS_MAX;) {
+        const bool is_shader = annot_container_open(of->code + at, size - at, &container) &&
+                               annot_shader_read(container.data, container.size, &shader) &&
+                               shader.form != ANNOT_SHADER_FORM_OTHER;
+        at += is_shader ? container.size : 4;
+        if (!is_shader)
+            continue;
+        struct annot__dump_SHADER fields = {.object = id,
+                                            .xxh3 = shader.xxh3,
+                                            .digest_low = annot__little_u64(shader.digest),
+                                            .digest_high = annot__little_u64(shader.digest + 8),
+                                            .hash_low = annot__little_u64(shader.hash),
+                                            .hash_high = annot__little_u64(shader.hash + 8),
+                                            .form = shader.form,
+                                            .stage = shader.stage,
+                                            .flags = shader.flags,
+                                            .name_size = (uint32_t)shader.debug_name_size};
+        DXDMP_PUT(made, SHADER, &fields, shader.debug_name,
+                  dxdmp_take_name(made, shader.debug_name_size < ANNOT_SHADER_NAME_MAX
+                                            ? shader.debug_name_size
+                                            : ANNOT_SHADER_NAME_MAX));
+        count++;
+    }
+}
 
 static void put_object(struct dxdmp_made *made, uint64_t id, const struct dxdmp_object *of,
                        bool is_freed, const char *name, size_t size)
@@ -68,6 +106,7 @@ void dxdmp_put_objects(struct dxdmp_made *made)
         object.resource.object = thing.number;
         if (object.resource.dimension != 0)
             DXDMP_PUT(made, RESOURCE, &object.resource, NULL, 0);
+        put_shaders(made, thing.number, &object);
     }
     for (uint32_t i = 0; i < made->node_count; i++) {
         const struct dxdmp_node *node = &made->nodes[i];
@@ -104,6 +143,24 @@ static bool range_of(const struct dxdmp_made *made, const struct dxdmp_thing *th
                                         .object = thing->number,
                                         .kind = object.kind};
     return object.resource.dimension == BUFFER && range->address != 0 && range->size != 0;
+}
+
+void dxdmp_find_heap(struct dxdmp_made *made)
+{
+    struct annot__dump_RANGE range;
+    struct dxdmp_thing thing = {0};
+    struct dxdmp_object object;
+    uint64_t nearest = UINT64_MAX;
+    while (made->has_fault && dxdmp_next(made->from, DXDMP_OBJECTS, &thing)) {
+        if (!range_of(made, &thing, &range))
+            continue;
+        const uint64_t away = holds(made, &range) ? 0 : annot__range_distance(&range, made->fault);
+        dxdmp_object_of(made->from, &thing, &object);
+        if (away >= nearest || (away > 0 && !annot__range_is_near(&range, made->fault)))
+            continue;
+        nearest = away;
+        made->fault_heap = object.heap;
+    }
 }
 
 static void put_buffers(struct dxdmp_made *made, bool around_fault)

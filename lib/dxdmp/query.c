@@ -224,10 +224,14 @@ static void get_resource(const struct dxdmp *file, const struct dxdmp_section *s
         HEIGHT = 72,
         DEPTH = 76,
         FORMAT = 80,
-        SAMPLES = 84
+        SAMPLES = 84,
+        HEAP = 32,
+        MEMORY = 40 /* DX_DUMP_FILE_D3D_RESOURCE_HEAP_TYPE is annot_memory without unknown */
     };
+    const uint32_t memory = dxdmp_u32(file, section, at + MEMORY);
     const uint32_t depth_and_mips = dxdmp_u32(file, section, at + DEPTH);
     object->gpu_address = dxdmp_u64(file, section, at + ADDRESS);
+    object->heap = dxdmp_u64(file, section, at + HEAP);
     object->resource =
         (struct annot__dump_RESOURCE){.dimension = dxdmp_u32(file, section, at + DESC),
                                       .width = dxdmp_u64(file, section, at + WIDTH),
@@ -235,7 +239,22 @@ static void get_resource(const struct dxdmp *file, const struct dxdmp_section *s
                                       .depth = depth_and_mips & 0xFFFF,
                                       .mips = depth_and_mips >> 16,
                                       .format = dxdmp_u32(file, section, at + FORMAT),
-                                      .samples = dxdmp_u32(file, section, at + SAMPLES)};
+                                      .samples = dxdmp_u32(file, section, at + SAMPLES),
+                                      .memory = memory < ANNOT_MEMORY_IN_BUFFER ? memory + 1 : 0};
+}
+
+/* The bytes behind the array of a section, at the offset and with the size that an element has. */
+static void get_code(const struct dxdmp *file, const struct dxdmp_section *section, size_t at,
+                     struct dxdmp_object *object)
+{
+    const uint64_t offset = dxdmp_u64(file, section, at);
+    const uint64_t size = dxdmp_u64(file, section, at + 8);
+    const size_t table = (size_t)section->count * section->element_size;
+    const size_t room = section->size - table;
+    if (offset >= room || size > room - offset)
+        return;
+    object->code = file->bytes + section->data + table + (size_t)offset;
+    object->code_size = size;
 }
 
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
@@ -256,6 +275,10 @@ void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
         get_resource(file, section, at, out);
     else if (section->type == DXDMP_FENCES)
         out->completed = dxdmp_u64(file, section, at + DXDMP_FENCE_COMPLETED);
+    else if (section->type == DXDMP_ROOT_SIGNATURES)
+        get_code(file, section, at + DXDMP_ROOT_SIGNATURE_OFFSET, out);
+    else if (section->type == DXDMP_PIPELINE_STATES || section->type == DXDMP_STATE_OBJECTS)
+        get_code(file, section, at + DXDMP_SUBOBJECTS_OFFSET, out);
     else if (section->type == DXDMP_QUEUES || section->type == DXDMP_LISTS ||
              section->type == DXDMP_ALLOCATORS)
         out->list_type = dxdmp_u32(file, section, at + DXDMP_OBJECT_LIST_TYPE);

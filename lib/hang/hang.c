@@ -85,6 +85,23 @@ bool annot__suspect_operation(const annot_reader *reader, const annot_reader_sus
     return true;
 }
 
+bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspect *suspect,
+                            annot_reader_operation *out)
+{
+    if (annot__suspect_operation(reader, suspect, out))
+        return out->crumbs != ANNOT__NONE;
+    if (suspect->crumbs == ANNOT__NONE || suspect->op == ANNOT__NONE)
+        return false;
+    const struct annot__crumbs *crumbs = &reader->crumbs[suspect->crumbs];
+    const bool is_list = crumbs->execution != ANNOT__NONE && crumbs->fields.bundle == 0;
+    *out = (annot_reader_operation){.kind = suspect->op,
+                                    .number = crumbs->fields.done,
+                                    .crumbs = suspect->crumbs,
+                                    .stream = is_list ? reader->executions[crumbs->execution].stream
+                                                      : ANNOT__NONE};
+    return true;
+}
+
 bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
                          annot_reader_operation *out)
 {

@@ -50,6 +50,11 @@ static inline bool annot__is_oldest(const annot_reader *reader,
            operation->number == reader->crumbs[operation->crumbs].fields.done;
 }
 
+/* Gets the operation that breadcrumbs count to, noted or not: without a note only its kind is
+ * known. */
+bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspect *suspect,
+                            annot_reader_operation *out);
+
 /* The last of those that may have been in flight behind it, where one was noted. */
 bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
                          annot_reader_operation *out);

@@ -10,6 +10,7 @@
 #include "dump_read/ops.h"
 #include "analysis/witness.h"
 #include "hang/candidates.h"
+#include "hang/failure.h"
 #include "hang/hang.h"
 #include "hang/order.h"
 #include "hang/unfinished.h"
@@ -383,5 +384,6 @@ bool annot__settle(annot_reader *reader)
     if (!annot__order_suspects(reader))
         return false;
     annot__find_waits(reader);
+    annot__settle_failure(reader);
     return true;
 }

@@ -197,6 +197,9 @@ size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32
 
 /* ---- page faults ---- */
 
+/* "placed" for ANNOT_MEMORY_PLACED; "" for a number without a word. */
+const char *annot__memory_text(uint32_t memory);
+
 /* Whether the address is in the range. A range without a size has only its own address. */
 bool annot__range_holds(const struct annot__dump_RANGE *range, uint64_t address);
 /* Bytes between an address outside of a range and the range. */

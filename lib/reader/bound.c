@@ -373,7 +373,10 @@ void annot__barriers_before(const annot_reader *reader, const annot_reader_opera
                             struct annot__barriers *out)
 {
     enum { MARKERS_LOOKED = 4096 };
-    struct annot__range of = {annot__operation_find(reader, operation->stream, operation->number),
+    struct annot__range of = {operation->stream != ANNOT__NONE
+                                  ? annot__operation_find(reader, operation->stream,
+                                                          operation->number)
+                                  : ANNOT__NONE,
                               0};
     *out = (struct annot__barriers){.left_out = 0};
     if (of.first == ANNOT__NONE)

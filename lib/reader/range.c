@@ -26,6 +26,13 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
 
 /* ---- whose memory it was ---- */
 
+const char *annot__memory_text(uint32_t memory)
+{
+    static const char *const words[] = {"",         "placed",   "committed",
+                                        "implicit", "reserved", "placed in a buffer"};
+    return memory < sizeof words / sizeof *words ? words[memory] : "";
+}
+
 bool annot__range_holds(const struct annot__dump_RANGE *range, uint64_t address)
 {
     return address >= range->address &&

@@ -113,6 +113,7 @@ static void say_fault(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const struct annot__dump_RANGE *range = annot__fault_range(reader);
+    annot_resource of;
     uint64_t distance = 0;
     const struct annot__dump_RANGE *near_by = annot__fault_near(reader, &distance);
     if (reader->fault_count == 0) {
@@ -121,9 +122,12 @@ static void say_fault(struct annot__line *line)
     } else if (range) {
         annot__line_say(line, ": the address is in ");
         annot__line_called(line, annot__called_last(reader, range->object));
+        const bool is_reserved = annot_reader_resource_of(reader, range->object, &of) &&
+                                 of.memory == ANNOT_MEMORY_RESERVED;
         annot__line_say(line, range->flags & ANNOT_RANGE_FREED
                                   ? ", which was released: does the GPU still use it there?"
-                                  : ", which was not released: is all of it resident?");
+                              : is_reserved ? ", which is reserved: is a tile mapped there?"
+                                            : ", which was not released: is all of it resident?");
     } else if (near_by) {
         annot__line_format(line, ": the address is %llu bytes %s ", (unsigned long long)distance,
                            near_by->address <= reader->fault_address ? "past the end of"
@@ -388,7 +392,10 @@ static bool say_source(struct annot__line *line)
     if (annot__is_layer(reader))
         return say_layer(line, is_known, !stop && !reader->device.has_report);
     if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
-        annot__line_say(line, "For markers with any driver: annot d3d12 -- PROGRAM");
+        annot__line_format(line, "For markers%s with any driver: annot d3d12 -- PROGRAM",
+                           reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0 && has_markers(reader)
+                               ? " with their progress"
+                               : "");
         annot__line_say(line, has_dred(reader) && reader->crumb_count == 0
                                   ? "; for the operation: d3dconfig dred "
                                     "auto-breadcrumbs=forced-on."

@@ -145,6 +145,8 @@ void annot__json_resource(struct annot__json_page *json, uint64_t object)
     annot__json_number(&json->to, "mips", of.mips);
     annot__json_number(&json->to, "samples", of.samples);
     annot__json_number(&json->to, "format", of.format);
+    if (of.memory != ANNOT_MEMORY_UNKNOWN)
+        annot__json_string(&json->to, "memory", annot__memory_text(of.memory));
     if (annot__state_created(json->reader, object, &state)) {
         annot__json_number(&json->to, "created_state", state.value);
         state_member(json, "created_state_text", state);
@@ -258,10 +260,9 @@ static void last_in_scope(struct annot__json_page *json, const annot_reader_oper
 static void stopped_at(struct annot__json_page *json, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
-    if (!annot__suspect_operation(json->reader, suspect, &operation))
-        return;
-    if (operation.crumbs == ANNOT__NONE) {
-        last_in_scope(json, &operation);
+    if (!annot__suspect_counted(json->reader, suspect, &operation)) {
+        if (annot__suspect_operation(json->reader, suspect, &operation))
+            last_in_scope(json, &operation);
         return;
     }
     const uint32_t number = json->reader->crumbs[operation.crumbs].fields.done;
@@ -413,9 +414,28 @@ static void fault(struct annot__json_page *json)
     annot__json_close(&json->to, "}");
 }
 
+static void failure(struct annot__json_page *json)
+{
+#define SOURCE_MEMBER(name, bit, word)                                                             \
+    annot__json_string(&json->to, word,                                                            \
+                       hang->available &(bit)     ? "available"                                    \
+                       : hang->cut_sources &(bit) ? "cut"                                          \
+                                                  : "absent");
+    const annot_reader_hang *hang = &json->reader->hang;
+    annot__json_open(&json->to, "failure", "{");
+    annot__json_string(&json->to, "kind", annot_failure_word(hang->failure));
+    annot__json_string(&json->to, "sentence", annot_failure_sentence(hang->failure));
+    annot__json_string(&json->to, "certainty", annot_certainty_word(hang->certainty));
+    annot__json_open(&json->to, "evidence", "{");
+    ANNOT_SOURCES(SOURCE_MEMBER)
+    annot__json_close(&json->to, "}");
+    annot__json_close(&json->to, "}");
+}
+
 void annot__json_suspects(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
+    failure(json);
     fault(json);
     annot__json_open(&json->to, "suspects", "[");
     for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++)

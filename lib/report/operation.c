@@ -175,10 +175,9 @@ static void write_in_scope(struct annot__page *page, const annot_reader_suspect 
 void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
-    if (!annot__suspect_operation(page->reader, suspect, &operation))
-        return;
-    if (operation.crumbs == ANNOT__NONE) {
-        write_in_scope(page, suspect, &operation);
+    if (!annot__suspect_counted(page->reader, suspect, &operation)) {
+        if (annot__suspect_operation(page->reader, suspect, &operation))
+            write_in_scope(page, suspect, &operation);
         return;
     }
     const uint32_t number = page->reader->crumbs[operation.crumbs].fields.done;

@@ -19,13 +19,18 @@ static const char *kind_text(const annot_reader *reader, const struct annot__dum
 
 static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
 {
+    annot_resource of;
+    const char *memory = annot_reader_resource_of(page->reader, range->object, &of)
+                             ? annot__memory_text(of.memory)
+                             : "";
     annot__say_object(page, range->object);
+    annot__format(page, " (%s%s%s", memory, *memory ? " " : "", kind_text(page->reader, range));
     if (range->size == 0) {
-        annot__format(page, " (%s)\n", kind_text(page->reader, range));
+        annot__say(page, ")\n");
         return;
     }
-    annot__format(page, " (%s, %llu bytes at 0x%llx)", kind_text(page->reader, range),
-                  (unsigned long long)range->size, (unsigned long long)range->address);
+    annot__format(page, ", %llu bytes at 0x%llx)", (unsigned long long)range->size,
+                  (unsigned long long)range->address);
     if (range->flags & ANNOT_RANGE_FREED)
         annot__format(page, ", destroyed %llu.%06llu s before",
                       (unsigned long long)(range->freed_before / 1000000000u),

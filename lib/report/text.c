@@ -19,6 +19,7 @@ enum {
     WIDTH_LEAST = 40, /* columns */
     COLUMNS = 100,    /* width of a paragraph without its indentation */
     STOPS_SHOWN = 8,
+    BLOBS_SHOWN = 8,
     FACTS_SHOWN = 2 * ANNOT_FACTS_MAX,
     STOPS_MAX = 256 /* stops that are shown with `all` */
 };
@@ -140,16 +141,54 @@ static void write_error(struct annot__page *page)
                   annot_device_error_text((int32_t)error));
 }
 
+static void say_sources(struct annot__page *page, const char *before, uint32_t sources)
+{
+#define SOURCE_ROW(name, bit, word) {bit, word},
+    static const struct {
+        uint32_t bit;
+        const char *word;
+    } rows[] = {ANNOT_SOURCES(SOURCE_ROW)};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (sources & rows[i].bit) {
+            annot__format(page, "%s%s", before, rows[i].word);
+            before = ", ";
+        }
+}
+
+static void write_kind(struct annot__page *page)
+{
+    const annot_reader_hang *hang = &page->reader->hang;
+    if (hang->failure == ANNOT_FAILURE_NONE)
+        return;
+    annot__item(page, 1, "kind", "%s: %s (%s)\n", annot_failure_word(hang->failure),
+                annot_failure_sentence(hang->failure),
+                hang->certainty == ANNOT_CERTAINTY_UNKNOWN ? "not sure"
+                                                           : annot_certainty_word(hang->certainty));
+    annot__begin(page, 1, "looked at");
+    say_sources(page, "", hang->available);
+    say_sources(page, hang->available ? "; cut: " : "cut: ", hang->cut_sources);
+    annot__say(page, (hang->available | hang->cut_sources) == 0 ? "none\n" : "\n");
+}
+
+/* "0 driver 64 bytes, 1 application 36 bytes (metadata 0x7): annot show DUMP --blob N -o FILE" */
 static void write_blobs(struct annot__page *page)
 {
     annot_reader_blob blob;
-    uint64_t size = 0;
     size_t count = 0;
-    for (; annot_reader_blob_at(page->reader, count, &blob); count++)
-        size += blob.size;
+    for (; annot_reader_blob_at(page->reader, count, &blob); count++) {
+        if (count >= BLOBS_SHOWN && !page->options->all)
+            continue;
+        if (count == 0)
+            annot__begin(page, 1, "blobs");
+        annot__format(page, "%s%u %s %llu bytes", count > 0 ? ", " : "", blob.index,
+                      annot_blob_kind_text(blob.kind), (unsigned long long)blob.size);
+        if (blob.metadata != 0)
+            annot__format(page, " (metadata 0x%llx)", (unsigned long long)blob.metadata);
+    }
+    if (count > BLOBS_SHOWN && !page->options->all)
+        annot__format(page, ", %llu more", (unsigned long long)(count - BLOBS_SHOWN));
     if (count > 0)
-        annot__item(page, 1, "blobs", "%llu, %llu bytes: annot show DUMP --blob N -o FILE\n",
-                    (unsigned long long)count, (unsigned long long)size);
+        annot__say(page, ": annot show DUMP --blob N -o FILE\n");
 }
 
 static void write_about(struct annot__page *page)
@@ -157,6 +196,7 @@ static void write_about(struct annot__page *page)
     const annot_reader *reader = page->reader;
     annot__head(page, "FACTS");
     write_error(page);
+    write_kind(page);
     write_fact(page, "reason", reader->texts[ANNOT__DUMP_TEXT_REASON]);
     annot__write_fault(page);
     annot__write_tdr(page);

@@ -50,7 +50,7 @@ function summary(i) {
     system: 'Linux', writer: '0.1.0', reason: 'GPU timeout', path: `Frame ${below(9999)} / Pass ${hang}`, queues: 2, lists: 20, submissions: 40,
     markers: 300, stops: 1, dropped: 0, page_faults: 0,
     ...part('error', isDamaged ? null : 'hang', 'error_kind'), ...part('operation', isDamaged ? null : 'Dispatch'),
-    ...part('shader', isDamaged ? null : `cs ${hang % 3 + 3 * Math.floor(hang / 6)}`), ...part('place', isDamaged ? null : `Frame # / Pass ${hang}`), ...part('resource', null),
+    ...part('shader', isDamaged ? null : `cs ${hang % 3 + 3 * Math.floor(hang / 6)}`), ...part('place', isDamaged ? null : `Frame # / Pass ${hang}`), ...part('resource', null), failure: 'hang_operation',
   };
 }
 

@@ -80,9 +80,10 @@ Test(dxdmp_report, a_fault_inside_a_live_buffer_names_the_buffer)
         char *text = report_of_file(&file, false, NULL), *json = report_of_file(&file, true, NULL);
         expect_says(text,
                     "GPU PAGE FAULT at 0x200001100 (\"Cluster light list\"): where is unknown\n");
-        expect_says(text,
-                    "\n  address      4352 bytes into \"Cluster light list\" (resource, 65536 "
-                    "bytes at 0x200000000)\n");
+        expect_says(
+            text,
+            "\n  address      4352 bytes into \"Cluster light list\" (committed resource, 65536 "
+            "bytes at 0x200000000)\n");
         expect_says(text, "the address is in \"Cluster light list\", which was not\n");
         cr_expect_null(strstr(text, "in no object"));
         expect_says(json, "{\"address\":\"0x200000000\",\"size\":\"65536\",\"object\":\"2\"");
@@ -232,10 +233,11 @@ Test(dxdmp_report, configuration_journal_and_fences_are_facts)
                       "breadcrumbs, DRED breadcrumbs of markers only\n  SDK          620\n");
     expect_says(text, "\n  driver data  no overhead, event markers\n  dump tier    2\n");
     expect_says(text, "\n  memory       2048 MiB, 1024 MiB free\n");
-    expect_says(text, "\n  CPU          A processor\n");
+    expect_says(text, "\n  CPU          A processor, packages: 0, cores: 0, threads: 0, 0 MHz\n");
     expect_says(text, "\n  GUID         0102030405060708090a0b0c0d0e0f10, uploaded to Watson\n");
-    expect_says(text, "\n  message.1    Device removed (number 1416, thread 77, tick 123456)\n"
-                      "  message.2    (number 1417, thread 77, tick 123456)\n");
+    expect_says(text,
+                "\n  message.1    Device removed (number 1416, thread 77, tick 123456, caller "
+                "0x4)\n  message.2    (number 1417, thread 77, tick 123456, caller 0x4)\n");
     expect_says(text, "\n  fence        \"Frame fence\" is at 45\n  fence        #2 is at 50\n");
     free(text);
     file_end(&file);
@@ -257,7 +259,10 @@ Test(dxdmp_report, blobs_come_over_whole)
     struct kept bytes;
     annot_reader *reader = reader_of_file(&file, &bytes);
     char *text = report_of_file(&file, false, NULL);
-    expect_says(text, "\n  blobs        3, 70002 bytes: annot show DUMP --blob N -o FILE\n");
+    expect_says(text,
+                "\n  blobs        0 application 0 bytes (metadata 0x64), 1 kernel 70000 bytes "
+                "(metadata 0x65), 2 driver 2 bytes (metadata 0x66): annot show DUMP --blob N "
+                "-o FILE\n");
     static uint8_t part[SIZE + 1];
     for (unsigned i = 0; i < 3; i++) {
         annot_reader_blob blob;

@@ -25,7 +25,8 @@ static void describe(const struct emu_kmd_removal *removal, char *text, size_t s
     else if (removal->error == EMU_KMD_ASKED)
         snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
     else if (removal->error == EMU_KMD_MISUSED)
-        snprintf(text, size, "a command list was executed while it was recording");
+        snprintf(text, size,
+                 ANNOT_REASON_REFUSED ": a command list was executed while it was recording");
     else if (removal->error == EMU_KMD_FORCED)
         snprintf(text, size, "a timeout was forced");
     else if (removal->error == EMU_KMD_LOST)

@@ -54,11 +54,14 @@ static void count(const annot_reader *reader, struct dump_summary *out)
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
 {
     annot_reader_device device;
+    annot_reader_hang hang;
     annot_reader_get_device(reader, &device);
+    annot_reader_get_hang(reader, &hang);
     *out = (struct dump_summary){.status = is_damaged ? DUMP_DAMAGED : DUMP_WHOLE,
                                  .time = device.time,
                                  .error = device.error,
-                                 .page_faults = device.fault_count};
+                                 .page_faults = device.fault_count,
+                                 .failure = annot_failure_word(hang.failure)};
     if (annot_reader_identity(reader, &out->identity) != ANNOT_OK)
         out->status = DUMP_NO_MEMORY;
     for (size_t i = 0; i < sizeof device.guid; i++)
@@ -167,5 +170,6 @@ void summary_write(struct annot__json *out, const char *file, const struct dump_
     SUMMARY_NUMBERS(WRITE_NUMBER)
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         write_part(out, identity, (annot_part)i);
+    annot__json_string(out, "failure", summary->failure);
     annot__json_close(out, "}");
 }

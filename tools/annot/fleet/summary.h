@@ -42,6 +42,7 @@ struct dump_summary {
     uint32_t error;
     SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
     SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
+    const char *failure; /* its kind, static; NULL: not read */
     struct shape shape;
 };
 

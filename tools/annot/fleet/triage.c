@@ -170,11 +170,9 @@ static void print_group(void *user, const struct triage_group *group)
         fprintf(output->file, "%llu signatures | ", (unsigned long long)group->signatures);
     const struct {
         const char *word, *text;
-    } details[] = {{"with ", group->shader},
-                   {"", group->applications},
-                   {"version ", group->versions},
-                   {"driver ", group->drivers},
-                   {"GPU ", group->adapters}};
+    } details[] = {{"", group->kinds},          {"with ", group->shader},
+                   {"", group->applications},   {"version ", group->versions},
+                   {"driver ", group->drivers}, {"GPU ", group->adapters}};
     for (size_t i = 0, shown = 0; i < sizeof details / sizeof details[0]; i++)
         if (details[i].text[0])
             cli_format(output->file, "%s%s%s", shown++ > 0 ? " | " : "", details[i].word,
@@ -277,6 +275,7 @@ static void write_group(void *user, const struct triage_group *group)
     annot__json_close(out, "]");
     annot__json_word(out, "shader", group->shader);
     annot__json_string(out, "adapters", group->adapters);
+    annot__json_string(out, "kinds", group->kinds);
     if (output->reports)
         write_report(out, output->reports, group);
     annot__json_close(out, "}");

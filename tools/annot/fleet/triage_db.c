@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 enum {
-    SCHEMA = 2,
+    SCHEMA = 3,
     APPLICATION = 0x414e4e54, /* "ANNT" */
     WAIT_MS = 60000           /* wait for other triages, which write for milliseconds */
 };
@@ -26,7 +26,8 @@ static const struct {
      " guid text, application text, app_version text, adapter text, driver text, system text,"
      " writer text, reason text, path text, queues integer, lists integer, submissions integer,"
      " markers integer, stops integer, dropped integer, page_faults integer,"
-     " error_kind text, operation text, shader text, place text, resource text) without rowid"},
+     " error_kind text, operation text, shader text, place text, resource text, failure text) "
+     "without rowid"},
     {"table", "edge",
      "CREATE TABLE edge(a text, b text, reason text, confidence integer, primary key(a, b))"
      " without rowid"},

@@ -8,7 +8,8 @@
 #include <string.h>
 
 struct triage_texts {
-    char drivers[640], adapters[640], applications[640], versions[640], title[1024], shader[512];
+    char drivers[640], adapters[640], kinds[160], applications[640], versions[640], title[1024],
+        shader[512];
 };
 
 static void matches(sqlite3_context *context, int count, sqlite3_value **values)
@@ -48,8 +49,8 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         "create temp table every as select file, cast(status as text) as status, "
         "cast(coalesce(why, title) as text) as why, cast(d.signature as text) as signature, "
         "coalesce(m.hang, d.signature) as hang, m.likely as likely, quality, title, "
-        "cast(time as integer) as time, driver, application, app_version, adapter, shader "
-        "from main.dump d left join main.member m on m.signature=d.signature;"
+        "cast(time as integer) as time, driver, application, app_version, adapter, shader, "
+        "failure from main.dump d left join main.member m on m.signature=d.signature;"
         "create index temp.every_hang on every(hang, time);"
         "create temp table version as select app_version, min(nullif(time, 0)) as first "
         "from temp.every where app_version is not null group by app_version;"
@@ -144,6 +145,7 @@ static void describe(struct triage_store *store, struct triage_group *group,
     say_counts(store, "application", group->signature, texts->applications,
                sizeof texts->applications);
     say_counts(store, "app_version", group->signature, texts->versions, sizeof texts->versions);
+    say_counts(store, "failure", group->signature, texts->kinds, sizeof texts->kinds);
     find_title(store, group->signature, texts->title, sizeof texts->title);
     ask(store,
         "select shader from temp.seen where hang=?1 and shader is not null group by shader "
@@ -153,6 +155,7 @@ static void describe(struct triage_store *store, struct triage_group *group,
         sizeof probably);
     group->title = texts->title;
     group->drivers = texts->drivers;
+    group->kinds = texts->kinds;
     group->adapters = texts->adapters;
     group->applications = texts->applications;
     group->shader = texts->shader;

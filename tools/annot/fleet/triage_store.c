@@ -21,7 +21,7 @@ static bool prepare_all(struct triage_store *store)
            triage_prepare(store,
                           "insert or replace into main.dump "
                           "values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,"
-                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32)",
+                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33)",
                           &store->put) &&
            triage_prepare(store,
                           "insert into main.identity values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
@@ -81,6 +81,7 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     SUMMARY_NUMBERS(BIND_NUMBER)
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         triage_bind(put, at++, identity->parts[i].text);
+    triage_bind(put, at, of->failure);
 }
 
 /* Stores an identity. If two applications have one signature, the smaller name counts. */

@@ -49,7 +49,7 @@ struct triage_group {
     uint64_t count, signatures;
     uint64_t probably;    /* dumps of other hangs that are probably this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
-    const char *drivers, *adapters, *applications,
+    const char *drivers, *adapters, *kinds, *applications,
         *versions;       /* "name (count), ..." with the most frequent first */
     const char *shader;  /* of most dumps: pipeline, and hashes of its shaders; "": unknown */
     const char *example; /* a file, the newest */
