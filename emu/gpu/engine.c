@@ -504,7 +504,8 @@ static enum emu_engine_status start_dispatch(struct emu_engine *engine)
         return hang(engine);
     if (dispatch->kernel == 0) /* a shader that is none of the built-in kernels does nothing */
         return EMU_ENGINE_BUSY;
-    emu_packet_inherit(dispatch, &engine->bindings[draws]);
+    if (dispatch->inherited != 0)
+        emu_packet_inherit(dispatch, &engine->bindings[draws]);
     return bind_descriptors(engine) ? issue(engine) : EMU_ENGINE_FAULT;
 }
 
@@ -757,8 +758,8 @@ static enum emu_engine_status step_front(struct emu_engine *engine)
         const enum emu_engine_status status = fetch(engine);
         if (status != EMU_ENGINE_BUSY)
             return status;
-        engine->is_held = true;
-        if (!is_ready(engine))
+        engine->is_held = !is_drained(engine);
+        if (engine->is_held && !is_ready(engine))
             return EMU_ENGINE_BUSY;
     }
     engine->is_held = false;

@@ -13,7 +13,7 @@ objects=$build/tests/CMakeFiles/test-models.dir/models
 folder=$(mktemp -d "${TMPDIR:-/tmp}/conditions.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 exposed=0 kept=0 broken=0
-suites='@(analysis|evidence|hang|identity|operation|order|report_line|witness)/*'
+suites='@(analysis*|crossing|evidence*|hang|identity|operation*|order|places|reasons|report_line|rows|stop*|witness*)/*'
 
 # FILE TEXT WITHOUT
 change() {
