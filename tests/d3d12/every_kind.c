@@ -305,7 +305,7 @@ const struct kind every_kind[] = {
     {make_root_signature, CHILD "ID3D12RootSignature ID3D12RootSignature1"},
     {make_pipeline, PAGEABLE "ID3D12PipelineState ID3D12PipelineState1"},
     {make_pipeline_library, CHILD "ID3D12PipelineLibrary ID3D12PipelineLibrary1"},
-    {make_state_object, PAGEABLE "ID3D12StateObject ID3D12StateObjectProperties"},
+    {make_state_object, PAGEABLE "ID3D12StateObject"},
     {make_descriptor_heap, PAGEABLE "ID3D12DescriptorHeap"},
     {make_query_heap, PAGEABLE "ID3D12QueryHeap"},
     {make_command_signature, PAGEABLE "ID3D12CommandSignature"},

@@ -60,14 +60,8 @@ static bool make_rays(struct life *l, ID3D12Device7 *device)
     const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
     const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
     const D3D12_STATE_OBJECT_DESC desc = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, 1, &part};
-    ID3D12StateObjectProperties *properties = NULL;
-    if (!MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc))
-        return false;
-    ID3D12StateObject_QueryInterface(l->rays, &IID_ID3D12StateObjectProperties,
-                                     (void **)&properties);
-    (void)ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"miss");
-    ID3D12StateObjectProperties_Release(properties);
-    return OK(ID3D12StateObject_SetName(l->rays, L"rays"));
+    return MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc) &&
+           OK(ID3D12StateObject_SetName(l->rays, L"rays"));
 }
 
 static bool make_programs(struct life *l)

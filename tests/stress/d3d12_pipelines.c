@@ -1,17 +1,16 @@
 /*
- * Eight threads create, name, fill, ask and destroy pipelines, pipeline libraries and state objects
+ * Eight threads create, name, fill and destroy pipelines, pipeline libraries and state objects
  * on one device, some of them shared, while one turns the annotation mode round and another writes
  * dumps of the live device.
  */
 #include "d3d12_beside.h"
 
-enum { THREADS = 8, ROUNDS = 40, EACH = 3, IDENTIFIER = D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES };
+enum { THREADS = 8, ROUNDS = 40 };
 
 static ID3D12Device7 *device;
 static ID3D12RootSignature *signature;
 static ID3D12PipelineLibrary1 *library;
 static ID3D12StateObject *collection, *pipeline;
-static unsigned char identifiers[THREADS * ROUNDS * EACH][IDENTIFIER];
 static struct beside beside;
 
 /* ---- what is made ---- */
@@ -33,31 +32,12 @@ static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type)
 
 /* ---- one round of one thread ---- */
 
-static void copy_identifier(ID3D12StateObject *object, LPCWSTR name, unsigned char *out)
+static void rays(LPCWSTR name)
 {
-    ID3D12StateObjectProperties *properties = AS(ID3D12StateObjectProperties, object);
-    const void *found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name);
-    CHECK(found != NULL, "an export has no identifier");
-    memcpy(out, found, IDENTIFIER);
-    ID3D12StateObjectProperties_SetPipelineStackSize(properties, 64);
-    (void)ID3D12StateObjectProperties_GetPipelineStackSize(properties);
-    ID3D12StateObjectProperties_Release(properties);
-}
-
-static void rays(unsigned number, LPCWSTR name)
-{
-    unsigned char shared[2][IDENTIFIER];
-    unsigned char(*own)[IDENTIFIER] = &identifiers[number * EACH];
     ID3D12StateObject *alone = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE);
     MUST(ID3D12StateObject_SetName(pipeline, name));
     MUST(ID3D12StateObject_SetName(collection, NULL));
     MUST(ID3D12StateObject_SetPrivateData(pipeline, &IID_ID3D12Device, 4, "data"));
-    copy_identifier(alone, name, own[0]);
-    copy_identifier(pipeline, name, own[1]);
-    copy_identifier(alone, L"other", own[2]);
-    copy_identifier(pipeline, L"first", shared[0]);
-    copy_identifier(pipeline, L"first", shared[1]);
-    CHECK(memcmp(shared[0], shared[1], IDENTIFIER) == 0, "one export has two identifiers");
     RELEASE(alone);
 }
 
@@ -79,20 +59,14 @@ static void *work(void *argument)
     for (unsigned round = 0; round < ROUNDS; round++) {
         const WCHAR name[] = {(WCHAR)('a' + thread), (WCHAR)('0' + round), 0};
         programs(name, round % 2 ? EMU_KERNEL_ADD : EMU_KERNEL_FILL);
-        rays(thread * ROUNDS + round, name);
+        rays(name);
     }
     atomic_fetch_sub(&beside.running, 1);
     return NULL;
 }
 
-static int order(const void *a, const void *b)
-{
-    return memcmp(a, b, IDENTIFIER);
-}
-
 int main(void)
 {
-    const size_t count = sizeof identifiers / sizeof identifiers[0];
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device7, (void **)&device));
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
     signature = kit_root_signature_of((ID3D12Device *)device, &desc);
@@ -102,10 +76,6 @@ int main(void)
     beside.device = AS(ID3D12Device, device);
     beside_run(&beside, work, THREADS);
     ID3D12Device_Release(beside.device);
-    qsort(identifiers, count, IDENTIFIER, order);
-    for (size_t i = 1; i < count; i++)
-        CHECK(memcmp(identifiers[i - 1], identifiers[i], IDENTIFIER) != 0,
-              "two exports have one identifier");
     RELEASE(pipeline, collection, library, signature);
     const ULONG left = ID3D12Device7_Release(device);
     printf("%d threads, %d rounds each; %u references left\n", THREADS, ROUNDS, (unsigned)left);

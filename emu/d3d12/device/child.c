@@ -191,13 +191,10 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
                  com_same(riid, &IID_ID3D12DeviceChild);
     for (const IID *const *iid = child->class->iids; *iid && !known; iid++)
         known = com_same(riid, *iid);
-    void *iface = child->iface;
     if (!known)
-        iface = child->class->other != NULL ? child->class->other(child, riid) : NULL;
-    if (!iface)
         return E_NOINTERFACE;
     d3d12_child_add_ref(child);
-    *out = iface;
+    *out = child->iface;
     return S_OK;
 }
 

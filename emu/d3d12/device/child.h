@@ -24,8 +24,6 @@ struct d3d12_child_class {
     CONST_VTBL void *methods; /* for d3d12_child_begin: the table of the object's interface */
     /* In addition to IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends the list. */
     const IID *const *iids;
-    /* A further interface of the object, in addition to that of `iids`; or NULL. */
-    void *(*other)(struct d3d12_child *child, const IID *riid);
     /* Called when the last reference is released; work in flight may still use the object. May be
      * NULL. */
     void (*abandon)(struct d3d12_child *child);
@@ -41,7 +39,7 @@ struct d3d12_child_class {
 };
 
 struct d3d12_child {
-    void *iface; /* the object's COM interface; class->other finds more */
+    void *iface; /* the object's COM interface */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */

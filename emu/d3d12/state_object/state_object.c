@@ -1,19 +1,7 @@
 #include "state_object/state_object.h"
 
-#include "base/bytes.h"
-#include "base/wide.h"
-#include "containers.h"
 #include "device/device.h"
-#include "gate.h"
 #include "root_signature/root_signature.h"
-
-#define UNKNOWN_SIZE UINT64_C(0xffffffff)
-#define STACK_SIZE   64u /* every shader's */
-
-struct state_identifier {
-    struct state_identifier *next;
-    unsigned char bytes[D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES];
-};
 
 D3D12_CHILD_METHODS(d3d12_state_object, ID3D12StateObject)
 
@@ -21,121 +9,10 @@ static CONST_VTBL ID3D12StateObjectVtbl d3d12_state_object_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_state_object),
 };
 
-/* ---- ID3D12StateObjectProperties ---- */
-
-static inline struct d3d12_state_object *
-impl_from_ID3D12StateObjectProperties(ID3D12StateObjectProperties *iface)
-{
-    return container_of(iface, struct d3d12_state_object, properties);
-}
-
-COM_FACE(d3d12_state_properties, ID3D12StateObjectProperties,
-         impl_from_ID3D12StateObjectProperties(iface)->child.iface)
-
-/* Never all zeros, which means no shader. The lock is held; NULL: no memory. */
-static struct state_identifier *identify(struct d3d12_state_object *object, const WCHAR *name)
-{
-    struct state_identifier *found, wanted = {.next = NULL};
-    struct byte_writer writer = {wanted.bytes, 0};
-    put_u64(&writer, object->number);
-    put_u64(&writer, hash_bytes(HASH_BEGIN, name, wide_length(name) * sizeof(WCHAR)));
-    LL_FOREACH(object->identifiers, found)
-    {
-        if (memcmp(found->bytes, wanted.bytes, sizeof found->bytes) == 0)
-            return found;
-    }
-    found = malloc(sizeof *found);
-    if (found) {
-        *found = wanted;
-        LL_PREPEND(object->identifiers, found);
-    }
-    return found;
-}
-
-static void *STDMETHODCALLTYPE
-d3d12_state_properties_GetShaderIdentifier(ID3D12StateObjectProperties *iface, LPCWSTR name)
-{
-    struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
-    struct state_identifier *found = NULL;
-    if (name) {
-        emu_lock(&object->lock);
-        found = identify(object, name);
-        emu_unlock(&object->lock);
-    }
-    if (found)
-        return found->bytes;
-    d3d12_child_error(&object->child, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
-                      "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
-                      name ? "no memory" : "no name");
-    return NULL;
-}
-
-static UINT64 STDMETHODCALLTYPE
-d3d12_state_properties_GetShaderStackSize(ID3D12StateObjectProperties *iface, LPCWSTR name)
-{
-    if (name)
-        return STACK_SIZE;
-    d3d12_child_error(
-        &impl_from_ID3D12StateObjectProperties(iface)->child,
-        D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
-        "ID3D12StateObjectProperties::GetShaderStackSize: pExportName must not be NULL");
-    return UNKNOWN_SIZE;
-}
-
-static UINT64 STDMETHODCALLTYPE
-d3d12_state_properties_GetPipelineStackSize(ID3D12StateObjectProperties *iface)
-{
-    return atomic_load_explicit(&impl_from_ID3D12StateObjectProperties(iface)->stack_size,
-                                memory_order_relaxed);
-}
-
-static void STDMETHODCALLTYPE
-d3d12_state_properties_SetPipelineStackSize(ID3D12StateObjectProperties *iface, UINT64 size)
-{
-    struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
-    if (object->is_pipeline && size < UNKNOWN_SIZE)
-        atomic_store_explicit(&object->stack_size, size, memory_order_relaxed);
-    else
-        d3d12_child_error(&object->child, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR,
-                          "ID3D12StateObjectProperties::SetPipelineStackSize: %s",
-                          object->is_pipeline ? "the size must be below 2^32"
-                                              : "the state object must be a pipeline");
-}
-
-static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable = {
-    COM_FACE_ENTRIES(d3d12_state_properties),
-    .GetShaderIdentifier = d3d12_state_properties_GetShaderIdentifier,
-    .GetShaderStackSize = d3d12_state_properties_GetShaderStackSize,
-    .GetPipelineStackSize = d3d12_state_properties_GetPipelineStackSize,
-    .SetPipelineStackSize = d3d12_state_properties_SetPipelineStackSize,
-};
-
-/* ---- life ---- */
-
-static void state_object_release(struct d3d12_child *child)
-{
-    struct d3d12_state_object *object = container_of(child, struct d3d12_state_object, child);
-    struct state_identifier *identifier, *next;
-    LL_FOREACH_SAFE(object->identifiers, identifier, next)
-    {
-        free(identifier);
-    }
-    pthread_mutex_destroy(&object->lock);
-}
-
-static void *state_object_other(struct d3d12_child *child, const IID *riid)
-{
-    return com_same(riid, &IID_ID3D12StateObjectProperties)
-               ? &container_of(child, struct d3d12_state_object, child)->properties
-               : NULL;
-}
-
 static const struct d3d12_child_class state_object_class = {
     .kind = D3D12DDI_HT_STATE_OBJECT,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12StateObject, NULL},
-    .other = state_object_other,
     .methods = &d3d12_state_object_vtable,
-    .release = state_object_release,
 };
 
 D3D12_CHILD_FROM(d3d12_state_object, ID3D12StateObject, state_object_class)
@@ -253,16 +130,11 @@ static const char *read_desc(struct d3d12_state_object *object, struct d3d12_dev
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
                                   struct d3d12_state_object **out)
 {
-    static atomic_uint_fast64_t numbers = 1;
     struct d3d12_state_object *object =
         d3d12_child_begin(device, &state_object_class, sizeof *object);
     if (!object)
         return E_OUTOFMEMORY;
-    pthread_mutex_init(&object->lock, NULL);
-    object->properties.lpVtbl = &d3d12_state_properties_vtable;
-    object->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
     const char *error = read_desc(object, device, desc);
-    object->stack_size = object->is_pipeline ? STACK_SIZE : 0;
     if (error)
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR,
                            "ID3D12Device::CreateStateObject: %s", error);

@@ -58,7 +58,6 @@
     X(ID3D12LifetimeTracker)                                                                       \
     X(ID3D12SwapChainAssistant)                                                                    \
     X(ID3D12StateObject)                                                                           \
-    X(ID3D12StateObjectProperties)                                                                 \
     X(ID3D12DeviceRemovedExtendedDataSettings)                                                     \
     X(ID3D12DeviceRemovedExtendedDataSettings1)                                                    \
     X(ID3D12DeviceRemovedExtendedDataSettings2)                                                    \

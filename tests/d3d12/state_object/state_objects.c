@@ -1,9 +1,7 @@
-/* State objects, of which a device without raytracing has the outside: creation, what is refused,
- * identifiers and stack sizes. */
+/* State objects, of which a device without raytracing has the outside: creation and what is
+ * refused. */
 #include "kit.h"
 
-#define IDENTIFIER D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES
-#define NO_SIZE    UINT64_C(0xffffffff)
 #define COLLECTION D3D12_STATE_OBJECT_TYPE_COLLECTION
 #define PIPELINE   D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE
 
@@ -47,99 +45,15 @@ static void told(const struct scene *s, int id)
     kit_clear(s->device);
 }
 
-Test(state_object, is_one_object_with_two_faces)
+Test(state_object, has_no_properties)
 {
     AT_END(end) struct scene s = begin();
-    ID3D12StateObject *object = make(&s, PIPELINE);
-    ID3D12StateObjectProperties *properties = AS(ID3D12StateObjectProperties, object);
-    static const IID *const known[] = {&IID_IUnknown, &IID_ID3D12Object, &IID_ID3D12DeviceChild,
-                                       &IID_ID3D12Pageable, &IID_ID3D12StateObject};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        void *there = NULL, *back = NULL;
-        MUST(ID3D12StateObject_QueryInterface(object, known[i], &there));
-        MUST(ID3D12StateObjectProperties_QueryInterface(properties, known[i], &back));
-        cr_assert_eqs(there, object, back, object);
-        RELEASE(object, object);
-    }
-    void *none = object;
-    EXPECT_HR(ID3D12StateObjectProperties_QueryInterface(properties, &IID_ID3D12Fence, &none),
+    OWNED ID3D12StateObject *object = make(&s, PIPELINE);
+    void *properties = object;
+    EXPECT_HR(ID3D12StateObject_QueryInterface(object, &IID_ID3D12StateObjectProperties,
+                                               &properties),
               E_NOINTERFACE);
-    cr_assert(!none);
-    ID3D12Device *device = GOT(ID3D12Device, object, GetDevice);
-    cr_assert_eq(device, s.device);
-    ID3D12Device_Release(device);
-    cr_assert_eq(ID3D12StateObjectProperties_AddRef(properties), 3);
-    cr_assert_eq(ID3D12StateObjectProperties_Release(properties), 2);
-    cr_assert_eq(ID3D12StateObject_Release(object), 1); /* the other face holds it */
-    cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"miss"));
-    cr_assert_eq(ID3D12StateObjectProperties_Release(properties), 0);
-}
-
-Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
-{
-    AT_END(end) struct scene s = begin();
-    const D3D12_STATE_OBJECT_DESC desc = {COLLECTION, 0, NULL};
-    OWNED ID3D12StateObjectProperties *properties =
-        MADE(ID3D12StateObjectProperties, s.device7, CreateStateObject, &desc);
-    REFUSES(E_NOINTERFACE, ID3D12PipelineState, s.device7, CreateStateObject, &desc);
-    EXPECT_HR(ID3D12Device7_CreateStateObject(s.device7, &desc, &IID_ID3D12StateObject, NULL),
-              S_FALSE);
-    cr_assert_eq(kit_messages(s.device), 0);
-}
-
-/* ---- identifiers and stacks ---- */
-
-/* "Shader identifier ... GetShaderIdentifier": one for each export, the same whenever it is asked
- * for, in memory of the state object; all zeros is no shader. */
-Test(state_object, identifies_every_export_that_is_asked_for)
-{
-    static const WCHAR *const names[] = {L"generate", L"miss", L"Miss", L"", L"hits"};
-    static const unsigned char zeros[IDENTIFIER];
-    AT_END(end) struct scene s = begin();
-    OWNED ID3D12StateObject *object = make(&s, PIPELINE), *other = make(&s, PIPELINE);
-    OWNED ID3D12StateObjectProperties *properties = AS(ID3D12StateObjectProperties, object);
-    OWNED ID3D12StateObjectProperties *others = AS(ID3D12StateObjectProperties, other);
-    const void *found[5];
-    for (int i = 0; i < 5; i++) {
-        found[i] = ID3D12StateObjectProperties_GetShaderIdentifier(properties, names[i]);
-        cr_assert(found[i] && memcmp(found[i], zeros, IDENTIFIER) != 0);
-        cr_assert(memcmp(found[i],
-                         ID3D12StateObjectProperties_GetShaderIdentifier(others, names[i]),
-                         IDENTIFIER) != 0);
-        for (int k = 0; k < i; k++)
-            cr_assert(memcmp(found[i], found[k], IDENTIFIER) != 0);
-    }
-    for (int i = 0; i < 5; i++)
-        cr_assert_eq(ID3D12StateObjectProperties_GetShaderIdentifier(properties, names[i]),
-                     found[i]);
-    cr_assert_eq(kit_messages(s.device), 0);
-    cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, NULL));
-    told(&s, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
-}
-
-Test(state_object, has_stack_sizes_below_32_bits)
-{
-    AT_END(end) struct scene s = begin();
-    OWNED ID3D12StateObject *object = make(&s, PIPELINE), *collection = make(&s, COLLECTION);
-    OWNED ID3D12StateObjectProperties *p = AS(ID3D12StateObjectProperties, object);
-    OWNED ID3D12StateObjectProperties *none = AS(ID3D12StateObjectProperties, collection);
-    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(p, L"miss") < NO_SIZE);
-    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) < NO_SIZE);
-    ID3D12StateObjectProperties_SetPipelineStackSize(p, 12345);
-    cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p), 12345);
-    ID3D12StateObjectProperties_SetPipelineStackSize(p, NO_SIZE - 1);
-    cr_assert_eq(kit_messages(s.device), 0);
-    static const UINT64 wrong[] = {NO_SIZE, NO_SIZE + 1, 3 * NO_SIZE, UINT64_MAX};
-    for (int i = 0; i < 4; i++) {
-        ID3D12StateObjectProperties_SetPipelineStackSize(p, wrong[i]);
-        cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p), NO_SIZE - 1);
-        told(&s, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
-    }
-    ID3D12StateObjectProperties_SetPipelineStackSize(none, 16);
-    told(&s, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
-    cr_assert_eqs(ID3D12StateObjectProperties_GetPipelineStackSize(none), 0,
-                  ID3D12StateObjectProperties_GetShaderStackSize(p, NULL), NO_SIZE);
-    told(&s, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
+    cr_assert(!properties);
 }
 
 /* Flags of debug breaks: one of them at most, and the same in all parts. */
