@@ -20,13 +20,21 @@
 #endif
 
 struct arguments {
-    const char *path, *output, *color, *blob, *to, *branches;
+    const char *path, *output, *out, *color, *blob, *to, *branches;
     uint64_t width; /* UINT64_MAX: not given */
-    bool all, ids, operations;
+    uint64_t limit, max_lines;
+    bool all, full, ids, operations, quiet;
 };
 
 static const struct option table[] = {
-    OPTION_OUTPUT,
+    OPTION("--output", "text|json|markdown", output,
+           "text for people (default), JSON for programs, or Markdown"),
+    OPTION("--out", "FILE", out, "where the report goes; the file must not exist yet"),
+    OPTION_NUMBER("--limit", "N", limit, UINT32_MAX, "at most N markers; 0: the usual limit"),
+    OPTION_NUMBER("--max-lines", "N", max_lines, UINT32_MAX,
+                  "cuts text and Markdown after N lines; 0: does not cut"),
+    OPTION("--quiet", NULL, quiet, "no hints on standard error, only errors"),
+    OPTION("--full", NULL, full, "the same as --all"),
     OPTION("--all", NULL, all, "folds nothing (JSON: also markers of finished executions)"),
     OPTION("--operations", NULL, operations,
            "shows draws, dispatches and copies in their scopes, if the dump has them"),
@@ -94,14 +102,14 @@ static bool wants_color(const struct arguments *arguments)
     const char *no_color = os_environment_borrow("NO_COLOR");
     if (arguments->color && strcmp(arguments->color, "auto") != 0)
         return strcmp(arguments->color, "always") == 0;
-    return cli_is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
+    return !arguments->out && cli_is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
 }
 
 static bool wants_branches(const struct arguments *arguments)
 {
     if (arguments->branches && strcmp(arguments->branches, "auto") != 0)
         return strcmp(arguments->branches, "always") == 0;
-    return cli_is_terminal(stdout) && !is_dumb() && shows_utf8();
+    return !arguments->out && cli_is_terminal(stdout) && !is_dumb() && shows_utf8();
 }
 
 static uint32_t width_of(const struct arguments *arguments)
@@ -109,7 +117,7 @@ static uint32_t width_of(const struct arguments *arguments)
     const char *columns = os_environment_borrow("COLUMNS");
     if (arguments->width != UINT64_MAX)
         return (uint32_t)arguments->width;
-    if (!cli_is_terminal(stdout))
+    if (arguments->out || !cli_is_terminal(stdout))
         return 0;
     uint32_t width = terminal_width();
     return width > 0 ? width : columns ? (uint32_t)strtoul(columns, NULL, 10) : 0;
@@ -158,27 +166,71 @@ static void mention_leftover(const char *path)
     closedir(directory);
 }
 
-static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
+static bool is_markdown(const struct arguments *arguments)
 {
-    annot_report_options options = {.all = arguments->all, .operations = arguments->operations};
-    annot_report_sink sink = {.write = cli_write, .user = stdout};
-    if (cli_wants_json(arguments->output))
-        return annot_report_json(reader, &options, &sink);
-    options.color = wants_color(arguments);
-    options.truecolor = options.color && has_truecolor();
-    options.width = width_of(arguments);
-    options.branches = wants_branches(arguments);
-    options.dump = strcmp(arguments->path, "-") != 0 ? arguments->path : NULL;
-    options.no_ids = cli_is_terminal(stdout) && !arguments->ids && !arguments->all;
-    return annot_report_text(reader, &options, &sink);
+    return arguments->output && strcmp(arguments->output, "markdown") == 0;
+}
+
+/* Prints the report's first lines. In Markdown our own headings are headings; all other lines may
+ * have a stranger's names, so they are code, indented, which nothing in a line can end. */
+static void print_lines(const struct cli_bytes *report, const struct arguments *arguments,
+                        FILE *file)
+{
+    const char *at = report->data, *end = at + report->size;
+    bool is_behind_empty = false;
+    for (uint64_t count = 0; at < end; count++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t size = stop ? (size_t)(stop - at) + 1 : (size_t)(end - at);
+        if (arguments->max_lines > 0 && count == arguments->max_lines) {
+            fputs("... more lines are cut\n", file);
+            return;
+        }
+        if (is_markdown(arguments) && *at != '\n')
+            fputs(is_behind_empty && *at != ' ' ? "## " : "    ", file);
+        fwrite(at, 1, size, file);
+        is_behind_empty = *at == '\n';
+        at += size;
+    }
+}
+
+static annot_result write_text(const annot_reader *reader, annot_report_options *options,
+                               const struct arguments *arguments, FILE *file)
+{
+    const bool is_cut = arguments->max_lines > 0 || is_markdown(arguments);
+    struct cli_bytes bytes = {0};
+    const annot_report_sink whole = {.write = cli_write, .user = file};
+    const annot_report_sink kept = {.write = cli_bytes_write, .user = &bytes};
+    options->color = !is_markdown(arguments) && wants_color(arguments);
+    options->truecolor = options->color && has_truecolor();
+    options->width = is_markdown(arguments) ? 0 : width_of(arguments);
+    options->branches = !is_markdown(arguments) && wants_branches(arguments);
+    options->dump = strcmp(arguments->path, "-") != 0 ? arguments->path : NULL;
+    options->no_ids = cli_is_terminal(stdout) && !arguments->ids && !options->all;
+    const annot_result result = annot_report_text(reader, options, is_cut ? &kept : &whole);
+    if (is_cut)
+        print_lines(&bytes, arguments, file);
+    const bool has_memory = !bytes.is_failed;
+    cli_bytes_free(&bytes);
+    return has_memory ? result : ANNOT_ERROR_OUT_OF_MEMORY;
 }
 
 static int show(const struct cli_dump *dump, const struct arguments *arguments)
 {
+    annot_report_options options = {.all = arguments->all || arguments->full,
+                                    .operations = arguments->operations,
+                                    .node_limit = arguments->limit};
     errno = 0;
     if (arguments->blob)
         return blob_extract(dump->reader, arguments->blob, arguments->to);
-    const annot_result result = write_report(dump->reader, arguments);
+    FILE *file = arguments->out ? cli_create("show", arguments->out) : stdout;
+    if (!file)
+        return EXIT_UNUSABLE;
+    const annot_report_sink sink = {.write = cli_write, .user = file};
+    const annot_result result = cli_wants_json(arguments->output)
+                                    ? annot_report_json(dump->reader, &options, &sink)
+                                    : write_text(dump->reader, &options, arguments, file);
+    if (arguments->out && !cli_close_created("show", arguments->out, file, result == ANNOT_OK))
+        return EXIT_UNUSABLE;
     if (result != ANNOT_OK && result != ANNOT_ERROR_IO) /* whether it was written: cli_finish */
         return cli_fail("show", arguments->path, result);
     return EXIT_FINE;
@@ -196,8 +248,12 @@ int cmd_show(int argc, char **argv)
         fputs("annot show: --blob N and -o FILE must be given together\n", stderr);
         return EXIT_UNUSABLE;
     }
+    if (arguments.max_lines > 0 && cli_wants_json(arguments.output)) {
+        fputs("annot show: --max-lines cuts text and Markdown, but not JSON\n", stderr);
+        return EXIT_UNUSABLE;
+    }
     if (!cli_open("show", arguments.path, &dump)) {
-        if (errno == ENOENT)
+        if (errno == ENOENT && !arguments.quiet)
             mention_leftover(arguments.path);
         return EXIT_UNUSABLE;
     }
