@@ -139,6 +139,16 @@ ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
                                                  const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                  const annot_report_sink *sink);
 
+/* ---- a dump with more facts ---- */
+
+/* Writes a copy of a whole dump with more facts, and with the address of a page fault that the
+ * kernel reports; 0: none. At most ANNOT_FACTS_MAX facts; they are cut as annot_fact says. The sink
+ * gets the copy from its first byte to its last. Errors: ANNOT_ERROR_INCOMPLETE if the dump is
+ * damaged or its end is missing, ANNOT_ERROR_IO if the sink refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
+ANNOT_READER_API annot_result annot_dump_write_with(const annot_reader *reader,
+                                                    const annot_fact *facts, size_t fact_count,
+                                                    uint64_t fault, const annot_report_sink *sink);
+
 /* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_reader_identity_sized(const annot_reader *reader,

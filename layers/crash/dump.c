@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *kernel_log; /* a test's */
+static const char *log_path; /* a test's */
 
 /* How far back to read the kernel log when no work is in flight. */
 static const uint64_t minute = 60000000000u;
@@ -84,50 +84,58 @@ uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
 
 void crash_kernel_set_log(const char *path)
 {
-    kernel_log = path;
+    log_path = path;
 }
 
 static void say_kernel(struct crash_dump *dump)
 {
-    const struct crash_kernel *kernel = &dump->kernel;
+    const struct kernel_log *kernel = &dump->kernel;
     const uint64_t span = kernel->now - kernel->since;
-    char left[48] = "";
-    if (kernel->count > CRASH_KERNEL_LINES)
-        snprintf(left, sizeof left, ", the last %" PRIu32 " left out",
-                 kernel->count - CRASH_KERNEL_LINES);
+    const uint32_t all = kernel->count + kernel->others;
+    char count[96], left[32] = "";
+    kernel_log_count(kernel, count, sizeof count);
+    if (all > kernel->kept)
+        snprintf(left, sizeof left, ", %" PRIu32 " left out", all - kernel->kept);
     if (kernel->is_absent)
         snprintf(dump->kernel_said, sizeof dump->kernel_said, "not read: %s", kernel->why);
     else
         snprintf(dump->kernel_said, sizeof dump->kernel_said,
-                 "%" PRIu32 " line%s of GPU drivers in the %" PRIu64 ".%" PRIu64
-                 " s before this dump%s%s%s",
-                 kernel->count, kernel->count == 1 ? "" : "s", span / 1000000000u,
-                 span / 100000000u % 10, left,
+                 "%s in the %" PRIu64 ".%" PRIu64 " s before this dump%s%s%s", count,
+                 span / 1000000000u, span / 100000000u % 10, left,
                  kernel->is_cut ? "; older records were overwritten" : "",
-                 kernel->count && !kernel->process
-                     ? "; its process ids can't be compared with this process's"
-                     : "");
+                 all && !kernel->process ? "; its process ids can't be compared with this process's"
+                                         : "");
     crash_dump_add_fact(dump, "kernel", dump->kernel_said);
+}
+
+/* What `annot kernel` needs to compare a log's times and process ids with. */
+static void add_clock(struct crash_dump *dump, uint64_t now)
+{
+    int size = snprintf(dump->kernel_clock, sizeof dump->kernel_clock,
+                        "%" PRIu64 ".%06" PRIu64 " s", now / 1000000000u, now / 1000u % 1000000u);
+    if (dump->kernel.process)
+        snprintf(dump->kernel_clock + size, sizeof dump->kernel_clock - (size_t)size,
+                 ", process %ld", dump->kernel.process);
+    crash_dump_add_fact(dump, "kernel clock", dump->kernel_clock);
 }
 
 static void add_kernel(struct crash_dump *dump)
 {
-    static const char *const keys[CRASH_KERNEL_LINES] = {"kernel 1",  "kernel 2",  "kernel 3",
-                                                         "kernel 4",  "kernel 5",  "kernel 6",
-                                                         "kernel 7",  "kernel 8",  "kernel 9",
-                                                         "kernel 10", "kernel 11", "kernel 12"};
-    struct crash_kernel *kernel = &dump->kernel;
-    const char *log = kernel_log ? kernel_log : crash_kernel_log;
+    struct kernel_log *kernel = &dump->kernel;
+    const char *log = log_path ? log_path : kernel_log_path;
     if (!log)
         return;
     const uint64_t now = crash_clock_now();
     if (dump->since == 0 || dump->since > now)
         dump->since = now > minute ? now - minute : 0;
-    crash_kernel_init(kernel, dump->since, now, crash_kernel_process());
-    crash_kernel_read(kernel, log);
+    kernel_log_init(kernel, dump->since, now, kernel_log_process());
+    kernel_log_read(kernel, log);
     say_kernel(dump);
-    for (uint32_t i = 0; i < kernel->count && i < CRASH_KERNEL_LINES; i++)
-        crash_dump_add_fact(dump, keys[i], kernel->lines[i]);
+    add_clock(dump, now);
+    for (uint32_t i = 0; i < kernel->kept; i++) {
+        snprintf(dump->kernel_keys[i], sizeof dump->kernel_keys[i], "kernel %" PRIu32, i + 1);
+        crash_dump_add_fact(dump, dump->kernel_keys[i], kernel->lines[i]);
+    }
     if (*kernel->coredump)
         crash_dump_add_fact(dump, "coredump", kernel->coredump);
     if (*kernel->victim)

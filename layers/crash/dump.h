@@ -2,7 +2,7 @@
  * allocate or wait. */
 #pragma once
 
-#include "kernel.h"
+#include "kernel_log.h"
 #include "settings.h"
 
 #include <annot/dump.h>
@@ -20,15 +20,16 @@ struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
     annot_fault faults[ANNOT_FAULT_DRIVER];
-    annot_fact facts[28 + CRASH_KERNEL_LINES + 2];
+    annot_fact facts[28 + KERNEL_LOG_LINES + 3];
     bool is_loss; /* the device is lost, so its evidence may be read; false: an alarm */
     char labels[160];
     char unsaid[200];
     char reason[200];
     char path[1024 + 256];
     uint64_t since; /* time at which the oldest unfinished work was submitted; 0: unknown */
-    struct crash_kernel kernel;
-    char kernel_said[256];
+    struct kernel_log kernel;
+    char kernel_said[256], kernel_clock[64];
+    char kernel_keys[KERNEL_LOG_LINES][20];
     annot_dump_info info; /* leads to the others */
 };
 

@@ -212,6 +212,8 @@ const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
 /* If the address was in no object: the nearest object, and the bytes between them. NULL: no object
  * is near. */
 const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
+/* Whether the faulting address is a pointer of 0 with an offset: below 64 KiB, near no object. */
+bool annot__is_null_fault(const annot_reader *reader);
 
 /* ---- paths ---- */
 

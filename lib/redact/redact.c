@@ -16,6 +16,7 @@
  * a section with a wrong hash gets a wrong hash, and a broken record becomes a broken record.
  */
 #include "base/sized.h"
+#include "base/utf.h"
 #include "dump/dump_decode.h"
 #include "dump/dump_encode.h"
 #include "dump_read/dump_model.h"
@@ -52,6 +53,7 @@ struct redactor {
     uint32_t gaps; /* sections that were put in */
     bool is_failed, has_memory;
     bool has_identity; /* the fact with it */
+    size_t added;      /* records */
     char name[ANNOT__NAME_MAX + 1], folded[ANNOT__NAME_MAX + 1];
 };
 
@@ -397,7 +399,7 @@ static void redact_end(struct redactor *redactor, const struct annot__record_vie
     struct annot__dump_END fields;
     annot__decode_END(record->fixed, &fields);
     fields.sections += redactor->gaps;
-    fields.records += redactor->has_identity;
+    fields.records += redactor->added;
     annot__put_END(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, NULL, 0);
 }
@@ -472,6 +474,7 @@ static void add_identity(struct redactor *redactor)
         return;
     put_identity(redactor, &identity);
     redactor->has_identity = true;
+    redactor->added++;
 }
 
 static void write_section(struct redactor *redactor, const struct annot__section *section,
@@ -549,24 +552,20 @@ static void redact_file(struct redactor *redactor)
     }
 }
 
-annot_result annot_redact_write_as_sized(const annot_reader *reader,
-                                         const unsigned char key[ANNOT_REDACT_KEY_SIZE],
-                                         const annot_redact_options *options, size_t options_size,
-                                         const annot_report_sink *sink)
+static struct redactor *begin(const annot_reader *reader, const annot_report_sink *sink)
 {
-    annot_redact_options known = {0};
-    if (!reader || !key || !sink || !sink->write || !ANNOT__TAKE(known, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct redactor *redactor = malloc(sizeof *redactor);
     if (!redactor)
-        return ANNOT_ERROR_OUT_OF_MEMORY;
+        return NULL;
     memset(redactor, 0, offsetof(struct redactor, name));
     redactor->reader = reader;
     redactor->sink = sink;
-    redactor->options = known;
     redactor->has_memory = true;
-    redactor->key = annot__key_from(key);
-    redact_file(redactor);
+    return redactor;
+}
+
+static annot_result end(struct redactor *redactor)
+{
     const annot_result result = !redactor->has_memory ? ANNOT_ERROR_OUT_OF_MEMORY
                                 : redactor->is_failed ? ANNOT_ERROR_IO
                                                       : ANNOT_OK;
@@ -575,9 +574,74 @@ annot_result annot_redact_write_as_sized(const annot_reader *reader,
     return result;
 }
 
+annot_result annot_redact_write_as_sized(const annot_reader *reader,
+                                         const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                         const annot_redact_options *options, size_t options_size,
+                                         const annot_report_sink *sink)
+{
+    annot_redact_options known = {0};
+    if (!reader || !key || !sink || !sink->write || !ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    struct redactor *redactor = begin(reader, sink);
+    if (!redactor)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    redactor->options = known;
+    redactor->key = annot__key_from(key);
+    redact_file(redactor);
+    return end(redactor);
+}
+
 annot_result annot_redact_write(const annot_reader *reader,
                                 const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                 const annot_report_sink *sink)
 {
     return annot_redact_write_as_sized(reader, key, NULL, 0, sink);
+}
+
+/* ---- more facts ---- */
+
+static void put_section(struct redactor *redactor, uint32_t kind, uint32_t index)
+{
+    if (redactor->has_memory)
+        write_section(redactor, &(struct annot__section){.kind = kind}, index + redactor->gaps);
+    redactor->gaps++;
+    redactor->size = 0;
+}
+
+/* Everything before the end stays byte for byte; the new sections take the end's place. */
+annot_result annot_dump_write_with(const annot_reader *reader, const annot_fact *facts,
+                                   size_t fact_count, uint64_t fault, const annot_report_sink *sink)
+{
+    struct annot__findings findings = {0};
+    struct annot__section_walk walk;
+    struct annot__section last = {0};
+    size_t sections;
+    char fixed[ANNOT__DUMP_FAULT_FIXED];
+    if (!reader || (!facts && fact_count) || fact_count > ANNOT_FACTS_MAX || !sink || !sink->write)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot_reader_is_damaged(reader))
+        return ANNOT_ERROR_INCOMPLETE;
+    struct redactor *redactor = begin(reader, sink);
+    if (!redactor)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    annot__dump_header(reader->file, &findings, &sections);
+    annot__section_walk_init(&walk, reader->file, sections, NULL);
+    while (last.kind != ANNOT__DUMP_SECTION_END && annot__section_walk_next(&walk, &last))
+        ;
+    const uint32_t index = (uint32_t)(walk.index - 1);
+    write_out(redactor, reader->file.data, last.offset - ANNOT__DUMP_SECTION_HEADER);
+    for (const annot_fact *fact = facts; fact < facts + fact_count; fact++)
+        put_fact(redactor, ANNOT_FACT_DUMP, fact->key,
+                 annot__utf8_prefix(fact->key, strnlen(fact->key, ANNOT_FACT_KEY_MAX)), fact->value,
+                 annot__utf8_prefix(fact->value, strnlen(fact->value, ANNOT_FACT_VALUE_MAX)));
+    put_section(redactor, ANNOT__DUMP_SECTION_ABOUT, index);
+    annot__put_FAULT(fixed,
+                     &(struct annot__dump_FAULT){.address = fault, .source = ANNOT_FAULT_KERNEL});
+    if (fault) {
+        put_record(redactor, ANNOT__DUMP_FAULT, fixed, sizeof fixed, NULL, 0);
+        put_section(redactor, ANNOT__DUMP_SECTION_EVIDENCE, index);
+    }
+    redactor->added = fact_count + (fault != 0);
+    redact_section(redactor, &last, index + redactor->gaps);
+    return end(redactor);
 }

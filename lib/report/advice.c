@@ -405,8 +405,11 @@ static bool say_source(struct annot__line *line)
     if (!has_dred(reader) || !stop || is_known || stop->is_between ||
         reader->executions[stop->execution].crumbs != ANNOT__NONE)
         return false;
-    annot__line_say(line, "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run "
-                          "the program again.");
+    annot__line_say(line,
+                    annot__fact_of(reader, "DRED").size > 0
+                        ? "For the operation: switch DRED on before the device is created."
+                        : "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then "
+                          "run the program again.");
     return true;
 }
 
@@ -518,8 +521,27 @@ static bool say_order(struct annot__line *line)
     return true;
 }
 
-static bool (*const paragraphs[])(struct annot__line *line) = {say_origin, say_what, say_source,
-                                                               say_markers, say_order};
+/* Users can't read the kernel's log, so the layer couldn't either. */
+static bool say_kernel(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const uint64_t before = 60, after = 120;
+    annot_reader_device device;
+    annot_reader_get_device(reader, &device);
+    const uint64_t seconds = device.time / 1000000000u; /* 0: unknown, or of a virtual clock */
+    if (!annot__text_begins(annot__fact_of(reader, "kernel"), "not read: ") ||
+        annot__fact_of(reader, "kernel added").size > 0 || seconds < before)
+        return false;
+    annot__line_format(line,
+                       "What the kernel says: sudo journalctl -k -o short-unix --since @%llu "
+                       "--until @%llu | annot kernel DUMP -o NEW",
+                       (unsigned long long)(seconds - before),
+                       (unsigned long long)(seconds + after));
+    return true;
+}
+
+static bool (*const paragraphs[])(struct annot__line *line) = {say_origin,  say_what,  say_source,
+                                                               say_markers, say_order, say_kernel};
 
 bool annot__line_advice(struct annot__line *line, uint32_t index)
 {

@@ -288,6 +288,8 @@ static void say_fault(struct annot__line *line)
     if (reader->fault_count == 0)
         return;
     annot__line_format(line, " at 0x%llx", (unsigned long long)reader->fault_address);
+    if (annot__is_null_fault(reader))
+        annot__line_say(line, " (a null address)");
     if (!range)
         return;
     annot__line_say(line, range->flags & ANNOT_RANGE_FREED ? " (freed " : " (");

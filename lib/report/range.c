@@ -103,6 +103,8 @@ void annot__write_fault(struct annot__page *page)
                     range->address <= fault ? "past the end of" : "before");
         say_owner(page, range);
     }
-    if (reader->range_count > 0 && !is_inside && !is_near_any)
+    if (annot__is_null_fault(reader))
+        annot__item(page, 1, "address", "a null address: a pointer of 0 with an offset\n");
+    else if (reader->range_count > 0 && !is_inside && !is_near_any)
         annot__item(page, 1, "address", "in no object, and none is near\n");
 }

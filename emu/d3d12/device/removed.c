@@ -137,7 +137,7 @@ static void add_waits(const struct d3d12_device *device, const struct emu_kmd_re
 #define MESSAGES 16 /* the newest of the info queue are in the dump */
 
 struct facts {
-    annot_fact facts[MESSAGES + 1];
+    annot_fact facts[MESSAGES + 2];
     char keys[MESSAGES][16];
     char values[MESSAGES][ANNOT_FACT_VALUE_MAX + 2]; /* longer ones: the library cuts them */
     char order[512];
@@ -150,6 +150,15 @@ static void add_order(const struct d3d12_settings *settings, struct facts *to,
     snprintf(to->order, sizeof to->order, "%.400s; breadcrumbs are %s", settings->marker,
              settings->dred.breadcrumbs ? "on" : "off");
     to->facts[info->fact_count++] = (annot_fact){settings->hang_variable, to->order};
+}
+
+/* Says why the device has no breadcrumbs though the program switched them on. */
+static void add_late_dred(const struct dred_enablement *on, struct facts *to, annot_dump_info *info)
+{
+    const D3D12_DRED_ENABLEMENT own = D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
+    if (!on->breadcrumbs && !on->asked && dred_settings_latch(own, own, own).asked)
+        to->facts[info->fact_count++] =
+            (annot_fact){"DRED", "switched on after this device was created: without effect on it"};
 }
 
 /* Facts "message.1" and so on, oldest first, with the messages of ID3D12InfoQueue, which readers of
@@ -189,6 +198,7 @@ static void add_evidence(struct d3d12_device *device, const struct emu_kmd_remov
     info->fault_count = 1;
     add_waits(device, removal, to->waits, info);
     add_messages(&device->messages, &to->facts, info);
+    add_late_dred(&device->dred.on, &to->facts, info);
     if (removal->is_ordered && device->settings.hang_variable)
         add_order(&device->settings, &to->facts, info);
     add_tdr(device, removal->tdr, &to->tdr, info);

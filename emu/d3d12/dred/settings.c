@@ -69,6 +69,7 @@ struct dred_enablement dred_settings_latch(D3D12_DRED_ENABLEMENT forced_breadcru
         .breadcrumbs = is_on(forced_breadcrumbs, &breadcrumbs),
         .page_faults = is_on(forced_page_faults, &page_faults),
         .markers_only = atomic_load(&markers_only),
+        .asked = is_on(D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED, &breadcrumbs),
     };
     on.contexts = on.breadcrumbs && is_on(forced_contexts, &contexts);
     return on;

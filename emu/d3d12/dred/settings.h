@@ -10,6 +10,7 @@
 struct dred_enablement {
     bool breadcrumbs, contexts, page_faults;
     bool markers_only; /* breadcrumbs only of SetMarker, BeginEvent and EndEvent */
+    bool asked;        /* the program had switched breadcrumbs on */
 };
 
 /* Answers D3D12GetDebugInterface: S_FALSE if `out` is NULL and the interface exists, E_NOINTERFACE

@@ -48,3 +48,30 @@ Test(dred_settings, data_is_a_face_of_the_device)
         cr_assert_eq(unknown, own);
     }
 }
+
+/* The dump of a device that came before the switch says why it has no breadcrumbs. */
+Test(dred_settings, a_switch_after_the_device_is_told_in_its_dump)
+{
+    static const struct {
+        bool before, after, is_told;
+    } rows[] = {
+        {false, true, true}, {true, true, false}, {false, false, false}, {true, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(scene_close) struct scene s;
+        AT_END(at_end_close) annot_reader *reader = NULL;
+        annot_reader_fact fact;
+        bool is_told = false;
+        emu_config config = scene_config();
+        config.dump_path = dred_dump();
+        dred_set(rows[i].before ? DRED_ON : DRED_OFF, DRED_OFF, DRED_OFF, FALSE);
+        scene_open_with(&s, &config);
+        dred_set(rows[i].after ? DRED_ON : DRED_OFF, DRED_OFF, DRED_OFF, FALSE);
+        OWNED ID3D12Device5 *device = AS(ID3D12Device5, s.device);
+        ID3D12Device5_RemoveDevice(device);
+        reader = dred_dump_read();
+        for (size_t k = 0; annot_reader_fact_at(reader, k, &fact); k++)
+            is_told |= fact.key.size == 4 && memcmp(fact.key.data, "DRED", 4) == 0;
+        cr_expect_eq(is_told, rows[i].is_told, "row %zu", i);
+        unlink(dred_dump());
+    }
+}

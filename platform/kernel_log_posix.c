@@ -1,4 +1,4 @@
-#include "kernel.h"
+#include "kernel_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const crash_kernel_log = "/dev/kmsg";
+const char *const kernel_log_path = "/dev/kmsg";
 
 /* The limit ends the reading of a log that grows meanwhile. */
 enum { RECORDS = 65536 };
 
-static void absent(struct crash_kernel *kernel, const char *path, int error)
+static void absent(struct kernel_log *kernel, const char *path, int error)
 {
     kernel->is_absent = true;
     if (error == EPERM || error == EACCES)
@@ -23,7 +23,7 @@ static void absent(struct crash_kernel *kernel, const char *path, int error)
 }
 
 /* Finds a device coredump; the kernel keeps it for five minutes, or until a write to it. */
-static void find_coredump(struct crash_kernel *kernel)
+static void find_coredump(struct kernel_log *kernel)
 {
     char path[64];
     if (kernel->card < 0)
@@ -35,7 +35,7 @@ static void find_coredump(struct crash_kernel *kernel)
                                      : "no permission to read it");
 }
 
-void crash_kernel_read(struct crash_kernel *kernel, const char *path)
+void kernel_log_read(struct kernel_log *kernel, const char *path)
 {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0) {
@@ -51,7 +51,7 @@ void crash_kernel_read(struct crash_kernel *kernel, const char *path)
         if (size == 0 || (size < 0 && errno != EPIPE && errno != EINTR))
             break;
         if (size > 0)
-            crash_kernel_take(kernel, kernel->record, (size_t)size);
+            kernel_log_take(kernel, kernel->record, (size_t)size);
     }
     close(file);
     find_coredump(kernel);
@@ -59,7 +59,7 @@ void crash_kernel_read(struct crash_kernel *kernel, const char *path)
 
 /* The log has the numbers of the first PID namespace, whose inode is a constant of Linux:
  * PROC_PID_INIT_INO in include/linux/proc_ns.h. */
-long crash_kernel_process(void)
+long kernel_log_process(void)
 {
     static const char first[] = "pid:[4026531836]";
     char space[32] = "";

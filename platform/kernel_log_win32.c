@@ -1,0 +1,14 @@
+/* Windows has no such log; Wine's processes have numbers of their own. */
+#include "kernel_log.h"
+
+const char *const kernel_log_path = 0;
+
+void kernel_log_read(struct kernel_log *kernel, const char *path)
+{
+    (void)kernel, (void)path;
+}
+
+long kernel_log_process(void)
+{
+    return 0;
+}
