@@ -97,7 +97,8 @@ static bool read_old(const char *path, char **old, size_t *size, const struct fa
     case OS_READ_UNREADABLE:
         return fail(failure, "%.300s: %s; nothing is changed", path, reason);
     case OS_READ_TOO_LARGE:
-        return fail(failure, "%.300s: it is larger than 1 MiB and no settings file; move it away",
+        return fail(failure,
+                    "%.300s: it is larger than 1 MiB, so it is no settings file; move it away",
                     path);
     case OS_READ_OUT_OF_MEMORY:
         break;

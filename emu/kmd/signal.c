@@ -1,8 +1,6 @@
-/*
- * Stores a fence's value, by a queue in order or by the CPU at any time, also backwards, and
+/* Stores a fence's value, by a queue in order or by the CPU at any time, also backwards, and
  * releases waits. The first store that reaches a value releases its waits, for every thread and
- * queue at once, even if the next store is lower again or the fence is gone.
- */
+ * queue at once, even if the next store is lower again or the fence is gone. */
 #include "kmd/types.h"
 #include "containers.h"
 #include "gate.h"

@@ -1,7 +1,5 @@
-/*
- * Names that the driver keeps for its crash report. They are kept until the object is destroyed or
- * renamed. The blob for the report grows when a name is set, so that a crash needs no memory.
- */
+/* Names that the driver keeps for its crash report. They are kept until the object is destroyed or
+ * renamed. The blob for the report grows when a name is set, so that a crash needs no memory. */
 #include "umd/types.h"
 #include "gate.h"
 

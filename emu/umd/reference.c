@@ -1,7 +1,5 @@
-/*
- * The reference driver: every marker is a packet with its EventID in the command stream. The crash
- * report has only what the GPU wrote about these packets.
- */
+/* The reference driver: every marker is a packet with its EventID in the command stream. The crash
+ * report has only what the GPU wrote about these packets. */
 #include "umd/types.h"
 
 EMU_MARKER_CALLS(queue, D3D12DDI_HCOMMANDQUEUE, emu__reference_queue_mark)

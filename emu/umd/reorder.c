@@ -1,7 +1,5 @@
-/*
- * A driver that moves markers relative to the work around them, as real ones do within a small
- * scope of GPU work. It moves none by more than WINDOW markers, and reports this number.
- */
+/* A driver that moves markers relative to the work around them, as real ones do within a small
+ * scope of GPU work. It moves none by more than WINDOW markers, and reports this number. */
 #include "umd/types.h"
 
 #define WINDOW 4u

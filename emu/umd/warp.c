@@ -1,8 +1,6 @@
-/*
- * WARP as the specification describes it: it takes the calls, logs them and retains nothing, so its
+/* WARP as the specification describes it: it takes the calls, logs them and retains nothing, so its
  * crash reports are empty. The log, a line a call, goes to the file that EMU_WARP_LOG names, or to
- * stderr.
- */
+ * stderr. */
 #include "environment.h"
 #include "log.h"
 #include "umd/types.h"

@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "environment.h"
 #include "say.h"
 
 #include <ctype.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const level_words[] = {"low", "labels", "exact"};
 
@@ -90,29 +92,68 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
     return false;
 }
 
+/* The settings and what they take; then the other variables with their prefixes. */
+static const struct {
+    const char *key, *values;
+} keys[] = {
+    {"level", "low, labels or exact"},
+    {"evidence", "auto"},
+    {"timeout", "milliseconds, up to 86400000"},
+    {"wait", "milliseconds, up to 86400000"},
+    {"memory", "MiB, up to 1048576"},
+    {"dump", "a path below 1024 bytes"},
+    {"quiet", "0 or 1"},
+    {"a setting", "level, evidence, timeout, wait, memory, dump or quiet"},
+    {"runtime", NULL},
+    {"probe", NULL},
+    {"unknown", NULL},
+    {"enable", NULL},
+    {"disable", NULL},
+};
+enum { KEYS = 7, NAMES = sizeof keys / sizeof *keys };
+
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value)
 {
-    char line[256];
+    char line[384];
+    size_t i = 0;
     if (set(settings, known, key, value))
         return;
-    snprintf(line, sizeof line, "%s: no setting '%.40s' takes the value '%.80s'; it is ignored",
-             where, key, value);
+    while (i < KEYS && strcmp(keys[i].key, key) != 0)
+        i++;
+    int size = snprintf(line, sizeof line, "%.80s: '%.80s' is ignored: %s must be %s", where,
+                        i < KEYS ? value : key, keys[i].key, keys[i].values);
+    for (int k = 0; strcmp(keys[i].key, "evidence") == 0 && k < known->count; k++)
+        size += snprintf(line + size, sizeof line - (size_t)size, " or %s", known->words[k]);
     crash_say(settings->is_quiet, line);
+}
+
+static bool is_name(const char *name, size_t size)
+{
+    size_t i = 0;
+    while (i < NAMES && (strlen(keys[i].key) != size || strncasecmp(keys[i].key, name, size) != 0))
+        i++;
+    return i < NAMES;
 }
 
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name))
 {
-    static const char *const keys[] = {"level",  "evidence", "timeout", "wait",
-                                       "memory", "dump",     "quiet"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char name[64];
-        const size_t length = (size_t)snprintf(name, sizeof name, "%s%s", prefix, keys[i]);
-        for (size_t at = strlen(prefix); at < length && at < sizeof name; at++)
+    const size_t start = strlen(prefix);
+    char name[64];
+    for (size_t i = 0; i < KEYS; i++) {
+        snprintf(name, sizeof name, "%s%s", prefix, keys[i].key);
+        for (size_t at = start; name[at]; at++)
             name[at] = (char)toupper((unsigned char)name[at]);
         const char *value = get(name);
         if (value && *value)
-            crash_settings_take(settings, known, name, keys[i], value);
+            crash_settings_take(settings, known, name, keys[i].key, value);
+    }
+    for (char **all = os_environment_all(); all && *all; all++) {
+        const size_t size = strcspn(*all, "=");
+        if (strncmp(*all, prefix, start) != 0 || is_name(*all + start, size - start))
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)size, *all);
+        crash_settings_take(settings, known, name, name + start, "");
     }
 }

@@ -1,8 +1,6 @@
-/*
- * The program's callbacks, which the runtime calls inside a call or on its own thread. The runtime
+/* The program's callbacks, which the runtime calls inside a call or on its own thread. The runtime
  * may then hold locks that a dump's writer needs, so calls inside a callback wait for no dump
- * [ANN-LEAVE-01].
- */
+ * [ANN-LEAVE-01]. */
 #include "layer.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
-/*
- * Memory that the GPU writes words into: the process's own if the runtime can open it as a heap,
- * because only this is documented to survive a removal. Otherwise it is a READBACK buffer.
- */
+/* Memory that the GPU writes words into: the process's own if the runtime can open it as a heap,
+ * because only this is documented to survive a removal. Otherwise it is a READBACK buffer. */
 #include "layer.h"
 #include "pages.h"
 

@@ -1,8 +1,6 @@
-/*
- * Submissions. Each ExecuteCommandLists is one for libannot. After it, a fence of the layer gets
+/* Submissions. Each ExecuteCommandLists is one for libannot. After it, a fence of the layer gets
  * its serial. If it comes after a Wait, another fence gets the serial before it, because the Wait
- * may take very long.
- */
+ * may take very long. */
 #include "layer.h"
 
 #include <stdlib.h>

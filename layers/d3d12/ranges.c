@@ -1,7 +1,5 @@
-/*
- * Living buffers by their GPU addresses, and descriptor heaps by the addresses of their
- * descriptors, sorted.
- */
+/* Living buffers by their GPU addresses, and descriptor heaps by the addresses of their
+ * descriptors, sorted. */
 #include "layer.h"
 
 #include <stdlib.h>

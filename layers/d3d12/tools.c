@@ -1,9 +1,7 @@
-/*
- * ID3D12DeviceTools2 if the runtime has none, or not the program's version: as published, or of the
+/* ID3D12DeviceTools2 if the runtime has none, or not the program's version: as published, or of the
  * specification v0.06. It is an interface of the program's device, with one identity and one
  * reference count [ANN-MODE-08]. If the runtime has the other version, the runtime keeps the mode;
- * otherwise the layer does. The layer keeps markers in either mode.
- */
+ * otherwise the layer does. The layer keeps markers in either mode. */
 #include "../intercept/library.h"
 #include "layer.h"
 #include "os_process.h"

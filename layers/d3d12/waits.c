@@ -1,8 +1,6 @@
-/*
- * Finds what queues wait for, from the calls alone: fences belong to the program, which may release
+/* Finds what queues wait for, from the calls alone: fences belong to the program, which may release
  * them at any time. A fence has the value that was stored last, by the CPU or by a Signal that its
- * queue has passed. The fence may have a later value that the layer doesn't know.
- */
+ * queue has passed. The fence may have a later value that the layer doesn't know. */
 #include "layer.h"
 
 /* A Signal is behind the queue's last submission; if a Wait came since, it is also behind the next

@@ -1,7 +1,5 @@
-/*
- * The library in front of the real D3D12 library: its exports, and the clients that get its calls.
- * Each client has a variable that names the real library, and is on if it is set.
- */
+/* The library in front of the real D3D12 library: its exports, and the clients that get its calls.
+ * Each client has a variable that names the real library, and is on if it is set. */
 #include "../capture/proxy/record.h"
 #include "../d3d12/client.h"
 #include "../intercept/call.h"
@@ -102,8 +100,8 @@ static void load(void)
     else
         os_say("%s", is_trusted ? "annot: ANNOT_D3D12_RUNTIME must name a D3D12 library; start the "
                                   "program with 'annot d3d12' or 'annot capture'"
-                                : "annot: this process has more rights than its user, so it loads "
-                                  "no D3D12 library from the environment");
+                                : "annot: this process has more rights than its user, so it "
+                                  "ignores ANNOT_D3D12_RUNTIME");
     if (library)
         runtime_set(library);
     if (library && is_trusted && !is_behind)

@@ -90,7 +90,7 @@ static void leave_out(struct call *call, const struct schema_method_row *m, uint
     args[i] = 0;
     if (p->count == COUNT_MEMBER)
         args[p->count_of] = 0;
-    tell_lacking("out of memory: a call lost an argument with objects");
+    tell_lacking("out of memory: a call was made with NULL in place of an argument with objects");
 }
 
 /* `bytes`: what the description is put together in; *refused: a part of it is unknown. */

@@ -1,8 +1,6 @@
-/*
- * The objects of commands, at level "exact": descriptions of buffers and images, a pass's targets,
+/* The objects of commands, at level "exact": descriptions of buffers and images, a pass's targets,
  * vertex buffers, and barriers. Passes name views, which lead to images; a framebuffer leads to
- * views by the numbers of its attachments.
- */
+ * views by the numbers of its attachments. */
 #include "calls.h"
 
 enum {

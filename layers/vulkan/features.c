@@ -1,8 +1,6 @@
-/*
- * The layer's requests of a device in addition to the application's: extensions that
- * give evidence, timeline semaphores, fault reports. If the driver then refuses, the device
- * is created as the application requested it.
- */
+/* The layer's requests of a device in addition to the application's: extensions that give evidence,
+ * timeline semaphores, fault reports. If the driver then refuses, the device is created as the
+ * application requested it. */
 #include "calls.h"
 
 struct wish {

@@ -1,8 +1,6 @@
-/*
- * The shaders that pipelines run: the modules' SPIR-V is read when a module is created, and its
+/* The shaders that pipelines run: the modules' SPIR-V is read when a module is created, and its
  * hash is noted with each pipeline that is made of it. A pipeline of
- * VK_KHR_graphics_pipeline_library has the shaders of its libraries.
- */
+ * VK_KHR_graphics_pipeline_library has the shaders of its libraries. */
 #include "calls.h"
 
 /* VkShaderStageFlagBits counts from VERTEX to CALLABLE without a gap. */

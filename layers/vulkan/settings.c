@@ -1,8 +1,6 @@
-/*
- * Settings from the three sources of Vulkan layers: the environment, which overrides
+/* Settings from the three sources of Vulkan layers: the environment, which overrides
  * vk_layer_settings.txt, which overrides VK_EXT_layer_settings. A process with more rights than its
- * caller ignores the first two [ANN-SEC-01].
- */
+ * caller ignores the first two [ANN-SEC-01]. */
 #include "settings.h"
 #include "environment.h"
 #include "os_file.h"

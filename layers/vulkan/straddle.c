@@ -1,7 +1,5 @@
-/*
- * Labels that begin inside a render pass and end behind it, or begin before and end inside, and
- * bundles that end in the middle of a label: the GPU's words are wrong about them.
- */
+/* Labels that begin inside a render pass and end behind it, or begin before and end inside, and
+ * bundles that end in the middle of a label: the GPU's words are wrong about them. */
 #include "vulkan_layer.h"
 
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object)

@@ -1,8 +1,6 @@
-/*
- * Completed submissions: from the application's fences, timeline semaphores and waits, and from a
+/* Completed submissions: from the application's fences, timeline semaphores and waits, and from a
  * timeline of the layer's own for each queue where the device has them. libannot learns of a
- * completion before the application does, where that is possible.
- */
+ * completion before the application does, where that is possible. */
 #include "calls.h"
 
 #include "array.h"

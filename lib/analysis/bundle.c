@@ -1,7 +1,5 @@
-/*
- * Judges executions of bundles: by the bundle's own breadcrumbs, by the driver's row for it, or by
- * its place in its list.
- */
+/* Judges executions of bundles: by the bundle's own breadcrumbs, by the driver's row for it, or by
+ * its place in its list. */
 #include "analysis/bundle.h"
 
 #include "analysis/witness.h"

@@ -1,7 +1,5 @@
-/*
- * Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue
- * closes them, and they surround everything in between.
- */
+/* Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue
+ * closes them, and they surround everything in between. */
 #include "analysis/bundle.h"
 #include "analysis/judge.h"
 #include "analysis/states.h"

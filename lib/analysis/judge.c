@@ -1,7 +1,5 @@
-/*
- * Judges one progress row by its stream: it gives the GPU's progress as bounds, or the reason why
- * the row is not believed. analysis.c explains bounds.
- */
+/* Judges one progress row by its stream: it gives the GPU's progress as bounds, or the reason why
+ * the row is not believed. analysis.c explains bounds. */
 #include "analysis/judge.h"
 #include "base/search.h"
 #include "dump/dump_decode.h"

@@ -1,8 +1,6 @@
-/*
- * Where the GPU stopped: for each execution in progress the innermost scope, in a bundle if the
+/* Where the GPU stopped: for each execution in progress the innermost scope, in a bundle if the
  * driver or breadcrumbs report one, and older scopes that are also unfinished; or the gap between
- * two lists of one submission.
- */
+ * two lists of one submission. */
 #include "analysis/bundle.h"
 #include "base/search.h"
 

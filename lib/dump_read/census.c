@@ -1,7 +1,5 @@
-/*
- * The first pass over a dump: counts everything, so that each array is allocated once with its
- * final size, and finds what is wrong with the framing.
- */
+/* The first pass over a dump: counts everything, so that each array is allocated once with its
+ * final size, and finds what is wrong with the framing. */
 #include "dump_read/builder.h"
 
 /* Markers that the reader leaves out later can only make the number of runs smaller. */

@@ -1,8 +1,6 @@
-/*
- * A recording's operations come in pieces, which are one run of numbers. Sums of markers, per piece
+/* A recording's operations come in pieces, which are one run of numbers. Sums of markers, per piece
  * and per block of it, answer how many there are between two numbers without counting them each
- * time.
- */
+ * time. */
 #include "dump_read/ops.h"
 
 #include "base/search.h"

@@ -1,7 +1,5 @@
-/*
- * Recordings and queues: the records behind a RECORDING or QUEUE become entries of its stream, and
- * the tree of scopes follows from each record's parent.
- */
+/* Recordings and queues: the records behind a RECORDING or QUEUE become entries of its stream, and
+ * the tree of scopes follows from each record's parent. */
 #include "dump_read/builder.h"
 
 static struct annot__findings *findings_of(struct annot__builder *builder)

@@ -1,7 +1,5 @@
-/*
- * A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is
- * on disk. No existing file is ever replaced [ANN-SEC-02].
- */
+/* A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is
+ * on disk. No existing file is ever replaced [ANN-SEC-02]. */
 #include "dump_write/writer.h"
 
 #include <string.h>

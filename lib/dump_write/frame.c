@@ -1,7 +1,5 @@
-/*
- * The framing of a dump from the writer's side. Records are gathered in a buffer of one section; a
- * full buffer is hashed and handed to the sink.
- */
+/* The framing of a dump from the writer's side. Records are gathered in a buffer of one section; a
+ * full buffer is hashed and handed to the sink. */
 #include "dump_write/writer.h"
 #include "base/utf.h"
 

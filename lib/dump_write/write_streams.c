@@ -1,8 +1,6 @@
-/*
- * Writes what was recorded on lists and queues. Marker data is read arena by arena under the
+/* Writes what was recorded on lists and queues. Marker data is read arena by arena under the
  * arena's guard: recording goes on meanwhile, and only a reset of the arena that is being read
- * waits.
- */
+ * waits. */
 #include "dump_write/writer.h"
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
-/*
- * Writes a DirectX dump file as an annotation dump: the dump inside it, or one made from the file's
- * contents. Data that the file lacks is unknown.
- */
+/* Writes a DirectX dump file as an annotation dump: the dump inside it, or one made from the file's
+ * contents. Data that the file lacks is unknown. */
 #include "dxdmp/made.h"
 
 #include "base/sized.h"
@@ -103,7 +101,7 @@ static void make(struct dxdmp_made *made)
     if (made->names_left_out > 0) {
         dxdmp_open_section(made, ANNOT__DUMP_SECTION_ABOUT);
         dxdmp_put_fact(made, "names",
-                       "%llu are left out, because they would need more room than the file",
+                       "%llu names are left out, because they would need more room than the file",
                        (unsigned long long)made->names_left_out);
     }
     const struct annot__dump_END end = {made->sections, made->records, made->markers};

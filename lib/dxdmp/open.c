@@ -1,7 +1,5 @@
-/*
- * Opens a DirectX dump file: one pass finds the sections, one sorts those that others refer to by
- * key. A section that is cut off keeps the part that is in the file. Nothing else is allocated.
- */
+/* Opens a DirectX dump file: one pass finds the sections, one sorts those that others refer to by
+ * key. A section that is cut off keeps the part that is in the file. Nothing else is allocated. */
 #include "dxdmp/dxdmp_model.h"
 
 #include "base/alloc.h"

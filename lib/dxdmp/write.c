@@ -1,8 +1,6 @@
-/*
- * An annotation dump as a DirectX dump file, section by section. A section's size comes before it,
+/* An annotation dump as a DirectX dump file, section by section. A section's size comes before it,
  * so each section is measured first and then written; only the buffer for names is allocated.
- * String IDs are counted in the order of writing.
- */
+ * String IDs are counted in the order of writing. */
 #include "dxdmp/dxdmp_model.h"
 #include "dxdmp/writer.h"
 

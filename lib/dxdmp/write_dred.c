@@ -1,8 +1,6 @@
-/*
- * Writes breadcrumbs and the page fault of an annotation dump as DRED's sections: a node for each
+/* Writes breadcrumbs and the page fault of an annotation dump as DRED's sections: a node for each
  * unfinished execution, with its operations and marker names, and the objects that have or had the
- * address. Strings and arrays stand before the node that names them by key.
- */
+ * address. Strings and arrays stand before the node that names them by key. */
 #include "dxdmp/writer.h"
 
 #include "dump_read/dump_model.h"

@@ -1,8 +1,6 @@
-/*
- * The identity of a hang: five parts, each with a hash of its own, so that dumps can be
- * compared part by part, and an ID that is made of the five hashes. docs/SIGNATURE.md states the
- * rules; a change of what is hashed is a new version.
- */
+/* The identity of a hang: five parts, each with a hash of its own, so that dumps can be compared
+ * part by part, and an ID that is made of the five hashes. docs/SIGNATURE.md states the rules; a
+ * change of what is hashed is a new version. */
 #include "hang/identity.h"
 
 #include "analysis/operation.h"

@@ -1,8 +1,6 @@
-/*
- * The order of suspects: a guilty queue first, even if nothing of it was kept; then, after a page
+/* The order of suspects: a guilty queue first, even if nothing of it was kept; then, after a page
  * fault, work that uses the address; then the suspect with the most detail. Among equals names
- * decide, not the order of queues and threads.
- */
+ * decide, not the order of queues and threads. */
 #include "hang/order.h"
 
 #include "hang/candidates.h"

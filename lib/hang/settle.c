@@ -1,8 +1,6 @@
-/*
- * Settles what hangs: for each place where work stopped its scopes, by breadcrumbs or else the
+/* Settles what hangs: for each place where work stopped its scopes, by breadcrumbs or else the
  * driver, and its operation; for each queue without such a place its oldest work that is not known
- * to be done. order.c sorts them.
- */
+ * to be done. order.c sorts them. */
 #include "hang/settle.h"
 #include "analysis/bundle.h"
 

@@ -1,8 +1,6 @@
-/*
- * From a blob to its event. Metadata says which of four encodings the bytes claim to be; each has a
+/* From a blob to its event. Metadata says which of four encodings the bytes claim to be; each has a
  * function that reads its header and leaves the reader at the arguments. Missing parts set a flag;
- * bytes are refused only if they are no event of the claimed encoding.
- */
+ * bytes are refused only if they are no event of the claimed encoding. */
 #include <annot/pix.h>
 
 #include "base/utf.h"

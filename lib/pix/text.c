@@ -1,7 +1,5 @@
-/*
- * Reads characters of a blob and writes them as UTF-8 into a name. A blob is untrusted input: every
- * index is checked against the slice, and a slice only ever covers bytes that the caller passed.
- */
+/* Reads characters of a blob and writes them as UTF-8 into a name. A blob is untrusted input: every
+ * index is checked against the slice, and a slice only ever covers bytes that the caller passed. */
 #include "pix/pix_text.h"
 #include "base/little.h"
 #include "base/utf.h"

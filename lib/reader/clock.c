@@ -1,8 +1,6 @@
-/*
- * The GPU's clock is converted between the two pairs around a time, as a straight line; outside of
+/* The GPU's clock is converted between the two pairs around a time, as a straight line; outside of
  * all pairs by the nearest two. Pairs are at most 30 ms apart where work was submitted, so a drift
- * of the clock doesn't accumulate.
- */
+ * of the clock doesn't accumulate. */
 #include "reader/ask.h"
 
 #include "base/search.h"

@@ -1,8 +1,6 @@
-/*
- * The names in a report: the first ANNOT_REPORT_NAME_LIMIT bytes of each. A marker appears wherever
+/* The names in a report: the first ANNOT_REPORT_NAME_LIMIT bytes of each. A marker appears wherever
  * its list was executed, so long payloads are converted once, when the report begins; converting a
- * short one is faster than finding its copy.
- */
+ * short one is faster than finding its copy. */
 #include "reader/ask.h"
 #include "base/search.h"
 

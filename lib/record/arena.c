@@ -264,8 +264,8 @@ void annot_arena_destroy(annot_arena *arena)
     annot_device *device = arena->device;
     if (atomic_load(&arena->recording)) {
         annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
-                       "annot_arena_destroy: a list still records into the arena, so it is kept; "
-                       "close the list first");
+                       "annot_arena_destroy: a list still records into the arena, so the arena is "
+                       "kept; close the list first");
         return;
     }
     annot__mutex_lock(&arena->guard);

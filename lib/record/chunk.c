@@ -1,8 +1,6 @@
-/*
- * Chunks of marker memory and the slots that give them their place in EventIDs. Chunks move between
+/* Chunks of marker memory and the slots that give them their place in EventIDs. Chunks move between
  * the device's pool and arenas; slots are permanent, so an old EventID can always be compared with
- * its slot.
- */
+ * its slot. */
 #include "record/record.h"
 
 #include "base/compiler.h"
@@ -46,11 +44,9 @@ static struct annot__slot *list_pop(struct annot__slot **list)
     return slot;
 }
 
-/*
- * Chunks are cut from blocks, each as large as all before it together up to 2 MiB: an allocation of
+/* Chunks are cut from blocks, each as large as all before it together up to 2 MiB: an allocation of
  * a single chunk would cost a page or two more than the chunk, and a device with few markers should
- * stay small.
- */
+ * stay small. */
 struct annot__block {
     struct annot__block *next;
     void *memory;

@@ -1,7 +1,5 @@
-/*
- * Markers that get an EventID but no memory, and the scopes among them. Their IDs come from a slot
- * number that no chunk has, so that a lookup can distinguish them from expired ones.
- */
+/* Markers that get an EventID but no memory, and the scopes among them. Their IDs come from a slot
+ * number that no chunk has, so that a lookup can distinguish them from expired ones. */
 #include "record/record.h"
 
 #include "base/compiler.h"

@@ -1,7 +1,5 @@
-/*
- * Device children, their latch and their names. An object that is destroyed moves to a second list,
- * where a dump still finds its name; the oldest are removed when there are too many.
- */
+/* Device children, their latch and their names. An object that is destroyed moves to a second list,
+ * where a dump still finds its name; the oldest are removed when there are too many. */
 #include "base/compiler.h"
 #include "base/object_type.h"
 #include "base/sized.h"

@@ -356,8 +356,8 @@ static void say_odd(const annot_context *queue, struct odd_ends odd)
     if (odd.count == 0)
         return;
     annot__message(queue->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
-                   "%llu EndEvent(s) of command list %s and later ones, executed on command queue "
-                   "%s, close nothing: no earlier list left a scope open",
+                   "%llu EndEvent(s) close nothing, because no earlier list left a scope open. "
+                   "They are in command list %s and later lists of command queue %s",
                    (unsigned long long)odd.count, annot__title_of(odd.list).text,
                    annot__title_of(queue->object).text);
 }
@@ -371,8 +371,8 @@ static void say_left_open(const struct annot__queue *queue)
         return;
     annot__message(queue->context->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK,
                    ANNOT_SEVERITY_WARNING,
-                   "command queue %s ends with %llu open event scope(s) of its own and %llu of its "
-                   "command lists; nothing can close them any more",
+                   "command queue %s is destroyed with %llu open event scope(s) of its own and "
+                   "%llu of its command lists; nothing can close them any more",
                    annot__title_of(queue->context->object).text, (unsigned long long)own,
                    (unsigned long long)left);
 }

@@ -1,7 +1,5 @@
-/*
- * A report's advice: what its reader can do next. Each paragraph follows from the known facts. If
- * another source would say more, the paragraph has its command.
- */
+/* A report's advice: what its reader can do next. Each paragraph follows from the known facts. If
+ * another source would say more, the paragraph has its command. */
 #include "report/answer.h"
 
 #include "hang/hang.h"
@@ -62,7 +60,7 @@ static bool say_origin(struct annot__line *line)
         value = annot__fact_of(line->reader, variables[i]);
         if (value.size == 0)
             continue;
-        annot__line_format(line, "%s ordered this. The program did nothing wrong: ", variables[i]);
+        annot__line_format(line, "%s caused this. The program did nothing wrong: ", variables[i]);
         annot__line_text(line, value);
         annot__line_say(line, ".");
         return true;
@@ -191,11 +189,13 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     annot__line_operation(line, &operation);
     say_causes(line, stop, has_pipeline(&operation));
     if (first_suspect(line->reader)->certainty == ANNOT_OPERATION_AMONG)
-        annot__line_format(line, " A barrier behind it tells it from what was in flight with it%s.",
-                           line->reader->voice == ANNOT_VOICE_LAYER &&
-                                   !annot__text_is(annot__fact_of(line->reader, "level"), "exact")
-                               ? ", and so does annot d3d12 --level exact"
-                               : "");
+        annot__line_format(
+            line,
+            " Other work was in flight with it. To tell them apart, record a barrier behind it%s.",
+            line->reader->voice == ANNOT_VOICE_LAYER &&
+                    !annot__text_is(annot__fact_of(line->reader, "level"), "exact")
+                ? ", or run annot d3d12 --level exact"
+                : "");
 }
 
 static void say_between(struct annot__line *line, const annot_reader_stop *stop)
@@ -204,12 +204,12 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
     if (stop->execution == submission->executions.first)
         annot__line_format(line,
                            "The GPU began the submission, but none of its %ss: look at what the "
-                           "queue does before them, and at the end of the submission before.",
+                           "queue does before these, and at the end of the previous submission.",
                            line->words->list);
     else
         annot__line_format(line,
                            "The GPU stopped between two %ss: look at barriers, resolves and clears "
-                           "at their ends, and at the end of the %s before.",
+                           "at their ends, and at the end of the previous %s.",
                            line->words->command_list, line->words->list);
 }
 
@@ -230,7 +230,7 @@ static void say_untold(struct annot__line *line)
     }
     annot__line_say(line, line->size > 0 ? " " : "");
     annot__line_say(line, "The file does not tell what the GPU was doing: DRED's breadcrumbs were "
-                          "not on. To have them the next time: d3dconfig dred "
+                          "not on. To have them the next time, run d3dconfig dred "
                           "auto-breadcrumbs=forced-on breadcrumb-contexts=forced-on.");
 }
 
@@ -250,17 +250,16 @@ static void say_nothing_known(struct annot__line *line)
     else if (!reader->hang.has_unfinished)
         annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
     else if (is_before_lists(reader, suspect))
-        annot__line_format(line,
-                           "The kernel holds that queue guilty, and no %s of the submission has "
-                           "started: look at what the queue does before them, and at the end of "
-                           "the submission before.",
-                           line->words->list);
-    else if (suspect && suspect->place == ANNOT_SUSPECT_NOT_KEPT)
         annot__line_format(
             line,
-            "The dump keeps nothing of that submission: its %ss were made before the "
-            "mode was DRIVER_RETAIL, or there was no memory for it.",
+            "The kernel holds that queue guilty, and no %s of the submission has started: look at "
+            "what the queue does before these, and at the end of the previous submission.",
             line->words->list);
+    else if (suspect && suspect->place == ANNOT_SUSPECT_NOT_KEPT)
+        annot__line_format(line,
+                           "The dump has nothing of that submission: its %ss were made before the "
+                           "mode was DRIVER_RETAIL, or there was no memory for them.",
+                           line->words->list);
     else if (reader->has_device && !reader->device.driver_supported && reader->crumb_count == 0)
         annot__line_format(line,
                            "This %s takes no annotations, so nothing says how far unfinished work "
@@ -268,9 +267,9 @@ static void say_nothing_known(struct annot__line *line)
                            line->words->driver);
     else if (suspect && suspect->place == ANNOT_SUSPECT_QUEUE)
         annot__line_format(line,
-                           "The dump keeps no work of that queue: its %ss were made before the "
-                           "mode was DRIVER_RETAIL, or it has none of its own. Look at the "
-                           "program's last work for it.",
+                           "The dump has no work of that queue: its %ss were made before the mode "
+                           "was DRIVER_RETAIL, or the queue executed none. Look at the last work "
+                           "that the program submitted to that queue.",
                            line->words->list);
     else if (suspect && suspect->is_begun)
         annot__line_say(line, "Look at that submission.");
@@ -349,10 +348,11 @@ static bool say_level(struct annot__line *line, bool is_operation_known)
     if (!stop || stop->is_between || is_in_blind_pass(reader, innermost(stop)))
         return false;
     if (is_low && has_labels_inside(reader, innermost(stop)))
-        annot__line_format(line, "For the innermost scope: annot %s --level labels -- PROGRAM.",
-                           command);
+        annot__line_format(
+            line, "To find the innermost scope, run annot %s --level labels -- PROGRAM.", command);
     else if ((is_low || annot__text_is(level, "labels")) && !is_operation_known)
-        annot__line_format(line, "For the operation: annot %s --level exact -- PROGRAM.", command);
+        annot__line_format(line, "To find the operation, run annot %s --level exact -- PROGRAM.",
+                           command);
     else
         return false;
     return true;
@@ -392,14 +392,16 @@ static bool say_source(struct annot__line *line)
     if (annot__is_layer(reader))
         return say_layer(line, is_known, !stop && !reader->device.has_report);
     if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
-        annot__line_format(line, "For markers%s with any driver: annot d3d12 -- PROGRAM",
-                           reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0 && has_markers(reader)
-                               ? " with their progress"
-                               : "");
-        annot__line_say(line, has_dred(reader) && reader->crumb_count == 0
-                                  ? "; for the operation: d3dconfig dred "
-                                    "auto-breadcrumbs=forced-on."
-                                  : ".");
+        annot__line_format(
+            line,
+            "If the program uses D3D12, annot d3d12 -- PROGRAM shows its markers%s with any driver",
+            reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0 && has_markers(reader)
+                ? " and their progress"
+                : "");
+        annot__line_say(
+            line, has_dred(reader) && reader->crumb_count == 0
+                      ? ". To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on."
+                      : ".");
         return true;
     }
     if (!has_dred(reader) || !stop || is_known || stop->is_between ||
@@ -486,14 +488,12 @@ static bool say_markers(struct annot__line *line)
                                ? ""
                                : " A list that was made in mode RUNTIME_ONLY keeps none.");
     else if (!has_markers(reader))
-        annot__line_format(line,
-                           "The dump holds no %ss: record %s around passes to see where work "
-                           "stops.%s",
-                           words->marker, words->scope_calls,
-                           annot__is_layer(reader)
-                               ? ""
-                               : " Lists and queues that were made before the mode was "
-                                 "DRIVER_RETAIL keep none.");
+        annot__line_format(
+            line, "The dump has no %ss: record %s around passes to see where work stops.%s",
+            words->marker, words->scope_calls,
+            annot__is_layer(reader) ? ""
+                                    : " Lists and queues that were made before the mode was "
+                                      "DRIVER_RETAIL keep none.");
     else if (list && has_no_event_ids(reader, stop))
         annot__line_format(line,
                            "The %s takes no annotations, so no EventID says which %s of the %s the "
@@ -517,7 +517,7 @@ static bool say_order(struct annot__line *line)
     const annot_reader *reader = line->reader;
     if (reader->device.order_window == 0 || !reader->device.driver_supported)
         return false;
-    annot__line_format(line, "%s: [?] marks what that leaves unknown.", line->words->no_order);
+    annot__line_format(line, "%s, so some states are unknown [?].", line->words->no_order);
     return true;
 }
 

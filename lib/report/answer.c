@@ -1,7 +1,5 @@
-/*
- * One line that answers: what happened, in which scope, in which operation, with which shader. It
- * claims only what parts of the report prove.
- */
+/* One line that answers: what happened, in which scope, in which operation, with which shader. It
+ * claims only what parts of the report prove. */
 #include "report/answer.h"
 
 #include "hang/identity.h"

@@ -11,7 +11,7 @@ struct fault {
 };
 
 static const struct fault faults[] = {
-    {ANNOT_TDR_OVERRUN, "it wrote past the end of its buffer, which is not kept"},
+    {ANNOT_TDR_OVERRUN, "it wrote past the end of its buffer, so the buffer is not kept"},
     {ANNOT_TDR_FAILED, "its function failed"},
     {ANNOT_TDR_FORGED_CONTEXT, "the context that it calls guilty is not one of this device"},
     {ANNOT_TDR_SLOW, "it took longer than TdrDdiDelay: Windows would have stopped with 0x116"},

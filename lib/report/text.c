@@ -1,7 +1,5 @@
-/*
- * The text report. Its first line answers; then come what to do next, where work stopped, facts,
- * the tree, and what is missing from it.
- */
+/* The text report. Its first line answers; then come what to do next, where work stopped, facts,
+ * the tree, and what is missing from it. */
 #include "report/answer.h"
 #include "hang/hang.h"
 #include "hang/unfinished.h"

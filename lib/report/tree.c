@@ -58,7 +58,7 @@ static void say_bundle(struct annot__page *page, uint32_t entry)
 {
     const struct annot__dump_BUNDLE fields = annot__entry_bundle(page->reader, entry);
     if (annot__is_unmarked(page, fields.object)) {
-        annot__format(page, "%ss that are not marked one by one", page->words->marker);
+        annot__format(page, "%ss without marks of their own", page->words->marker);
         return;
     }
     annot__format(page, "%s %u: ", page->words->execute_bundle, annot__bundle_number(page, entry));
@@ -457,8 +457,9 @@ static uint32_t write_forgotten(struct annot__page *page, const struct annot__st
     annot__submissions_among(reader, queue, first, end - 1, &tally);
     annot__spend_line(page);
     annot__indent(page, base);
-    annot__format(page, "... %u more scopes that nothing ended, %u submissions in them finished\n",
-                  reader->entries[end].depth - depth, tally.all);
+    annot__format(
+        page, "... %u more scopes that nothing ended; the %u submissions in them are finished\n",
+        reader->entries[end].depth - depth, tally.all);
     leave_lists(page, queue, first, end - 1);
     return end;
 }

@@ -1,8 +1,6 @@
-/*
- * Operations in the tree of a text report, each in the scope that it was recorded in. A walk
+/* Operations in the tree of a text report, each in the scope that it was recorded in. A walk
  * doesn't return operations; their places in the file, compared with those of the entries, give
- * their order.
- */
+ * their order. */
 #include "report/tree_operations.h"
 
 #include "report/answer.h"

@@ -12,10 +12,10 @@
 #define ANNOT_TERM_direct(PICK) PICK("direct", "direct", "direct", "graphics")
 #define ANNOT_TERM_no_report(PICK)                                                                 \
     PICK("The driver returned no report, so nothing says how far unfinished work got.",            \
-         "The layer has no words with this evidence, so nothing says how far unfinished work "     \
+         "With this evidence the layer writes no words into memory, so nothing says how far work " \
          "got: docs/D3D12_LAYER.md says what each kind of evidence can tell.",                     \
          "The file does not tell how far unfinished work got.",                                    \
-         "The layer has no marks with this evidence, so nothing says how far unfinished work "     \
+         "With this evidence the layer writes no marks, so nothing says how far unfinished work "  \
          "got: docs/VULKAN.md says what each kind of evidence can tell.")
 #define ANNOT_TERM_no_order(PICK)                                                                  \
     PICK("This driver may reorder markers", "This layer may reorder markers",                      \

@@ -1,8 +1,6 @@
-/*
- * Lines at a terminal's width. A line is broken at a space, or inside of a word that is longer than
+/* Lines at a terminal's width. A line is broken at a space, or inside of a word that is longer than
  * the rest of it; the continuation is indented by four more columns than the line, and repeats the
- * guides of a drawn tree. Escape sequences take no column, wide characters of East Asia two.
- */
+ * guides of a drawn tree. Escape sequences take no column, wide characters of East Asia two. */
 #include "report/wrap.h"
 #include "base/utf.h"
 

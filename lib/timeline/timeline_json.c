@@ -1,8 +1,6 @@
-/*
- * Chrome trace events: one process for the CPU's threads, one for the device, and on them a
+/* Chrome trace events: one process for the CPU's threads, one for the device, and on them a
  * complete event ("X") for each slice; an arrow from a call of ExecuteCommandLists to its
- * execution. Numbers of 64 bits are strings.
- */
+ * execution. Numbers of 64 bits are strings. */
 #include "timeline/timeline_model.h"
 #include "json/json_writer.h"
 
@@ -162,7 +160,8 @@ static void say_about(struct trace *trace)
     annot_reader_get_device(trace->timeline->reader, &device);
     annot__json_raw(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
     to->needs_comma = false;
-    annot__json_string(to, "error", annot_device_error_headline((int32_t)device.error));
+    annot__json_string(to, "error",
+                       device.is_known ? annot_device_error_headline((int32_t)device.error) : NULL);
     annot__json_decimal(to, "begin_ns", about.begin);
     annot__json_decimal(to, "end_ns", about.end);
     annot__json_number(to, "untimed", about.untimed);

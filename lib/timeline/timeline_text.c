@@ -193,15 +193,18 @@ static void say_head(struct lines *lines)
     say(lines, "TIMELINE");
     style(lines, "0");
     say(lines, " up to ");
-    say(lines, annot_device_error_headline((int32_t)device.error));
+    say(lines, device.is_known ? annot_device_error_headline((int32_t)device.error)
+                               : "GPU DUMP (its device record is lost)");
     say(lines, " at");
     say_ms(lines, about.end - about.begin);
     say(lines, " ms\n");
     if (about.tracks == 0)
-        say(lines, "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n");
+        say(lines, annot_reader_is_damaged(lines->timeline->reader)
+                       ? "  The dump has no times, or they are lost: the dump is damaged.\n"
+                       : "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n");
     if (about.untimed > 0)
         annot__out_format(&lines->out,
-                          "  The GPU's times of %llu submissions can't be had or believed: annot "
+                          "  The GPU's times of %llu submissions are missing or impossible: annot "
                           "show says why.\n",
                           (unsigned long long)about.untimed);
     if (about.forgotten > 0)

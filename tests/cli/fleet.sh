@@ -67,8 +67,16 @@ refused "html: an existing file" html "$hang" -o "$work/page.html"
 "$annot" html - -o "$work/piped.html" <"$hang"
 expect "the same from standard input" same "$(cmp -s "$work/page.html" "$work/piped.html" && echo same)"
 run html "$golden/damaged_section.annotdmp" -o "$work/damaged.html"
-expect "a damaged dump" 1 "$code"
+expect "a damaged dump" "1 1" "$code $(grep -c 'the dump is damaged' "$work/err")"
 refused "html of nothing" html
+: >"$work/empty.annotdmp"
+refused "html of an empty file" html "$work/empty.annotdmp" -o "$work/other.html"
+refused "html to standard output" html "$hang" -o -
+head -c 8 "$hang" >"$work/head.annotdmp"
+run timeline "$work/head.annotdmp"
+expect "no record of the device" "1 1" "$(grep -c 'GPU DUMP (its device record is lost)' "$work/out") $(grep -c 'the dump is damaged' "$work/out")"
+run diff "$hang" "$work/head.annotdmp"
+expect "nor an error" "1 0" "$(grep -c '^+ error: unknown: the device record is lost' "$work/out") $(grep -c 'LIVE' "$work/out")"
 refused "html to nowhere" html "$hang"
 refused "html: a name is missing" html "$hang" -o
 refused "html: unknown option" html --frobnicate "$hang" -o "$work/other.html"

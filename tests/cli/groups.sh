@@ -68,7 +68,7 @@ same Nach* = Post
 title Post = Post-processing
 RULES
 run triage regroup --db "$db" --rules "$work/rules"
-expect "rules make groups" "0 1" "$code $(grep -c "signatures in 3 groups, which were $before; [0-9]* dumps moved:$" "$work/out")"
+expect "rules make groups" "0 1" "$code $(grep -c "signatures in 3 groups ($before before); [0-9]* dumps moved:$" "$work/out")"
 expect "and say what moved" "yes" "$([ "$(grep -c '^  v2-[0-9a-f]* -> v2-[0-9a-f]* ([0-9]*)' "$work/out")" -ge $((before - 3)) ] || [ "$(grep -c ' -> ' "$work/out")" -eq 20 ] && echo yes)"
 run triage regroup --db "$db" --output json
 expect "nothing, the second time" 1 "$(grep -c '"groups_before":3,"dumps_moved":0,"move_count":0,"moves":\[\]}' "$work/out")"
@@ -80,7 +80,11 @@ run triage "$dumps" --db "$db" --output text
 groups >/dev/null
 expect "which stay" same "$(cmp -s "$work/kept" "$work/groups" && echo same)"
 run triage undo --db "$db"
-expect "until they are undone" "$before" "$(groups)"
+expect "until they are undone, which is said" "1 $before" "$(grep -c '^undone: rules' "$work/out") $(groups)"
+run triage --db "$db" --new-in 99.9
+expect "a version that no dump has" 1 "$(grep -c "no dump has the version of --new-in: '99.9'" "$work/err")"
+run triage --db "$db" --application nosuch
+expect "an application that no dump has" 1 "$(grep -c 'no dump of the database matches the options' "$work/err")"
 run triage regroup --db "$db" --rules "$work/rules"
 
 # ---- by hand ----
@@ -117,6 +121,10 @@ expect "undone" "3 yes" "$(groups) $(is_truth)"
 first=$(cut -f 1 "$work/kept" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
 run triage split "$first" --db "$db"
 expect "split" "0 4" "$code $(groups)"
+run triage split "$first" --db "$db"
+expect "only once" "0 1" "$code $(grep -c 'nothing moved: the group of A has only one signature' "$work/err")"
+run triage undo --db "$db"
+expect "which is said" 1 "$(grep -c "^undone: split $first" "$work/out")"
 run triage undo --db "$db"
 for signature in v2-0000000000000000 "$work/nothing" "'; drop table dump; --"; do
     refused "no such group: $signature" "no such signature, group or dump" triage merge "$one" "$signature" --db "$db"
@@ -314,7 +322,7 @@ done
 for form in regroup merge split name why undo; do
     run triage $form --help
     expect "triage $form --help" "0 1" "$code $(grep -c "annot triage $form" "$work/out")"
-    refused "triage $form of nothing" "--help" triage $form
+    refused "triage $form of nothing" "is missing; usage: annot triage $form" triage $form
     arguments=
     case $form in merge | why) arguments="$one $other" ;; split) arguments=$one ;; name) arguments="$one x" ;; esac
     # shellcheck disable=SC2086 # words

@@ -29,7 +29,7 @@ lose() {
 lose EMU_HANG=dispatch:3 'submission 3, list 1 of 1'
 lose EMU_HANG=dispatch:1 'GPU timeout: no progress'
 lose EMU_FAULT=dispatch:2 'GPU page fault at address 0x800000000000'
-lose EMU_LOSE=list:1 'by order of EMU_LOSE'
+lose EMU_LOSE=list:1 'EMU_LOSE removed the device'
 lose EMU_HANG=submission:2 'submission 2, before its first list'
 lose EMU_HANG=list:1 'submission 1, before its first list'
 

@@ -25,8 +25,21 @@ for command in d3d12 capture; do
 done
 "$annot" d3d12 --level middling -- true >out 2>errors
 [ $? = 2 ] || fail "a level that there isn't"
-ANNOT_D3D12_LEVEL=middling EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" --seed 1 --out own >out 2>errors || fail "a wrong variable: $(cat errors)"
-grep -q "ANNOT_D3D12_LEVEL: no setting 'level' takes the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
+ANNOT_D3D12_LEVEL=middling ANNOT_D3D12_LEVL=exact EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" --seed 1 --out own >out 2>errors || fail "a wrong variable: $(cat errors)"
+grep -q "ANNOT_D3D12_LEVEL: 'middling' is ignored: level must be low, labels or exact" errors || fail "a wrong variable is not told: $(cat errors)"
+grep -q "ANNOT_D3D12_LEVL: 'LEVL' is ignored: a setting must be level, evidence" errors || fail "a misspelt variable is not told: $(cat errors)"
+! grep -q "ANNOT_D3D12_RUNTIME: " errors || fail "another variable is called wrong: $(cat errors)"
+
+# where no dump can be written is told before the program runs; a file that is none is refused
+for place in "$work/none/dump" "$work/$(printf '%0300d' 1)"; do
+  "$annot" d3d12 -o "$place" -- true >out 2>errors
+  grep -q "so a dump can't be written; give another file with -o" errors || fail "$place is not told: $(cat errors)"
+done
+for place in - /dev/null "$work"; do
+  "$annot" d3d12 -o "$place" -- true >out 2>errors
+  [ $? = 2 ] && grep -q -e "-o needs the name of a file" errors || fail "$place is taken: $(cat errors)"
+done
+[ ! -e "$work/none" ] && [ ! -e ./- ] || fail "a file is left: $(ls)"
 
 "$annot" d3d12 >out 2>errors
 [ $? = 2 ] && grep -q '^annot d3d12: a program is missing; usage: annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"

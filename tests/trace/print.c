@@ -625,7 +625,7 @@ Test(trace_line, records_of_other_kinds_say_what_they_are)
     expect_line(RECORD_FENCES, -1, "  fence #3 had reached 7",
                 "{\"fence\": \"#3\", \"reached\": 7}");
     expect_line(RECORD_ADDRESS, -1, "  address 0x3", "{\"address\": \"0x3\"}");
-    expect_line(RECORD_GIVEN, -1, "  the program's memory that the call is given: 3 bytes",
+    expect_line(RECORD_GIVEN, -1, "  memory that the program passed: 3 bytes",
                 "{\"program_memory\": 3}");
     expect_line(RECORD_ADAPTER, -1, "  adapter #3 has LUID 0000000000000007",
                 "{\"adapter\": \"#3\", \"luid\": \"0000000000000007\"}");

@@ -456,7 +456,7 @@ Test(trace_file, a_chunk_that_claims_more_than_it_can_hold_is_not_unpacked)
     memcpy(file.bytes + TRACE_HEADER_SIZE + 40, &claimed, 4);
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "");
-    cr_assert(strstr(trace_get_finding(trace, 0), "more than it can hold"));
+    cr_assert(strstr(trace_get_finding(trace, 0), "its stated size is impossible"));
 }
 
 /* "in the log zeros follow up to a multiple of 8" */

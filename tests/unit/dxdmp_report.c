@@ -314,7 +314,7 @@ Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
     cr_assert_lt(named, 8 * OWNERS);
     cr_expect_eq(count_of(text, "] - xxx"), named);
     cr_expect_eq(count_of(text, "] - (no name)"), 8 * OWNERS - named);
-    snprintf(said, sizeof said, "\n  names        %u are left out, ", 8 * OWNERS - named);
+    snprintf(said, sizeof said, "\n  names        %u names are left out, ", 8 * OWNERS - named);
     expect_says(text, said);
     free(text);
     file_end(&file);

@@ -17,7 +17,7 @@ static const char *const advice[] = {
     "Look at the thread that failed",
     "Breadcrumbs show no work in progress",
     "The dump shows no unfinished work",
-    "The dump keeps nothing of that submission",
+    "The dump has nothing of that submission",
     "Nothing is known to have been in progress",
     "Nothing to do: the device had not failed",
     "The end of the dump is lost",
@@ -31,7 +31,7 @@ static const char *const advice[] = {
     ("No markers were kept: annotations were in mode RUNTIME_ONLY. A program that chooses "
      "DRIVER_RETAIL"),
     "The list's markers are not in the dump",
-    "The dump holds no markers",
+    "The dump has no markers",
     "The driver takes no annotations",
     "This driver may reorder markers",
 };
@@ -193,7 +193,7 @@ Test(report_advice, says_how_to_get_markers_where_there_are_none)
         const char *expected[3];
     } cases[] = {
         {"none kept", RUNTIME_ONLY, false, {"The driver's report", "No markers were kept"}},
-        {"none recorded", DRIVER_RETAIL, false, {"The driver's report", "The dump holds no"}},
+        {"none recorded", DRIVER_RETAIL, false, {"The driver's report", "The dump has no markers"}},
         {"kept before the mode changed", RUNTIME_ONLY, true, {"The driver's report"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

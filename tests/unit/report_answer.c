@@ -541,20 +541,22 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         const char *wanted, *evidence;
     } cases[] = {
         {"no breadcrumbs", "reference", NULL, false, 0, false,
-         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run the program "
+         "To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on, then run the "
+         "program "
          "again.",
          NULL},
         {"no breadcrumbs, and several operations", "reference", NULL, false, 2, false,
-         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run the program "
+         "To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on, then run the "
+         "program "
          "again.",
          NULL},
         {"a runtime that has no DRED", "d", NULL, false, 0, false, NULL, NULL},
         {"the scope's only operation", "d", NULL, false, 1, false, NULL, NULL},
         {"breadcrumbs", "d", NULL, false, 1, true, NULL, NULL},
         {"the D3D12 layer, low", "annot d3d12", "low", false, 0, false,
-         "For the operation: annot d3d12 --level exact -- PROGRAM.", NULL},
+         "To find the operation, run annot d3d12 --level exact -- PROGRAM.", NULL},
         {"the D3D12 layer, labels", "annot d3d12", "labels", false, 0, false,
-         "For the operation: annot d3d12 --level exact -- PROGRAM.", NULL},
+         "To find the operation, run annot d3d12 --level exact -- PROGRAM.", NULL},
         {"the D3D12 layer, exact", "annot d3d12", "exact", false, 0, false, NULL, NULL},
         {"the D3D12 layer, low, without words", "annot d3d12", "low", false, 0, false,
          "annot d3d12 --probe says which evidence works on this machine.",
@@ -562,9 +564,9 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         {"the D3D12 layer, low, breadcrumbs", "annot d3d12", "low", false, 1, true, NULL,
          "DRED's breadcrumbs, and completed submissions"},
         {"Vulkan, low", "d", "low", true, 0, false,
-         "For the operation: annot vulkan --level exact -- PROGRAM.", NULL},
+         "To find the operation, run annot vulkan --level exact -- PROGRAM.", NULL},
         {"Vulkan, labels", "d", "labels", true, 2, false,
-         "For the operation: annot vulkan --level exact -- PROGRAM.", NULL},
+         "To find the operation, run annot vulkan --level exact -- PROGRAM.", NULL},
         {"Vulkan, labels, one operation", "d", "labels", true, 1, false, NULL, NULL},
         {"Vulkan, low, without marks", "d", "low", true, 0, false, NULL,
          "completed submissions only"},
@@ -596,6 +598,6 @@ Test(report_answer, advice_says_first_that_the_hang_was_ordered)
     put_fact(&dump, "EMU_HANG", "Shadow pass; breadcrumbs are on");
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_advice(reader, 0, advice, sizeof advice);
-    cr_expect_str_eq(advice, "EMU_HANG ordered this. The program did nothing wrong: "
+    cr_expect_str_eq(advice, "EMU_HANG caused this. The program did nothing wrong: "
                              "Shadow pass; breadcrumbs are on.");
 }

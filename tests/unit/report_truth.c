@@ -555,13 +555,14 @@ Test(report_truth, without_the_devices_record_only_what_is_there_is_said)
     static const char *const said[2][3] = {
         {"GPU DUMP (its device record is lost): nothing is known to be in progress\n\nWHAT TO DO "
          "NEXT\n  Nothing is known to have been in progress when the device failed: ",
-         "  For markers with any driver: annot d3d12 -- PROGRAM; for the operation: d3dconfig "
-         "dred\n",
+         "  If the program uses D3D12, annot d3d12 -- PROGRAM shows its markers with any driver. "
+         "To find the\n",
          "list 1 of 1 #100  2 markers  -- unknown: nothing says what became of it\n"},
         {"GPU DUMP (its device record is lost) in list #100 on queue #21\n\nWHAT TO DO NEXT\n  "
          "Look at "
          "the work recorded in list #100: it was in progress when the device failed.",
-         "  For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then run the program "
+         "  To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on, then run the "
+         "program "
          "again.\n",
          "list 1 of 1 #100  2 markers  -- in progress: the driver's report\n"}};
     for (int has_stop = 0; has_stop < 2; has_stop++) {

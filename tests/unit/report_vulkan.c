@@ -108,7 +108,7 @@ Test(report_vulkan, speaks_of_command_buffers_labels_and_the_layer)
         "command buffer 1 of 2 #100",
         "(graphics): work in progress",
         "2 labels  -- finished",
-        "labels that are not marked one by one",
+        "labels without marks of their own",
         "vkCmdExecuteCommands 1: \"particles\"",
         "surplus label end: no open scope",
         "the layer's report",
@@ -162,8 +162,8 @@ Test(report_vulkan, a_d3d12_layers_dump_speaks_of_the_layer)
             dump_row(&dump, 21, 1, 0, 0, STARTED, frame, 0);
         AT_END(at_end_free) char *text = text_of(&dump, false);
         cr_expect_null(strstr(text, "driver"), "%s", text);
-        cr_expect(strstr(text, has_report ? "the layer's report" : "The layer has no words"), "%s",
-                  text);
+        cr_expect(strstr(text, has_report ? "the layer's report" : "the layer writes no words"),
+                  "%s", text);
         cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);
     }
 }

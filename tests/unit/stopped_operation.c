@@ -304,7 +304,7 @@ Test(stopped_operation, has_the_barriers_since_other_work)
         cr_expect_eq(count_of(text, "    barrier  "), shown, "%u: %s", count, text);
         cr_expect_eq(count_of(json, "\"before_text\":"), shown, "%u: %s", count, json);
         char left_out[64], member[64];
-        snprintf(left_out, sizeof left_out, "barriers       %u in front of these are left out\n",
+        snprintf(left_out, sizeof left_out, "barriers       %u earlier ones are left out\n",
                  count - shown);
         snprintf(member, sizeof member, "\"barriers_left_out\":%u", count - shown);
         cr_expect_eq(strstr(text, left_out) != NULL, count > SHOWN, "%u: %s", count, text);
@@ -376,8 +376,8 @@ static const struct {
     {0, 0, READ | ENDS, ", PIXEL_SHADER_RESOURCE\n",
      ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE ends\n"},
     {0, 0, ACCESS | UAV, ", COPY_DEST\n", ": unordered access\n"},
-    {0, 0, FREED, ", COPY_DEST\n", ": its memory gets another resource\n"},
-    {0, 0, TAKEN, ", COPY_DEST\n", ": it gets the memory of another resource\n"},
+    {0, 0, FREED, ", COPY_DEST\n", ": another resource gets its memory\n"},
+    {0, 0, TAKEN, ", COPY_DEST\n", ": it gets another resource's memory\n"},
 };
 
 static annot_reader *open_part(size_t row, uint64_t object)
@@ -561,13 +561,12 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         bool is_kept;
         uint32_t shown;
         const char *left_out;
-    } rows[] = {
-        {{DISPATCH}, 1, true, 0, NULL},
-        {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
-        {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 in front of these are left out"},
-        {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 in front of these are left out"},
-        {{0}, 0, true, 0, "there may be more in front of these"},
-        {{0}, 0, false, 0, "there may be more in front of these"}};
+    } rows[] = {{{DISPATCH}, 1, true, 0, NULL},
+                {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
+                {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 earlier ones are left out"},
+                {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 earlier ones are left out"},
+                {{0}, 0, true, 0, "there may be earlier ones"},
+                {{0}, 0, false, 0, "there may be earlier ones"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_objects(&dump);

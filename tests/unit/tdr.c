@@ -153,7 +153,7 @@ Test(tdr, the_report_says_type_payload_and_what_was_wrong)
             .type = 9, .reason = ADAPTER, .node = (uint32_t)NO_NODE, .ddi = 1, .flags = 63},
         "  TDR          ENGINE_TIMEOUT_PROMOTED (type 9), reason 0x117\n"
         "               DxgkDdiCollectDbgInfo: bucketing key 0x0, payload 0 bytes\n"
-        "               it wrote past the end of its buffer, which is not kept\n"
+        "               it wrote past the end of its buffer, so the buffer is not kept\n"
         "               its function failed\n"
         "               the context that it calls guilty is not one of this device\n"
         "               it took longer than TdrDdiDelay: Windows would have stopped with 0x116\n"

@@ -438,7 +438,7 @@ Test(timeline_output, says_what_it_does_not_have)
     for (uint64_t count = 0; count < 3; count++) {
         char words[3][80];
         snprintf(words[0], sizeof words[0], "\n  %u slices are left out.\n", (unsigned)count);
-        snprintf(words[1], sizeof words[1], "  The GPU's times of %u submissions can't be",
+        snprintf(words[1], sizeof words[1], "  The GPU's times of %u submissions are missing",
                  (unsigned)count);
         snprintf(words[2], sizeof words[2],
                  "  The times of %u earlier submissions were not kept.\n", (unsigned)count);

@@ -158,10 +158,13 @@ int cli_complain(const char *command, const char *what, const char *which)
     return EXIT_UNUSABLE;
 }
 
-static const char *advice(annot_result result)
+static const char *advice(const char *path, annot_result result)
 {
+    struct stat status;
     switch (result) {
     case ANNOT_ERROR_NOT_A_DUMP:
+        if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+            return "the file is empty: its writer was stopped, or the disk was full";
         return "this version can't read it as a dump; dumps are named .annotdmp or .dxdmp";
     case ANNOT_ERROR_TOO_LARGE:
         return "the dump exceeds the reader's limits (1 GiB of file, 2 GiB of memory)";
@@ -176,7 +179,7 @@ static const char *advice(annot_result result)
 
 int cli_fail(const char *command, const char *path, annot_result result)
 {
-    cli_format(stderr, "annot %s: %s: %s\n", command, path, advice(result));
+    cli_format(stderr, "annot %s: %s: %s\n", command, path, advice(path, result));
     return EXIT_UNUSABLE;
 }
 
@@ -299,11 +302,16 @@ bool cli_open(const char *command, const char *path, struct cli_dump *dump)
     return true;
 }
 
-int cli_close(struct cli_dump *dump, int code)
+int cli_close(struct cli_dump *dump, const char *writer, int code)
 {
     annot_reader_close(dump->reader);
     free(dump->bytes);
-    return code == EXIT_FINE && dump->is_damaged ? EXIT_DAMAGED : code;
+    if (code != EXIT_FINE || !dump->is_damaged)
+        return code;
+    if (writer)
+        fprintf(stderr, "annot %s: the dump is damaged, so the file has only a part of it\n",
+                writer);
+    return EXIT_DAMAGED;
 }
 
 uint64_t cli_marker_limit(const annot_reader *reader)
@@ -353,15 +361,34 @@ char *cli_read_text(const char *command, const char *path, size_t most, const ch
     return NULL;
 }
 
-FILE *cli_create(const char *command, const char *path)
+static FILE *create(const char *path)
 {
     errno = 0;
 #ifdef _WIN32
     wchar_t wide[WIDE_PATH];
-    FILE *file = wide_path(path, wide) ? _wfopen(wide, L"wbx") : NULL;
+    return wide_path(path, wide) ? _wfopen(wide, L"wbx") : NULL;
 #else
-    FILE *file = fopen(path, "wbx");
+    return fopen(path, "wbx");
 #endif
+}
+
+bool cli_can_create(const char *path)
+{
+    FILE *file = create(path);
+    if (file) {
+        fclose(file);
+        remove(path);
+    }
+    return file || errno == EEXIST;
+}
+
+FILE *cli_create(const char *command, const char *path)
+{
+    if (strcmp(path, "-") == 0) {
+        cli_complain(command, "-o needs the name of a file; this is none:", path);
+        return NULL;
+    }
+    FILE *file = create(path);
     if (file || errno != EEXIST) {
         if (!file)
             cli_fail(command, path, ANNOT_ERROR_IO);

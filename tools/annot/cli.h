@@ -19,26 +19,27 @@ bool cli_is_terminal(FILE *file);
 /* Whether the text matches, with * for any text and ? for one byte. */
 bool cli_glob(const char *glob, const char *text);
 
-/* An annot_report_sink's function, with a FILE for its user. */
+/* A write function for an annot_report_sink; its user is a FILE. */
 bool cli_write(void *file, const void *data, size_t size);
 
 /* Whether --output asks for JSON; text is the default. NULL: the option was not given. */
 bool cli_wants_json(const char *output);
 
-/* Prints a line on standard error, with the help to try at its end; returns EXIT_UNUSABLE. */
+/* Prints "annot COMMAND: WHAT 'WHICH'; try: annot COMMAND --help" on standard error. Returns
+ * EXIT_UNUSABLE. */
 int cli_complain(const char *command, const char *what, const char *which);
 
 /* Prints "annot COMMAND: PATH: reason", with errno for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Prints text of a dump or path, escaped for a terminal. cli_printable writes it into a buffer: up
- * to its first NUL, as much as fits, and a NUL. It returns the bytes without the NUL. */
+/* Prints text of a dump or path, escaped for a terminal. cli_printable writes it into a buffer,
+ * with a NUL: up to its first NUL, as much as fits. It returns the bytes without the NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
-/* As fprintf with %s, %d, %u and %llu alone; texts come out as of cli_print. */
+/* Works as fprintf, with only %s, %d, %u and %llu; texts are escaped as by cli_print. */
 void cli_format(FILE *file, const char *format, ...);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
-/* Bytes that grow. `is_failed`: memory ran out, and nothing more is taken. */
+/* A buffer that grows. `is_failed`: memory ran out, and nothing more is added. */
 struct cli_bytes {
     char *data;
     size_t size, capacity;
@@ -46,7 +47,7 @@ struct cli_bytes {
 };
 
 void cli_bytes_add(struct cli_bytes *bytes, const void *data, size_t size);
-/* The write function for a struct annot__json and an annot_report_sink. */
+/* A write function for a struct annot__json or an annot_report_sink. */
 bool cli_bytes_write(void *bytes, const void *data, size_t size);
 void cli_bytes_free(struct cli_bytes *bytes);
 
@@ -68,13 +69,14 @@ annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes
 /* Opens a dump by its path, or standard input. If it fails, it prints the reason, and errno has the
  * system's reason or 0. */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
-/* Closes the dump. Returns `code`, or EXIT_DAMAGED if `code` is success and the dump is damaged. */
-int cli_close(struct cli_dump *dump, int code);
+/* Closes the dump. Returns `code`, or EXIT_DAMAGED if `code` is success and the dump is damaged.
+ * Then a command that wrote a file says so; `writer` is its name, or NULL. */
+int cli_close(struct cli_dump *dump, const char *writer, int code);
 
 /* Opens a file that is not a dump. It does not wait for a FIFO's writer: a FIFO without one is
  * empty. If it fails, errno has the reason. */
 FILE *cli_open_to_read(const char *path);
-/* The text of a small regular file, malloc'd. NULL after a message that ends with `what` it must
+/* The text of a small regular file, malloc'd. NULL after a message; `what` says what the file must
  * be. */
 char *cli_read_text(const char *command, const char *path, size_t most, const char *what);
 
@@ -88,6 +90,8 @@ bool cli_random(unsigned char *bytes, size_t size);
  * large list many times. The limit grows with the dump, and is enough for real programs. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
+/* Whether the file exists, or cli_create could make it. False: errno has the reason. */
+bool cli_can_create(const char *path);
 /* Makes the file of an option -o. An existing file, link or pipe is not replaced, followed or
  * waited for. If it fails, standard error has the reason. */
 FILE *cli_create(const char *command, const char *path);

@@ -1,7 +1,5 @@
-/*
- * One pass checks a text, recursion bounded by JSON_NESTING_MAX. After that `skip_value` can walk
- * the same text without looking at errors again, and every accessor is a walk.
- */
+/* One pass checks a text, recursion bounded by JSON_NESTING_MAX. After that `skip_value` can walk
+ * the same text without looking at errors again, and every accessor is a walk. */
 #include "json.h"
 
 #include <stdlib.h>

@@ -97,15 +97,20 @@ static bool is_given(const struct option *option, const char *arguments)
 /* Says what a command needs if it got too few arguments. */
 static int ask(const struct command *command, const char *arguments, int count)
 {
-    bool is_short = count < command->least;
-    for (size_t i = 0; i < command->option_count; i++)
-        is_short |= (command->options[i].need == OPTION_NEEDED ||
-                     (command->options[i].need == OPTION_NEEDED_THERE && count > 0)) &&
-                    !is_given(&command->options[i], arguments);
-    if (!is_short)
-        return EXIT_FINE;
-    fprintf(stderr, "annot %s: %s\n", command->name, command->missing);
-    return EXIT_UNUSABLE;
+    if (count < command->least) {
+        fprintf(stderr, "annot %s: %s\n", command->name, command->missing);
+        return EXIT_UNUSABLE;
+    }
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
+        if ((option->need == OPTION_NEEDED || (option->need == OPTION_NEEDED_THERE && count > 0)) &&
+            !is_given(option, arguments)) {
+            fprintf(stderr, "annot %s: %s is missing%s\n", command->name, option->name,
+                    strchr(command->missing, ';'));
+            return EXIT_UNUSABLE;
+        }
+    }
+    return EXIT_FINE;
 }
 
 bool options_read(const struct command *command, int argc, char **argv, void *arguments,

@@ -33,8 +33,8 @@ static int complain_unknown(emu_category category, const char *key, size_t lengt
     const char *name = emu_category_name(category);
     if (emu_setting_find(key, length, &other)) {
         const char *right = emu_category_name(emu_setting_describe(other)->category);
-        return complain("%.*s is a setting of another category than %s; try: d3dconfig %s %.*s=...",
-                        shown, key, name, right, shown, key);
+        return complain("%.*s is not a setting of %s; try: d3dconfig %s %.*s=...", shown, key, name,
+                        right, shown, key);
     }
     for (int i = 0; i < EMU_SETTING_COUNT; i++) {
         const emu_setting_info *info = emu_setting_describe((emu_setting)i);

@@ -30,7 +30,7 @@ static void describe(const struct emu_kmd_removal *removal, char *text, size_t s
     else if (removal->error == EMU_KMD_FORCED)
         snprintf(text, size, "a timeout was forced");
     else if (removal->error == EMU_KMD_LOST)
-        snprintf(text, size, "the device was removed by order of EMU_LOSE");
+        snprintf(text, size, "EMU_LOSE removed the device on purpose");
     else if (removal->bad_packet)
         snprintf(text, size, "the GPU found an invalid command");
     else
@@ -236,7 +236,7 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     else if (!dump_file_ask_driver(&device->dump_file, removal->blob, removal->blob_size, &report))
         d3d12_device_warning(
             device, EMU_MESSAGE_DEBUG_BLOB,
-            "the driver returned a larger size for its debug blob than its buffer has");
+            "the driver returned a size for its debug blob that is larger than the buffer");
     annot_dump_info info = {
         .error = error_of(removal),
         /* a seeded run leaves the same dump every time */

@@ -1,8 +1,6 @@
-/*
- * D3D12's nodes. DRED does not define their order, their owner, or whether a list that is executed
+/* D3D12's nodes. DRED does not define their order, their owner, or whether a list that is executed
  * twice has two nodes. Here the oldest submission comes first, each execution has a node, and the
- * device owns all nodes until its end.
- */
+ * device owns all nodes until its end. */
 #include "dred/output.h"
 
 #include "base/wide.h"

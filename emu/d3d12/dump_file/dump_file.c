@@ -104,7 +104,7 @@ static const struct refusal {
   no_address = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_ADDRESS, "pData is NULL"},
   no_size = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_SIZE, "the size is 0"},
   no_room = {E_OUTOFMEMORY, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY,
-             "all blobs together may have 2 MiB with their metadata, so this blob has no room"};
+             "this blob has no room: all blobs and their metadata may have 2 MiB together"};
 
 /* The lock is held. NULL: it was added. */
 static const struct refusal *add_blob(struct dump_file *file, const void *data, UINT size,

@@ -1,8 +1,6 @@
-/*
- * The answers of CheckFeatureSupport about formats. A bit means that the emulator's resources,
+/* The answers of CheckFeatureSupport about formats. A bit means that the emulator's resources,
  * views and commands accept this use of the format; it says nothing about shaders, which are not
- * executed.
- */
+ * executed. */
 #include "format/format_support.h"
 
 #include "format/format.h"

@@ -1,8 +1,6 @@
-/*
- * Barriers, which video lists have too. The engine executes packets one after the other, so a
+/* Barriers, which video lists have too. The engine executes packets one after the other, so a
  * barrier has nothing to wait for. Its arguments are checked; the states of resources are not
- * tracked.
- */
+ * tracked. */
 #include "base/abi.h"
 #include "list/command_list_record.h"
 
@@ -197,11 +195,12 @@ static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_
                  (((unsigned)access & (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS) != 0 &&
                   (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS),
              INCOMPATIBLE_BARRIER_ACCESS,
-             "AccessBefore or AccessAfter is not a D3D12_BARRIER_ACCESS, or NO_ACCESS is "
-             "combined with others");
+             "AccessBefore or AccessAfter is not a D3D12_BARRIER_ACCESS, or combines NO_ACCESS "
+             "with other bits");
     TOLD_IF(sync == D3D12_BARRIER_SYNC_NONE &&
                 (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS,
-            INCOMPATIBLE_BARRIER_ACCESS, "with SYNC_NONE the access must be NO_ACCESS");
+            INCOMPATIBLE_BARRIER_ACCESS,
+            "SyncBefore or SyncAfter is NONE, so its access must be NO_ACCESS");
     return no_barrier_mistake;
 }
 

@@ -124,9 +124,9 @@ find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
 {
     const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
     if (!view)
-        command_list_fail(
-            list, id, method,
-            "the CPU handle must name such a view in a heap that is not shader visible");
+        command_list_fail(list, id, method,
+                          "the CPU handle must name a view of the method's kind, in a heap that is "
+                          "not shader visible");
     return view;
 }
 
@@ -275,8 +275,8 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
         d3d12_descriptor_heap_find_gpu(list->child.device, gpu, &index);
     if (!heap || heap->desc.Type != D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV ||
         list->heaps[heap->desc.Type] != heap->start)
-        command_list_report_error(list, id, method,
-                                  "the GPU handle must lie in a descriptor heap that is set");
+        command_list_report_error(
+            list, id, method, "the GPU handle must lie in a heap that SetDescriptorHeaps has set");
     const struct view_parts *view = find_view(list, cpu, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                               EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
     if (!view)

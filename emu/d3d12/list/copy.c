@@ -242,8 +242,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     }
     if (id != 0)
         command_list_report_error(list, id, method,
-                                  "the locations must be places of textures or footprints in "
-                                  "buffers, with equal formats and sizes");
+                                  "each location must be a texture's subresource or a footprint in "
+                                  "a buffer; their formats and sizes must be equal");
 }
 
 /* Copies between two layouts of the same texels. */

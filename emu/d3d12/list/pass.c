@@ -1,8 +1,6 @@
-/*
- * Render passes, on an adapter of tier 0. A pass has clears at its begin, its recorded commands,
+/* Render passes, on an adapter of tier 0. A pass has clears at its begin, its recorded commands,
  * and resolves at its end. command_list_recorder refuses calls that a pass forbids. Nothing checks
- * that the next pass resumes a suspended one.
- */
+ * that the next pass resumes a suspended one. */
 #include "list/command_list_record.h"
 
 #include "view/descriptor_heap.h"
@@ -112,8 +110,8 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
     REFUSE(count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && !targets) ||
                (count == 0 && !depth) || (flags & ~FLAGS_KNOWN) != 0,
            RENDER_PASS_ERROR,
-           "NumRenderTargets must be at most 8, with pRenderTargets, and "
-           "Flags must be D3D12_RENDER_PASS_FLAGS");
+           "there must be a view; NumRenderTargets must be at most 8, pRenderTargets not NULL, and "
+           "Flags D3D12_RENDER_PASS_FLAGS");
     struct validation_error error = check_targets(list, count, targets, views);
     if (!error.text && depth)
         error = check_depth(list, depth, &depths);

@@ -1,7 +1,5 @@
-/*
- * Queries and predicates, which video lists have too. Timestamps are the GPU's. Other queries count
- * nothing, but their begins and ends are checked as in D3D12.
- */
+/* Queries and predicates, which video lists have too. Timestamps are the GPU's. Other queries count
+ * nothing, but their begins and ends are checked as in D3D12. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -142,7 +140,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPredication(list_iface *iface,
                          (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
         command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS, method,
                           "AlignedBufferOffset must be a multiple of 8 within the buffer, and "
-                          "Operation a D3D12_PREDICATION_OP");
+                          "Operation must be a D3D12_PREDICATION_OP");
     else if (!buffer)
         d3d12_command_list_end_predication(list);
     else {

@@ -202,7 +202,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
         LIST_REFUSES(!heap || heap->child.device != list->child.device ||
                          heap->memory.address == 0 || set[heap->desc.Type] != 0,
                      report_error, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                     "heap %u must be shader visible, of this device, and the only one of its type",
+                     "heap %u must be shader visible, belong to this device, and be the only one "
+                     "of its type",
                      i);
         set[heap->desc.Type] = heap->start;
     }
@@ -235,8 +236,9 @@ static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCR
     const struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
     if (!heap || !is_heap_set(list, heap))
-        command_list_report_error(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID, method,
-                                  "BaseDescriptor must lie in a descriptor heap that is set");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID, method,
+            "BaseDescriptor must lie in a heap that SetDescriptorHeaps has set");
     else
         set_argument(root, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
 }
@@ -326,8 +328,8 @@ bool command_list_check_inheritance(struct d3d12_command_list *list,
                 : (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                          : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH),
             "ExecuteBundle",
-            "the bundle inherits a root signature, but the list has none or one that lacks "
-            "parameters");
+            "the bundle inherits the list's root signature, but the list has none, or one that "
+            "lacks parameters");
     }
     return true;
 }

@@ -1,7 +1,5 @@
-/*
- * Pipeline states, and the state of the fixed-function stages. Nothing is rasterised, so this state
- * is checked as in D3D12, and stored only if a later check needs it.
- */
+/* Pipeline states, and the state of the fixed-function stages. Nothing is rasterised, so this state
+ * is checked as in D3D12, and stored only if a later check needs it. */
 #include "list/command_list_record.h"
 #include "d3d12_rules/subresources.h"
 
@@ -109,9 +107,9 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                       : view->Format == DXGI_FORMAT_R32_UINT ? 4
                                                              : 0;
     if (size == 0 || view->BufferLocation % size != 0)
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC, method,
-            "Format must be R16_UINT or R32_UINT, and BufferLocation a multiple of its size");
+        command_list_report_error(list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC, method,
+                                  "Format must be R16_UINT or R32_UINT, and BufferLocation must be "
+                                  "a multiple of the format's size");
     else {
         list->graphics.has_indices = true;
         list_state_set_indices(&list->noted, resource_at(list, view->BufferLocation));
@@ -126,8 +124,9 @@ static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count,
     if (start <= limit && count <= limit - start && (views || may_be_null || count == 0))
         return true;
     return command_list_report_error(
-        list, id, method, "%u slots from %u on exceed the limit of %u, or pViews is NULL", count,
-        start, limit);
+        list, id, method,
+        "pViews is NULL, or %u slots from slot %u on exceed the limit of %u slots", count, start,
+        limit);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, UINT start,
@@ -233,7 +232,7 @@ static struct d3d12_command_list *dynamic_recorder(list_iface *iface, UINT flag,
     if (list && (list->pipeline.flags & flag) == 0) {
         command_list_report_error(
             list, list->pipeline.set ? no_flag : no_pipeline, method,
-            "the current pipeline state must have this value as a dynamic one");
+            "the current pipeline state must declare this value as dynamic, by its Flags");
         return NULL;
     }
     return list;
@@ -318,8 +317,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
         (depth && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
         command_list_report_error(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID, method,
-                                  "each handle must lie in a heap of render target views, or of "
-                                  "depth-stencil views for the depth stencil");
+                                  "render target handles must lie in a heap of render target "
+                                  "views, the depth stencil's in one of depth-stencil views");
     else
         keep_targets(list, count, targets, is_range, depth);
 }

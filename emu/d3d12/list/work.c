@@ -1,8 +1,6 @@
-/*
- * Work for the GPU: dispatches, draws, indirect ones, and bundles. Nothing is rasterised: a draw
+/* Work for the GPU: dispatches, draws, indirect ones, and bundles. Nothing is rasterised: a draw
  * runs the kernel in a stage of its pipeline state, or none. It always has its place among the
- * markers.
- */
+ * markers. */
 #include "list/command_list_record.h"
 
 #include "list/command_signature.h"

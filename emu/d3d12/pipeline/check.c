@@ -112,7 +112,7 @@ static struct validation_error check_flags(struct d3d12_device *device,
     REFUSE_VALUE(others != D3D12_PIPELINE_STATE_FLAG_NONE &&
                      (others != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp),
                  CREATEPIPELINESTATE_INVALID_FLAGS,
-                 "Flags has a flag that is unknown, or that only WARP has", desc, flags);
+                 "Flags has a flag that is unknown or only for WARP", desc, flags);
     return no_validation_error;
 }
 
@@ -187,7 +187,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
         REFUSE(i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
                    has_second_source(&desc->blend),
                CREATEGRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
-               "blending with two sources needs a single render target, number 0");
+               "blending with two sources must have exactly one render target, number 0");
         REFUSE_VALUE(blend->RenderTarget[blend->IndependentBlendEnable ? i : 0].BlendEnable &&
                          i < targets->NumRenderTargets && !blends(targets->RTFormats[i]),
                      CREATEGRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
@@ -220,8 +220,8 @@ static struct validation_error check_options(struct d3d12_device *device,
         (views->ViewInstanceCount != 0 &&
          instancing.ViewInstancingTier == D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED) ||
         (UINT)views->Flags > D3D12_VIEW_INSTANCING_FLAG_ENABLE_VIEW_INSTANCE_MASKING)
-        return OTHER_ERROR("ViewInstancing must have at most 4 instances, with locations, on a "
-                           "device that supports it");
+        return OTHER_ERROR("ViewInstancing must have at most 4 instances and their locations, and "
+                           "the device must support it");
     return no_validation_error;
 }
 

@@ -78,9 +78,8 @@ static struct validation_error check_shader(struct d3d12_device *device, const s
             stage->bytecode,
             "a shader's bytecode must be an undamaged DXBC or DXIL container with code");
     if (code->stage != stage->stage)
-        return validation_error(
-            stage->type,
-            "a shader's bytecode is for another stage than the one that it is set for");
+        return validation_error(stage->type,
+                                "a shader is set for one stage, but its bytecode is for another");
     if (!is_bound(stage, code, root))
         return validation_error(
             stage->root,
@@ -211,6 +210,6 @@ struct validation_error pipeline_check_shaders(struct d3d12_device *device,
     }
     REFUSE(!fits_topology(desc, shaders.code[PIPELINE_GS].primitive),
            CREATEGRAPHICSPIPELINESTATE_GS_INPUT_PRIMITIVE_MISMATCH,
-           "the geometry shader reads other primitives than PrimitiveTopologyType says");
+           "the geometry shader's input primitives must match PrimitiveTopologyType");
     return all ? link_stages(&shaders) : no_validation_error;
 }

@@ -37,7 +37,7 @@ static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *ele
     REFUSE(ends_with_digit(element->SemanticName), CREATEINPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
            "SemanticName must not end with a digit: use SemanticIndex");
     REFUSE_VALUE(size == 0, CREATEINPUTLAYOUT_INVALIDFORMAT,
-                 "an input element's Format must be one that vertices can have", element, Format);
+                 "an input element's Format must be a format for vertices", element, Format);
     REFUSE_VALUE(element->InputSlot >= D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT,
                  CREATEINPUTLAYOUT_INVALIDSLOT, "an input element's InputSlot must be below 32",
                  element, InputSlot);
@@ -50,10 +50,10 @@ static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *ele
                  CREATEINPUTLAYOUT_STEPRATESLOTCLASSMISMATCH,
                  "InstanceDataStepRate must be 0 for PER_VERTEX_DATA", element,
                  InstanceDataStepRate);
-    REFUSE_VALUE(!is_aligned(element, size), CREATEINPUTLAYOUT_INVALIDALIGNMENT,
-                 "AlignedByteOffset must be a multiple of 4, or of the "
-                 "element's size if it is smaller",
-                 element, AlignedByteOffset);
+    REFUSE_VALUE(
+        !is_aligned(element, size), CREATEINPUTLAYOUT_INVALIDALIGNMENT,
+        "AlignedByteOffset must be a multiple of 4, or of the element's size if that is smaller",
+        element, AlignedByteOffset);
     return no_validation_error;
 }
 
@@ -127,7 +127,8 @@ static struct validation_error check_strides(const D3D12_STREAM_OUTPUT_DESC *out
     REFUSE_VALUE(output->NumStrides > D3D12_SO_BUFFER_SLOT_COUNT ||
                      (output->NumStrides != 0 && !output->pBufferStrides),
                  CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMSTRIDES,
-                 "NumStrides must be at most 4, with pBufferStrides", output, NumStrides);
+                 "NumStrides must be at most 4, and must be 0 if pBufferStrides is NULL", output,
+                 NumStrides);
     for (UINT i = 0; i < output->NumStrides; i++)
         REFUSE_VALUE(output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
                          output->pBufferStrides[i] % 4 != 0,
@@ -149,7 +150,8 @@ struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_D
     REFUSE_VALUE(!output->pSODeclaration ||
                      output->NumEntries > D3D12_SO_STREAM_COUNT * D3D12_SO_OUTPUT_COMPONENT_COUNT,
                  CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDNUMENTRIES,
-                 "NumEntries must be at most 512, with pSODeclaration", output, NumEntries);
+                 "NumEntries must be at most 512, and pSODeclaration must not be NULL", output,
+                 NumEntries);
     REFUSE_VALUE(output->RasterizedStream >= D3D12_SO_STREAM_COUNT &&
                      output->RasterizedStream != D3D12_SO_NO_RASTERIZED_STREAM,
                  CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDSTREAMTORASTERIZER,

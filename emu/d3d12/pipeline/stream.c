@@ -1,8 +1,6 @@
-/*
- * Streams of subobjects, ID3D12Device2::CreatePipelineState: each is a type and its structure, laid
+/* Streams of subobjects, ID3D12Device2::CreatePipelineState: each is a type and its structure, laid
  * out as `struct { TYPE type; T value; }` would be, and aligned and padded to a pointer. Each type
- * may occur once; the three forms of the depth-stencil state count as one type.
- */
+ * may occur once; the three forms of the depth-stencil state count as one type. */
 #include "pipeline/pipeline_desc.h"
 
 #include <emu/emu.h>
@@ -171,7 +169,7 @@ static struct validation_error find_kind(struct pipeline_desc *desc)
     if (compute + vertex + mesh != 1)
         return validation_error(
             D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CANNOT_DEDUCE_TYPE,
-            "the stream must have exactly one of these: a compute, a vertex or a mesh shader");
+            "the stream must have exactly one of these shaders: compute, vertex, mesh");
     desc->kind = compute ? PIPELINE_COMPUTE : vertex ? PIPELINE_GRAPHICS : PIPELINE_MESH;
     return no_validation_error;
 }
@@ -187,9 +185,9 @@ struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STR
                                 "SizeInBytes must be above 0");
     if (!stream->pPipelineStateSubobjectStream ||
         (uintptr_t)stream->pPipelineStateSubobjectStream % _Alignof(void *) != 0)
-        return validation_error(
-            D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
-            "pPipelineStateSubobjectStream must not be NULL, and must be aligned as a pointer");
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
+                                "pPipelineStateSubobjectStream must not be NULL, and must have the "
+                                "alignment of a pointer");
     for (size_t offset = 0; offset < stream->SizeInBytes && !error.text;)
         error = read_subobject(stream, &offset, &seen, out);
     const uint32_t state = UINT32_C(1) << D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL;

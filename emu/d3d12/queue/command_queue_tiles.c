@@ -1,7 +1,5 @@
-/*
- * ID3D12CommandQueue on reserved resources. Calls are checked and expanded into runs of tiles. The
- * kernel applies the runs when the queue has completed all earlier work.
- */
+/* ID3D12CommandQueue on reserved resources. Calls are checked and expanded into runs of tiles. The
+ * kernel applies the runs when the queue has completed all earlier work. */
 #include "queue/command_queue.h"
 
 #include "device/device.h"
@@ -223,9 +221,10 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
     const UINT64 total = update.resource != NULL && heap_is_ours ? count_tiles(&update) : 0;
     if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 ||
         !check_ranges(&update, total)) {
-        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
-                          "ID3D12CommandQueue::UpdateTileMappings: the regions must lie in a "
-                          "reserved resource, the ranges in the heap, with equally many tiles");
+        d3d12_child_error(
+            &queue->child, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
+            "ID3D12CommandQueue::UpdateTileMappings: the regions must lie in a reserved resource, "
+            "the ranges must lie in the heap, and both must have equally many tiles");
         return;
     }
     const bool complete = spell_out(&update, total, &runs);

@@ -1,7 +1,5 @@
-/*
- * ID3D12CommandQueue1: priorities within the process and among programs. They are kept, but the
- * emulated kernel ignores them.
- */
+/* ID3D12CommandQueue1: priorities within the process and among programs. They are kept, but the
+ * emulated kernel ignores them. */
 #include "queue/command_queue.h"
 
 #include "device/device.h"

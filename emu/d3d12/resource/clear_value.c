@@ -1,8 +1,6 @@
-/*
- * Converts numbers to texels by [D3D11.3 functional specification, 3.2.3]: floats are clamped,
+/* Converts numbers to texels by [D3D11.3 functional specification, 3.2.3]: floats are clamped,
  * scaled and rounded to the nearest for normalised formats, truncated for integers and for smaller
- * floats. A format lists its channels from the lowest bit on.
- */
+ * floats. A format lists its channels from the lowest bit on. */
 #include "resource/clear_value.h"
 
 #include <math.h>

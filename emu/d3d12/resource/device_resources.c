@@ -68,7 +68,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapPrope
                                ? D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE
                                : D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE,
                            "ID3D12Device::GetCustomHeapProperties: the heap type must be DEFAULT, "
-                           "UPLOAD or READBACK, the node mask 0 or 1");
+                           "UPLOAD or READBACK, and the node mask must be 0 or 1");
         memset(&properties, 0, sizeof properties);
     }
     ABI_RETURN_STRUCT(properties);
@@ -205,13 +205,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_ResolveQueryData(device_iface *iface,
     const struct d3d12_query_heap *heap = d3d12_query_heap_from(heap_iface);
     if (!heap || heap->child.device != device || !heap->is_for_cpu)
         return d3d12_device_invalid(device, QUERY_HEAP_INVALID,
-                                    "%s: the heap must be one of this device with CPU_RESOLVE",
+                                    "%s: the heap must belong to this device and have CPU_RESOLVE",
                                     method);
     const bool copies = heap->desc.Type == D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP;
     if (!out || !d3d12_query_heap_has(heap, type, first, count, copies))
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS,
-            "%s: the heap has no such query, or the place for results is NULL", method);
+            "%s: the heap doesn't have all these queries, or the place for results is NULL",
+            method);
     const size_t stride = d3d12_query_heap_stride(heap);
     memcpy(out, (const char *)heap->memory.cpu + first * stride, count * stride);
     return S_OK;

@@ -50,8 +50,8 @@ static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *pro
                : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_UNKNOWN)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                          "a custom heap must name a CPUPageProperty and the pool L0; any other "
-                          "heap must leave both UNKNOWN");
+                          "a custom heap must have a CPUPageProperty and the pool L0; in other "
+                          "heaps both must be UNKNOWN");
     if (properties->CreationNodeMask > 1 || properties->VisibleNodeMask > 1)
         return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
                           "the node masks must be 0 or 1: the adapter has one node");
@@ -77,7 +77,7 @@ static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properti
                ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
                 (flags & D3D12_HEAP_FLAG_SHARED) == 0),
            CREATESHAREDHEAP_INVALIDFLAGS,
-           "SHARED is not for upload and readback heaps; SHARED_CROSS_ADAPTER needs SHARED");
+           "upload and readback heaps must not have SHARED; SHARED_CROSS_ADAPTER needs SHARED");
     return no_validation_error;
 }
 
@@ -236,8 +236,8 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T
     if (!is_there || size > whole || size > EMU_GPU_ALLOCATION_LIMIT)
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
-            "ID3D12Device3::OpenExistingHeapFromAddress: pAddress must be the beginning of memory "
-            "from the operating system that can be read and written");
+            "ID3D12Device3::OpenExistingHeapFromAddress: pAddress must be the start of memory that "
+            "came from the operating system and can be read and written");
     const D3D12_GPU_VIRTUAL_ADDRESS at = next_address_take(device);
     HRESULT hr = allocation_result(
         device, at, emu_gpu_import(device->gpu, (void *)(uintptr_t)address, size, at, &memory));

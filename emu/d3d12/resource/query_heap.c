@@ -76,9 +76,10 @@ HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_H
                                 UINT flags, struct d3d12_query_heap **out)
 {
     if (!desc || flags > 1 || desc->Count == 0 || desc->NodeMask > 1 || stride_of(desc->Type) == 0)
-        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS,
-                                    "ID3D12Device::CreateQueryHeap: Type must be a "
-                                    "D3D12_QUERY_HEAP_TYPE, Count above 0, NodeMask 0 or 1");
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS,
+            "ID3D12Device::CreateQueryHeap: Type must be a D3D12_QUERY_HEAP_TYPE, Count must be "
+            "above 0, and NodeMask must be 0 or 1");
     struct d3d12_query_heap *heap = d3d12_child_begin(device, &query_heap_class, sizeof *heap);
     if (!heap)
         return E_OUTOFMEMORY;

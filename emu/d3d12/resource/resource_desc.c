@@ -76,7 +76,7 @@ static struct validation_error check_format(const D3D12_RESOURCE_DESC *desc, str
            RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
            "the device has no sampler feedback");
     REFUSE_VALUE(!format_find(desc->Format, format), CREATERESOURCE_INVALIDFORMAT,
-                 "Format must be one that textures can have", desc, Format);
+                 "Format must be a format for textures", desc, Format);
     return no_validation_error;
 }
 
@@ -172,8 +172,8 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
                                            "MipLevels must be at most 15"),
                           desc, MipLevels);
     REFUSE(!samples_are_valid(desc, &format), CREATERESOURCE_INVALIDSAMPLEDESC,
-           "SampleDesc.Count must be 1, or 2, 4 or 8 in a 2D target with "
-           "MipLevels = 1; SampleDesc.Quality must be 0");
+           "SampleDesc.Count must be 1 (2D targets with one mip level: 1, 2, 4 or 8), and "
+           "SampleDesc.Quality must be 0");
     REFUSE_VALUE(!flags_are_valid(desc, &format), CREATERESOURCE_INVALIDMISCFLAGS,
                  "Flags must suit the format and must not exclude each other", desc, Flags);
     error = check_layout(desc);
@@ -317,8 +317,8 @@ static bool may_be_written(const struct resource_request *request)
 
 static struct validation_error check_castable(const struct resource_request *request)
 {
-    const char *const text =
-        "castable formats must be typed and as large as the texture's; a buffer must have none";
+    const char *const text = "castable formats must be typed and as large as the texture's format; "
+                             "a buffer must have none";
     REFUSE(request->castable_count != 0 &&
                (!request->castable || resource_desc_is_buffer(&request->desc)),
            CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
@@ -410,8 +410,8 @@ struct validation_error resource_request_check_heap(const struct resource_reques
            "an upload or readback heap holds only buffers without unordered access");
     REFUSE(!request->has_layout && !is_first_state(upload, request->state),
            RESOURCE_BARRIER_INVALID_HEAP,
-           "InitialState must be GENERIC_READ, COPY_SOURCE or COMMON in an "
-           "upload heap, COPY_DEST or COMMON in a readback heap");
+           "InitialState must be GENERIC_READ, COPY_SOURCE or COMMON in an upload heap; COPY_DEST "
+           "or COMMON in a readback heap");
     return no_validation_error;
 }
 

@@ -162,9 +162,10 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
     REFUSE_IF((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER, error,
               "parameter %u: RangeType must be a D3D12_DESCRIPTOR_RANGE_TYPE", index);
     if (count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1))
-        return REFUSE(
-            error, "parameter %u: a range must have at least one register, and end at the last one",
-            index);
+        return REFUSE(error,
+                      "parameter %u: a range must have at least one register, and no register "
+                      "above 0xFFFFFFFF",
+                      index);
     if (range->RegisterSpace >= SPACE_RESERVED)
         return REFUSE(
             error, "parameter %u: RegisterSpace is a reserved one; use a number below 0xFFFFFFF0",
@@ -194,7 +195,7 @@ static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index
                 "parameter %u: a table must not have samplers together with other descriptors",
                 index);
         REFUSE_IF(start > UINT32_MAX, error,
-                  "parameter %u: no range may be appended to an unbounded one", index);
+                  "parameter %u: no range may be appended to an unbounded range", index);
         end = range->NumDescriptors == UNBOUNDED ? UINT64_MAX : start + range->NumDescriptors;
         REFUSE_IF(range->NumDescriptors != UNBOUNDED && end > UINT32_MAX, error,
                   "parameter %u: a range goes beyond the end of its table", index);
@@ -285,7 +286,7 @@ static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
     if ((desc->Flags & ~fit) != 0)
         return REFUSE(
             error,
-            "a local root signature must not have flags of the graphics pipeline: Flags is 0x%x",
+            "Flags 0x%x: a local root signature must not have flags of the graphics pipeline",
             (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters; i++)
         if (desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL)

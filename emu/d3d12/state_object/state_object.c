@@ -105,7 +105,7 @@ static const char *check_collections(const struct d3d12_state_object *object,
             const D3D12_EXISTING_COLLECTION_DESC *existing = desc->pSubobjects[i].pDesc;
             if (breaks_of(d3d12_state_object_from(existing->pExistingCollection)->flags) !=
                 breaks_of(object->flags))
-                return "collections must have the debug break flags of the state object";
+                return "collections must have the same debug break flags as the state object";
         }
     return NULL;
 }

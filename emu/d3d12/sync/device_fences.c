@@ -40,6 +40,6 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
     if (hr == E_INVALIDARG)
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device1::SetEventOnMultipleFenceCompletion: fences must be of "
-                           "this device, Flags ALL or ANY, and hEvent an event");
+                           "this device, Flags must be ALL or ANY, and hEvent must be an event");
     return hr;
 }

@@ -1,7 +1,5 @@
-/*
- * Views: the TryCreate…View methods, and those without a result, write them into descriptor heaps.
- * A view that D3D12 doesn't permit causes a message, and the descriptor does not change.
- */
+/* Views: the TryCreate…View methods, and those without a result, write them into descriptor heaps.
+ * A view that D3D12 doesn't permit causes a message, and the descriptor does not change. */
 #include "view/descriptor_heap.h"
 
 #include "device/device_methods.h"
@@ -253,7 +251,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
         return E_INVALIDARG;
     if (counter && (!resource || !is_buffer(counter)))
         return d3d12_device_invalid(device, id,
-                                    "%s: pCounterResource must be a buffer, and pResource too",
+                                    "%s: pResource and pCounterResource must be buffers",
                                     unordered_access.method);
     if (!desc)
         return create(iface, resource, &unordered_access, NULL, no_validation_error, handle);
@@ -314,11 +312,11 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateConstantBufferView(
         if (desc->SizeInBytes % unit != 0 || desc->BufferLocation % unit != 0 ||
             desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
             desc->SizeInBytes > UINT64_MAX - desc->BufferLocation)
-            return d3d12_device_invalid(
-                device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
-                "%s: BufferLocation and SizeInBytes must be multiples of %u, and SizeInBytes at "
-                "most 65536",
-                method, unit);
+            return d3d12_device_invalid(device,
+                                        D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
+                                        "%s: BufferLocation and SizeInBytes must be multiples of "
+                                        "%u, and SizeInBytes must be at most 65536",
+                                        method, unit);
         descriptor.address = desc->BufferLocation;
         descriptor.size = desc->SizeInBytes;
     }
@@ -438,8 +436,8 @@ void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to
         !check_ranges(&source, type, true, &sources) || targets != sources) {
         d3d12_device_error(
             device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,
-            "ID3D12Device::CopyDescriptors: both sides must have equally many descriptors, in "
-            "heaps of this type; the source heap must not be shader visible");
+            "ID3D12Device::CopyDescriptors: source and destination must have equally many "
+            "descriptors, in heaps of this type; the source heap must not be shader visible");
         return;
     }
     while (walk_next(&target, &at) && walk_next(&source, &of))

@@ -88,7 +88,8 @@ static struct validation_error check_format(const struct view_window *window,
                                 "Format must be a typed format that textures can have");
     if (resource && !has_format(resource, asked))
         return validation_error(
-            ids->format, "Format must be of the texture's family, or one of its castable formats");
+            ids->format,
+            "Format must be in the texture's family, or be one of its castable formats");
     if (resource && window->plane >= own.planes)
         return validation_error(ids->plane, "PlaneSlice is out of range for the texture's format");
     return no_validation_error;

@@ -209,7 +209,8 @@ static void refuse_in_callback(const struct call *made)
 {
     const struct schema_method_row *m = &schema_methods[made->method];
     if (made->self && !scratch.pauses && strcmp(m->iface, "IUnknown") != 0)
-        recorder_say("a call that the program makes inside of a callback is not recorded", m->name);
+        recorder_say("the program made this call inside of a callback, so it is not recorded",
+                     m->name);
 }
 
 static void enter(struct call *made, const uint64_t *args)

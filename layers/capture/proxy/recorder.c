@@ -113,9 +113,8 @@ static void end_recording(const char *why)
     if (atomic_exchange(&has_failed, true))
         return;
     atomic_store(&is_open, false);
-    os_say(
-        "annot capture: %s: %s; recording has ended, and the file has what was recorded until now",
-        file.path, why);
+    os_say("annot capture: %s: %s; recording has ended; the file has the calls until now",
+           file.path, why);
     take(&file.lock);
     has_told = true;
     pthread_cond_broadcast(&file.freed);

@@ -116,7 +116,7 @@ static const char *lacks_bytes(const struct replay *r, const struct pending *p)
     const uint64_t size = resource_box_size((uint16_t)p->method, p->self, p->args);
     const bool is_left_out = size > LEFT_OUT && replay_is_lenient(r);
     return p->args[memory] && p->counts[memory] < size && !is_left_out
-               ? "its box has more bytes than the trace"
+               ? "its box needs more bytes than the trace has"
                : NULL;
 }
 
@@ -184,7 +184,7 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
                             p->method == METHOD_ID3D12VideoDevice_CheckFeatureSupport;
     return is_feature && !r->is_emulator && p->args[1] &&
                    codec_shape(&schema_methods[p->method], 1, p->args).elem != KIND_S
-               ? "the call asks for a feature that is not in the table of calls"
+               ? "the call asks for a feature that the table of calls doesn't have"
                : NULL;
 }
 
@@ -200,7 +200,7 @@ static const char *lacks_size(const struct pending *p)
                                       "ID3D12GraphicsCommandListExt",
                                       "ID3D12CommandQueueExt"};
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
-        return "it writes into the program's memory, with an unknown size";
+        return "it writes into the program's memory, and the size is unknown";
     if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
         return "a trace lacks its lists of formats";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)

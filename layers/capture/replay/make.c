@@ -210,7 +210,7 @@ void replay_make(struct replay *r, struct pending *p)
     memset(&p->result, 0, sizeof p->result);
     if (is_left_out(p)) {
         replay_say(r, p->call, p->method,
-                   "not made: the trace lacks the memory that the call gets");
+                   "not made: the trace lacks the memory that the program passed");
         r->outcome->skipped++;
         p->is_open = false;
         return;

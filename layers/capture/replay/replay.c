@@ -185,7 +185,8 @@ static void report_difference(struct replay *r, struct pending *p, const struct 
 {
     char line[128];
     r->outcome->different++;
-    snprintf(line, sizeof line, "returned 0x%" PRIx64 " or wrote otherwise; then 0x%" PRIx64,
+    snprintf(line, sizeof line,
+             "returned 0x%" PRIx64 " (recorded: 0x%" PRIx64 "), or wrote other values",
              p->result.word, replay_word(item, 1));
     replay_say(r, p->call, p->method, line);
 }

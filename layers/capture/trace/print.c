@@ -684,7 +684,7 @@ static bool print_other(struct trace_printer *p, const struct trace_item *item)
         put_word(p, "0x%" PRIx64, shown(p, KIND_A, first));
         break;
     case RECORD_GIVEN:
-        put_either(p, "{\"program_memory\": ", "  the program's memory that the call is given: ");
+        put_either(p, "{\"program_memory\": ", "  memory that the program passed: ");
         put_format(p, p->is_json ? "%" PRIu64 : "%" PRIu64 " bytes", first);
         break;
     case RECORD_VARIABLE:

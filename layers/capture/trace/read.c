@@ -192,7 +192,7 @@ static uint8_t *load(struct trace *t, const struct entry *e)
 {
     const struct trace_chunk *c = &e->chunk;
     if (c->stored > t->size || (c->codec == CODEC_ZSTD && c->used / 16384 > c->stored)) {
-        find(t, "chunk %llu is damaged: it claims more than it can hold", c->serial);
+        find(t, "chunk %llu is damaged: its stated size is impossible", c->serial);
         return NULL;
     }
     uint8_t *stored = malloc(c->stored ? c->stored : 1);

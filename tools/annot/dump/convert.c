@@ -54,5 +54,5 @@ int cmd_convert(int argc, char **argv)
         return code;
     if (!cli_open("convert", argv[1], &dump))
         return EXIT_UNUSABLE;
-    return cli_close(&dump, convert(dump.reader, arguments.to));
+    return cli_close(&dump, "convert", convert(dump.reader, arguments.to));
 }

@@ -143,7 +143,7 @@ int cmd_diff(int argc, char **argv)
         }
         if (!diff_gather(&rows, dump.reader, side, &arguments.is_cut))
             code = cli_fail("diff", arguments.paths[side], ANNOT_ERROR_OUT_OF_MEMORY);
-        cli_close(&dump, code);
+        cli_close(&dump, NULL, code);
     }
     if (code == EXIT_FINE)
         code = compare(&rows, &arguments);

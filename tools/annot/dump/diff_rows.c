@@ -106,7 +106,9 @@ static void gather_device(struct gather *gather)
     annot_identity signature;
     annot_reader_get_device(gather->reader, &device);
     gather->is_failed |= annot_reader_identity(gather->reader, &signature) != ANNOT_OK;
-    add_word(gather, DIFF_ERROR, "", annot_device_error_headline((int32_t)device.error));
+    add_word(gather, DIFF_ERROR, "",
+             device.is_known ? annot_device_error_headline((int32_t)device.error)
+                             : "unknown: the device record is lost");
     add_word(gather, DIFF_SIGNATURE, "",
              signature.id[0] ? signature.id : annot_signature_quality_word(signature.quality));
     add(gather, DIFF_DEVICE, "application", device.application);

@@ -230,7 +230,7 @@ static const char *take_string(struct work *w, struct json_value value, bool is_
         return NULL;
     }
     if (json_type_of(value) != JSON_STRING)
-        return "format, and the value of a str or wstr, must be a string or null";
+        return "format and the values of str and wstr must be strings or null";
     const size_t most = (size_t)(value.end - value.at);
     uint16_t *const units = reserve(&w->units, most * sizeof *units);
     const size_t count = json_units(value, units, most);

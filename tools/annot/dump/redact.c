@@ -122,5 +122,5 @@ int cmd_redact(int argc, char **argv)
         return make_key(arguments.new_key);
     if (!find_key(arguments.key, key) || !cli_open("redact", argv[1], &dump))
         return EXIT_UNUSABLE;
-    return cli_close(&dump, redact(dump.reader, key, &arguments.options, arguments.to));
+    return cli_close(&dump, "redact", redact(dump.reader, key, &arguments.options, arguments.to));
 }

@@ -257,5 +257,5 @@ int cmd_show(int argc, char **argv)
             mention_leftover(arguments.path);
         return EXIT_UNUSABLE;
     }
-    return cli_close(&dump, show(&dump, &arguments));
+    return cli_close(&dump, NULL, show(&dump, &arguments));
 }

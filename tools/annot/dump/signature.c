@@ -59,7 +59,7 @@ static int print_one(const char *path, bool is_json)
     if (!cli_open("signature", path, &dump))
         return EXIT_UNUSABLE;
     const annot_result result = annot_reader_identity(dump.reader, &identity);
-    cli_close(&dump, EXIT_FINE);
+    cli_close(&dump, NULL, EXIT_FINE);
     if (result != ANNOT_OK) {
         cli_fail("signature", path, result);
         return EXIT_UNUSABLE;

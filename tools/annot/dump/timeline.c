@@ -57,7 +57,7 @@ static int show(const char *path, const char *output, bool all)
     if (!cli_open("timeline", path, &dump))
         return EXIT_UNUSABLE;
     const annot_result result = write_timeline(dump.reader, output, all);
-    const int code = cli_close(&dump, EXIT_FINE);
+    const int code = cli_close(&dump, NULL, EXIT_FINE);
     return result == ANNOT_OK || result == ANNOT_ERROR_IO ? cli_finish("timeline", code)
                                                           : cli_fail("timeline", path, result);
 }

@@ -85,7 +85,7 @@ static bool look_at(struct dump_files *files, struct folders *folders, const cha
     char *path = malloc(size);
     if (!path)
         return false;
-    snprintf(path, size, "%s/%s", folder, name);
+    snprintf(path, size, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
     bool is_good = true;
     if (status_of(path, &status) == 0) {
         if (S_ISDIR(status.st_mode))

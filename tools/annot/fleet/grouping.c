@@ -737,10 +737,10 @@ const char *group_reason_text(enum group_reason reason)
         "the same place: the names that differ are known to mean the same",
         "the same shader and innermost scope",
         "the same shader, and places that are perhaps the same",
-        "the same shader, which occurs in no other enclosing scope",
+        "the same shader, which is used in no other enclosing scope",
         "merged by hand",
         "perhaps the same place",
-        "the only group of this place; the shader is not known here",
-        "the only group of this place; the operation is not known here"};
+        "only this group has this place, and the shader is not known",
+        "only this group has this place, and the operation is not known"};
     return texts[reason <= GROUP_NO_OPERATION ? reason : 0];
 }

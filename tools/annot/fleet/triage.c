@@ -24,7 +24,7 @@ static const struct option table[] = {
            "nothing is kept"),
     OPTION("--output", "text|json|html|files", output,
            "text (default), json, html (a page), or files: a line for each dump with its group, "
-           "the word sure, weak or probably, and its path, separated by tabs"),
+           "the word sure (full), weak or probably (likely), and its path, separated by tabs"),
     OPTION("-o", "FILE", to,
            "where it goes (default: standard output); the file must not exist yet"),
     OPTION("--reports", "FOLDER", reports,
@@ -50,11 +50,14 @@ const struct command command_triage = {
             "the newest dump, the drivers and the applications.",
     OPTIONS(table),
     .end =
-        "annot triage regroup, merge, split, name and undo change groups; annot triage why "
+        "quality: full: the operation at which the GPU stopped is known; weak: it is not known, so "
+        "the group may have different hangs; likely: the dumps are probably of another group, "
+        "which "
+        "the next line names\n\nannot triage regroup, merge, split, name and undo change groups; "
+        "annot triage why "
         "explains groups. Each has its own help text\n\nexit code: 0 all dumps are whole, 1 some "
-        "are damaged "
-        "or can't "
-        "be read, 2 wrong usage, a folder without a dump, or the database can't be used",
+        "are damaged or can't be read, 2 wrong usage, a folder without a dump, or the database "
+        "can't be used",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -170,9 +173,13 @@ static void print_group(void *user, const struct triage_group *group)
         fprintf(output->file, "%llu signatures | ", (unsigned long long)group->signatures);
     const struct {
         const char *word, *text;
-    } details[] = {{"", group->kinds},          {"with ", group->shader},
-                   {"", group->applications},   {"version ", group->versions},
-                   {"driver ", group->drivers}, {"GPU ", group->adapters}};
+    } details[] = {{"", group->kinds},
+                   {"with ", group->shader},
+                   {"", group->applications},
+                   {"version ", group->versions},
+                   {"driver ", group->drivers},
+                   {"GPU ", group->adapters},
+                   {"for example ", group->example}};
     for (size_t i = 0, shown = 0; i < sizeof details / sizeof details[0]; i++)
         if (details[i].text[0])
             cli_format(output->file, "%s%s%s", shown++ > 0 ? " | " : "", details[i].word,
@@ -202,10 +209,11 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
     enum { DAMAGED_SHOWN = 20 };
     struct output output = {.file = file};
     fprintf(file,
-            "%llu dumps (%llu read now): %llu in %llu groups, %llu damaged, %llu unreadable, "
+            "%llu dump%s (%llu read now): %llu in %llu group%s, %llu damaged, %llu unreadable, "
             "%llu more without a signature\n\n",
-            (unsigned long long)totals->dumps, (unsigned long long)read,
-            (unsigned long long)totals->signed_dumps, (unsigned long long)totals->groups,
+            (unsigned long long)totals->dumps, totals->dumps == 1 ? "" : "s",
+            (unsigned long long)read, (unsigned long long)totals->signed_dumps,
+            (unsigned long long)totals->groups, totals->groups == 1 ? "" : "s",
             (unsigned long long)totals->damaged, (unsigned long long)totals->unreadable,
             (unsigned long long)totals->unsigned_dumps);
     if (totals->groups > 0)
@@ -368,6 +376,8 @@ static int report(struct triage_store *store, const struct arguments *arguments,
     if (!triage_store_regroup(store) || !triage_store_settle(store, &arguments->view) ||
         !triage_store_totals(store, &totals))
         return EXIT_UNUSABLE;
+    if (totals.dumps == 0)
+        fputs("annot triage: no dump of the database matches the options\n", stderr);
     const int code = totals.damaged + totals.unreadable > 0 ? EXIT_DAMAGED : EXIT_FINE;
     FILE *file = arguments->to ? cli_create("triage", arguments->to) : stdout;
     if (!file)

@@ -1,7 +1,5 @@
-/*
- * People send each other databases. So only a database with exactly triage's schema is used, and
- * nothing in it that SQLite would run [ANN-HOST-01, ANN-SEC-06].
- */
+/* People send each other databases. So only a database with exactly triage's schema is used, and
+ * nothing in it that SQLite would run [ANN-HOST-01, ANN-SEC-06]. */
 #include "triage_db.h"
 
 #include "cli.h"
@@ -57,7 +55,8 @@ void triage_complain(struct triage_store *store, const char *why)
     if (store->has_failed)
         return;
     store->has_failed = true;
-    cli_format(stderr, "annot triage: %s: %s; another file: --db FILE\n", store->path, why);
+    cli_format(stderr, "annot triage: %s: %s; name another file with --db FILE\n", store->path,
+               why);
 }
 
 void triage_say(struct triage_store *store)

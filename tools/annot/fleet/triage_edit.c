@@ -1,7 +1,5 @@
-/*
- * A person's edits of groups are kept in a list; the last edit can be undone. Groups are made again
- * from the same signatures and all edits; no dump is read.
- */
+/* A person's edits of groups are kept in a list; the last edit can be undone. Groups are made again
+ * from the same signatures and all edits; no dump is read. */
 #include "triage_edit.h"
 
 #include "cli.h"
@@ -127,8 +125,9 @@ static bool print_moves(struct triage_store *store, int limit, struct annot__jso
 
 static bool print_moved_text(struct triage_store *store, const struct moved *moved)
 {
-    printf("%lld signatures in %lld groups, which were %lld; %lld dump%s moved%s\n",
-           (long long)moved->signatures, (long long)moved->groups, (long long)moved->groups_before,
+    printf("%lld signature%s in %lld group%s (%lld before); %lld dump%s moved%s\n",
+           (long long)moved->signatures, moved->signatures == 1 ? "" : "s",
+           (long long)moved->groups, moved->groups == 1 ? "" : "s", (long long)moved->groups_before,
            (long long)moved->dumps, moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
     const bool is_good = print_moves(store, MOVES_SHOWN, NULL);
     if (moved->moves > MOVES_SHOWN)
@@ -153,13 +152,16 @@ static bool print_moved_json(struct triage_store *store, const struct moved *mov
     return is_good;
 }
 
-/* Groups anew, and what has moved. */
-static int regroup_and_say(struct triage_store *store, const struct edit *edit)
+/* Makes the groups again, and prints what has moved. `if_none` is the reason if nothing has. */
+static int regroup_and_say(struct triage_store *store, const struct edit *edit, const char *if_none)
 {
     struct moved moved = {0};
     if (!remember_groups(store, &moved) || !triage_store_regroup(store) ||
         !count_moves(store, &moved))
         return EXIT_UNUSABLE;
+    if (if_none && moved.moves == 0)
+        fprintf(stderr, "annot triage: nothing moved: %s; annot triage undo takes the edit back\n",
+                if_none);
     return (cli_wants_json(edit->output) ? print_moved_json(store, &moved)
                                          : print_moved_text(store, &moved))
                ? EXIT_FINE
@@ -170,7 +172,24 @@ static int regroup(struct triage_store *store, const struct edit *edit)
 {
     if (edit->rules && !add_rules(store, edit->rules))
         return EXIT_UNUSABLE;
-    return regroup_and_say(store, edit);
+    return regroup_and_say(store, edit, NULL);
+}
+
+/* Prints the edit that undo takes back. */
+static bool say_undone(struct triage_store *store, const struct edit *edit)
+{
+    sqlite3_stmt *statement = NULL;
+    if (cli_wants_json(edit->output))
+        return true;
+    if (!triage_prepare(store,
+                        "select kind, coalesce(a, ''), coalesce(b, case kind when 'name' "
+                        "then words else '' end, '') from main.edit order by number desc limit 1",
+                        &statement))
+        return false;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        cli_format(stdout, "undone: %s %s %s\n", triage_text_at(statement, 0),
+                   triage_text_at(statement, 1), triage_text_at(statement, 2));
+    return triage_finish(store, statement);
 }
 
 static int undo(struct triage_store *store, const struct edit *edit)
@@ -182,23 +201,25 @@ static int undo(struct triage_store *store, const struct edit *edit)
         fputs("annot triage: nothing to undo\n", stderr);
         return EXIT_UNUSABLE;
     }
-    return triage_run(store, "delete from main.edit where number=(select max(number) from "
-                             "main.edit)")
-               ? regroup_and_say(store, edit)
+    return say_undone(store, edit) &&
+                   triage_run(store, "delete from main.edit where number=(select max(number) from "
+                                     "main.edit)")
+               ? regroup_and_say(store, edit, NULL)
                : EXIT_UNUSABLE;
 }
 
 static int merge(struct triage_store *store, const struct edit *edit)
 {
     return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL)
-               ? regroup_and_say(store, edit)
+               ? regroup_and_say(store, edit, "A and B were in one group already")
                : EXIT_UNUSABLE;
 }
 
 static int split(struct triage_store *store, const struct edit *edit)
 {
-    return add_edit(store, "split", edit->signatures[0], NULL, NULL) ? regroup_and_say(store, edit)
-                                                                     : EXIT_UNUSABLE;
+    return add_edit(store, "split", edit->signatures[0], NULL, NULL)
+               ? regroup_and_say(store, edit, "the group of A has only one signature")
+               : EXIT_UNUSABLE;
 }
 
 static int name(struct triage_store *store, const struct edit *edit)
@@ -227,7 +248,7 @@ static const struct option table[] = {
 #define EDIT(word, operand_text, fewest, count, option_text, options_taken)                        \
     .name = "triage " word, .operands = (operand_text), .least = (fewest), .most = (count),        \
     .options = table, .option_count = (options_taken), .unexpected = "unexpected argument",        \
-    .missing = "annot triage " word option_text " --db FILE; see annot triage " word " --help"
+    .missing = "an argument is missing; usage: annot triage " word option_text " --db FILE"
 
 static const struct {
     struct command command;

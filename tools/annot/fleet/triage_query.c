@@ -2,6 +2,7 @@
 #include "triage_db.h"
 #include "triage_store.h"
 
+#include "cli.h"
 #include "rules.h"
 
 #include <stdlib.h>
@@ -24,12 +25,30 @@ static void matches(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int(context, filter_matches(filter, &of));
 }
 
+/* A question's first answer about a hang or a version; "" without one. */
+static void ask(struct triage_store *store, const char *sql, const char *about, char *buffer,
+                size_t capacity)
+{
+    sqlite3_stmt *statement = NULL;
+    buffer[0] = 0;
+    if (!triage_prepare(store, sql, &statement))
+        return;
+    sqlite3_bind_text(statement, 1, about, -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        snprintf(buffer, capacity, "%s", triage_text_at(statement, 0));
+    triage_finish(store, statement);
+}
+
 /* Keeps only hangs of this version that no earlier version in the database has. */
 static bool keep_new(struct triage_store *store, const char *version)
 {
     sqlite3_stmt *statement = NULL;
+    char found[8];
     if (!version)
         return true;
+    ask(store, "select 1 from temp.version where app_version=?1", version, found, sizeof found);
+    if (!found[0])
+        cli_complain("triage", "no dump has the version of --new-in:", version);
     if (!triage_prepare(store,
                         "delete from temp.seen where hang is not null and (hang not in "
                         "(select hang from temp.seen where app_version=?1 and hang is not null) "
@@ -67,20 +86,6 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
     store->rules = triage_read_rules(store);
     return store->rules && triage_run(store, every) && keep_new(store, view->new_in) &&
            triage_number(store, "select coalesce(max(time), 0) from temp.seen", &store->last);
-}
-
-/* A question's first answer about a hang; "" without one. */
-static void ask(struct triage_store *store, const char *sql, const char *hang, char *buffer,
-                size_t capacity)
-{
-    sqlite3_stmt *statement = NULL;
-    buffer[0] = 0;
-    if (!triage_prepare(store, sql, &statement))
-        return;
-    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        snprintf(buffer, capacity, "%s", triage_text_at(statement, 0));
-    triage_finish(store, statement);
 }
 
 /* "reference (300), legacy (12)", of its dumps. */

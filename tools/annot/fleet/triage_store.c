@@ -1,8 +1,6 @@
-/*
- * Several triages may use one database, and any of them may be killed. So new data is gathered in
+/* Several triages may use one database, and any of them may be killed. So new data is gathered in
  * memory and written in one short transaction, and a report uses a copy of its data. Readers and
- * writers of a database in WAL mode don't wait for each other.
- */
+ * writers of a database in WAL mode don't wait for each other. */
 #include "triage_db.h"
 #include "triage_store.h"
 

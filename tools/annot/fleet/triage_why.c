@@ -1,8 +1,6 @@
-/*
- * Says why two dumps are one group or not. The first true reason separates them: no signature,
+/* Says why two dumps are one group or not. The first true reason separates them: no signature,
  * another application, a different part, a split by hand, places that nothing joins. Merges join
- * them, and the least sure merge decides.
- */
+ * them, and the least sure merge decides. */
 #include "triage_why.h"
 
 #include "cli.h"
@@ -79,7 +77,8 @@ struct side {
     struct triage_found is;
     char group[SIGNATURE], likely[SIGNATURE], why_likely[128];
     char application[TEXT], title[TEXT], status[16], why[TEXT];
-    uint64_t dumps; /* number of dumps with the signature */
+    char program[TEXT]; /* the dump's application; `application` is its signature's first one */
+    uint64_t dumps;     /* number of dumps with the signature */
     bool is_split;
     int64_t parts[ANNOT_IDENTITY_PARTS];
     char texts[ANNOT_IDENTITY_PARTS][TEXT];
@@ -97,7 +96,7 @@ static bool read_side(struct triage_store *store, struct side *side)
         " d.status, d.why, d.file, (select count(*) from main.dump where signature=?1),"
         " exists(select 1 from main.edit where kind='split' and a=?1),"
         " i.error, i.operation, i.shader, i.place, i.resource,"
-        " d.error_kind, d.operation, d.shader, d.place, d.resource"
+        " d.error_kind, d.operation, d.shader, d.place, d.resource, d.application"
         " from main.dump d left join main.identity i on i.signature=d.signature"
         " left join main.member m on m.signature=d.signature"
         " where case when ?2 <> '' then d.file=?2 else d.signature=?1 end"
@@ -122,6 +121,7 @@ static bool read_side(struct triage_store *store, struct side *side)
             side->parts[i] = sqlite3_column_int64(statement, 10 + i);
             take_text(side->texts[i], TEXT, statement, 10 + ANNOT_IDENTITY_PARTS + i);
         }
+        take_text(side->program, TEXT, statement, 10 + 2 * ANNOT_IDENTITY_PARTS);
     }
     return triage_finish(store, statement);
 }
@@ -236,20 +236,21 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
                  side == &sides[0] ? "A" : "B");
     } else if (strcmp(sides[0].application, sides[1].application) != 0) {
         decision->rule = "application";
-        snprintf(words, size,
-                 "the applications differ: a group has one, unless it was merged by hand");
+        snprintf(
+            words, size,
+            "the applications differ; only merges by hand put two applications into one group");
     } else if (find_different(rules, sides, &part)) {
         const bool is_known = sides[0].parts[part] && sides[1].parts[part];
         decision->rule = annot_part_word(part);
         snprintf(words, size, "%s %s: only an edit can merge such signatures",
-                 annot_part_word(part), is_known ? "differs" : "is known of only one of them");
+                 annot_part_word(part), is_known ? "differs" : "is known for only one of them");
     } else if (sides[0].is_split || sides[1].is_split) {
         decision->rule = "split by hand";
         snprintf(words, size, "%s was split by hand", sides[0].is_split ? "A" : "B");
     } else {
         decision->rule = annot_part_word(ANNOT_PART_PLACE);
         snprintf(words, size,
-                 "the places differ, and no rule or other dump says that they are one");
+                 "the places differ, and neither rules nor other dumps say that they are the same");
     }
 }
 
@@ -320,9 +321,9 @@ static void print_answer(const struct side *sides, const struct way *way,
         print_side(&sides[1], "B");
     if (!has_signature(&sides[0]) || !has_signature(&sides[1]))
         return;
-    const bool is_same = strcmp(sides[0].application, sides[1].application) == 0;
-    print_compared("application", is_same ? "the same" : "differs", is_same, sides[0].application,
-                   sides[1].application);
+    const bool is_same = strcmp(sides[0].program, sides[1].program) == 0;
+    print_compared("application", is_same ? "the same" : "differs", is_same, sides[0].program,
+                   sides[1].program);
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         print_compared(annot_part_word((annot_part)i), relation(sides, (annot_part)i),
                        sides[0].parts[i] == sides[1].parts[i], sides[0].texts[i],
@@ -343,7 +344,7 @@ static void write_side(struct annot__json *out, const char *key, const struct si
     annot__json_word(out, "group", side->group);
     annot__json_number(out, "dumps", side->dumps);
     annot__json_word(out, "title", side->title);
-    annot__json_word(out, "application", side->application);
+    annot__json_word(out, "application", side->program);
     annot__json_string(out, "dump", side->is.file);
     annot__json_string(out, "status", side->status);
     annot__json_word(out, "why", side->why);

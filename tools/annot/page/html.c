@@ -126,6 +126,7 @@ int cmd_html(int argc, char **argv)
         return code;
     if (!cli_open("html", argv[1], &dump))
         return EXIT_UNUSABLE;
-    return cli_close(&dump, convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL,
-                                    arguments.to));
+    return cli_close(&dump, "html",
+                     convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL,
+                             arguments.to));
 }

@@ -1,9 +1,7 @@
-/*
- * The data of the page. Markers are stored in columns: entries of all streams in order, streams,
+/* The data of the page. Markers are stored in columns: entries of all streams in order, streams,
  * submissions, executions. Each name is stored once. Parents and ends of scopes follow from depths,
  * EventIDs from their differences. States are stored only for executions whose parts differ from
- * the state of the whole.
- */
+ * the state of the whole. */
 #include "page_json.h"
 #include "page_model.h"
 #include "table.h"

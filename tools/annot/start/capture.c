@@ -53,6 +53,8 @@ int cmd_capture(int argc, char **argv)
     int count, code;
     if (!options_read(&command_capture, argc, argv, &a, &count, &code))
         return code;
+    if (a.file && strcmp(a.file, "-") == 0)
+        return cli_complain("capture", "-o needs the name of a file; this is none:", a.file);
     struct front front = {.command = "capture"};
     if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;

@@ -6,9 +6,11 @@
 #include "os_path.h"
 #include "os_say.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool set(const char *prefix, const char *key, const char *value)
 {
@@ -44,6 +46,25 @@ static char *absolute_dump(const char *dump)
     return path;
 }
 
+/* Warns now if no dump can be made there; the layer would find out only after the hang. A pattern
+ * in the folder's name is known only to the layer. */
+static int try_dump(const char *command, const char *dump)
+{
+    struct stat status;
+    const char *slash = strrchr(dump, '/'), *pattern = strchr(dump, '%');
+    const bool is_folder = slash && !slash[1], is_there = stat(dump, &status) == 0;
+    if (strcmp(dump, "-") == 0 ||
+        (is_there && !(is_folder ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode))))
+        return cli_complain(command, "-o needs the name of a file; this is none:", dump);
+    if (slash && pattern && pattern < slash)
+        return EXIT_FINE;
+    if (!(is_folder ? is_there : cli_can_create(dump)))
+        cli_format(stderr,
+                   "annot %s: %s: %s, so a dump can't be written; give another file with -o\n",
+                   command, dump, strerror(errno));
+    return EXIT_FINE;
+}
+
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix)
 {
     char name[64], timeout[32], described[64];
@@ -52,6 +73,8 @@ int crash_options_apply(struct crash_options *options, const char *command, cons
         options->dump = os_environment_borrow(name);
     if (!options->dump || !*options->dump)
         options->dump = "annot-%p.annotdmp";
+    if (try_dump(command, options->dump) != EXIT_FINE)
+        return EXIT_UNUSABLE;
     options->dump = options->path = absolute_dump(options->dump);
     if (!options->path)
         return cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);

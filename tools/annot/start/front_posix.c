@@ -95,8 +95,7 @@ bool front_find(struct front *front, const char *given, const char *program)
         return false;
     }
     if (strcmp(front->library, runtime) == 0) {
-        cli_complain(front->command,
-                     "--runtime must be another D3D12 library than annot's own:", runtime);
+        cli_complain(front->command, "--runtime must not be annot's own D3D12 library:", runtime);
         return false;
     }
     return true;

@@ -1,8 +1,6 @@
-/*
- * A program first looks for d3d12.dll in its own folder, and all imports of the name get the
+/* A program first looks for d3d12.dll in its own folder, and all imports of the name get the
  * d3d12.dll that was loaded first. So annot's library is made the first import of the program, in
- * its memory, before it runs.
- */
+ * its memory, before it runs. */
 #include "child.h"
 #include "cli.h"
 #include "front.h"
@@ -326,8 +324,7 @@ bool front_find(struct front *front, const char *given, const char *program)
         return false;
     }
     if (_stricmp(front->library, runtime) == 0) {
-        cli_complain(front->command,
-                     "--runtime must be another D3D12 library than annot's own:", runtime);
+        cli_complain(front->command, "--runtime must not be annot's own D3D12 library:", runtime);
         return false;
     }
     return true;

@@ -1,9 +1,7 @@
-/*
- * E. Myers, "An O(ND) difference algorithm and its variations", 1986. A path through the grid of
+/* E. Myers, "An O(ND) difference algorithm and its variations", 1986. A path through the grid of
  * both sequences goes right (an element of `a` alone), down (of `b` alone) or diagonally (a pair).
  * On each diagonal k = x - y the farthest x that `d` steps off the diagonals reach is kept, for
- * each d, and the path is read from there backwards.
- */
+ * each d, and the path is read from there backwards. */
 #include "diff_align.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
-/*
- * Each record is printed with numbers replaced: an object by its class, a hash of the call that
+/* Each record is printed with numbers replaced: an object by its class, a hash of the call that
  * made it, an address or a descriptor handle by the class of the object that it lies in and its
- * offset there. The hash of that line is the call's token.
- */
+ * offset there. The hash of that line is the call's token. */
 #include "diff_side.h"
 
 #include "bases.h"

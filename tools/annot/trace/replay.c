@@ -58,7 +58,7 @@ static const struct option table[] = {
     OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
                   "number of times (default: until you stop the program)"),
     OPTION("--placed-as-committed", NULL, options.placed_as_committed,
-           "gives placed resources memory of their own, for devices with other limits; errors of "
+           "gives each placed resource its own memory, for devices with other limits; errors of "
            "aliasing are not replayed"),
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,

@@ -238,9 +238,9 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
         annot__json_close(&out, "}\n");
         return;
     }
-    printf("%" PRIu64 " calls in the range; of %" PRIu64 " before it %" PRIu64
-           " are kept, of %" PRIu64 " executions among them %" PRIu64 "\n%s",
-           range, before, kept, executions, kept_executions,
+    printf("%" PRIu64 " calls in the range; before it: %" PRIu64 " of %" PRIu64
+           " calls are kept, %" PRIu64 " of %" PRIu64 " executions\n%s",
+           range, kept, before, kept_executions, executions,
            s->was_removed ? "the device was removed, so nothing is left out\n" : "");
 }
 

@@ -1,8 +1,6 @@
-/*
- * From a dump into the trace of the same run. A recording in the dump has the number of the call
+/* From a dump into the trace of the same run. A recording in the dump has the number of the call
  * that began it; from there the list's calls are counted: markers up to those that the driver's
- * report names, operations up to the runtime's breadcrumbs, if there are any.
- */
+ * report names, operations up to the runtime's breadcrumbs, if there are any. */
 #include "trace_where.h"
 #include "cli.h"
 #include "json_writer.h"
@@ -296,11 +294,10 @@ static void say_no_call(const annot_reader *reader)
         has_call |= !stream.is_queue && stream.call;
     }
     fprintf(stderr, "annot trace: %s\n",
-            has_call ? "no list in progress in this dump was recorded under annot capture"
-            : has_list
-                ? "none of this dump's lists was recorded under annot capture"
-                : "this dump has no lists, because they are kept only with DRIVER_RETAIL: type "
-                  "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
+            has_call ? "annot capture recorded none of the lists that were in progress in this dump"
+            : has_list ? "annot capture recorded none of this dump's lists"
+                       : "this dump has no lists, because only DRIVER_RETAIL keeps them: run "
+                         "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
 }
 
 int trace_where(struct trace *trace, const char *dump, bool is_json)
