@@ -69,7 +69,7 @@ typedef enum annot_result {
     ANNOT_ERROR_NOT_A_DUMP = -5,
     ANNOT_ERROR_INCOMPLETE = -6, /* the dump's writer was stopped before the end */
     ANNOT_ERROR_TOO_LARGE = -7,  /* past a documented limit */
-    ANNOT_ERROR_FORKED = -8      /* it was made before fork, by the parent of this process */
+    ANNOT_ERROR_FORKED = -8      /* the parent of this process made it, before fork */
 } annot_result;
 
 /* One line of English for a result; static, never NULL. */
@@ -98,10 +98,12 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW = 1384,
     ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT = 1464,
     /* this library's own numbers; a number keeps its meaning for ever */
-    ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* NULL data with a size */
-    ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* marker on a list that is not recording */
-    ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* it has a hole, or a new version */
-    ANNOT_MESSAGE_MARKERS_DROPPED = 10004,      /* no budget or memory; sent again after a reset */
+    ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* a marker with NULL data and a size above 0 */
+    ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* a marker on a list that is not recording */
+    ANNOT_MESSAGE_DRIVER_TABLE_INVALID =
+        10003, /* the driver's table lacks a function, or has a newer version */
+    ANNOT_MESSAGE_MARKERS_DROPPED =
+        10004, /* markers are lost: budget or memory is used up; sent again after a reset */
     ANNOT_MESSAGE_MISUSE = 10005 /* a call made no sense and was ignored; the text names it */
 } annot_message_id;
 
@@ -129,7 +131,7 @@ typedef struct annot_device_desc {
     /* how many destroyed objects a dump can still name; their names take at most 16 MiB and a
      * quarter of the budget, and the oldest are dropped first [ANN-NAME-07] */
     uint32_t freed_name_count;
-    bool force_driver_retail; /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
+    bool force_driver_retail; /* the device starts in DRIVER_RETAIL and stays there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
 } annot_device_desc;
@@ -161,11 +163,12 @@ ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
-    uint64_t live_bytes;      /* chunks that hold live data; the budget bounds the markers' part */
-    uint64_t reserved_bytes;  /* all chunks that the device owns, live, cached and idle */
-    uint64_t dropped_markers; /* markers whose data was not retained [ANN-LIFE-06, -07] */
+    uint64_t
+        live_bytes; /* bytes of chunks with live data; the budget limits the part for markers */
+    uint64_t reserved_bytes;  /* bytes of all chunks of the device: live, cached and idle */
+    uint64_t dropped_markers; /* number of markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* their payload bytes */
-    uint64_t evicted_markers; /* completed queue markers that were evicted */
+    uint64_t evicted_markers; /* number of completed queue markers that were evicted */
 } annot_device_stats;
 
 /* A snapshot of the device's counters. While other threads record, the members may differ slightly
@@ -244,12 +247,12 @@ typedef struct annot_object_desc {
     uint32_t type;         /* annot_object_type */
     const char *kind_name; /* the API's name of `kind`: "VkPipeline"; UTF-8, outlives the device;
                               NULL: no name */
-    uint64_t id;           /* annot_device_reserve_id's, used once; 0: the library chooses it */
+    uint64_t
+        id; /* an identity from annot_device_reserve_id, used once; 0: the library chooses one */
 } annot_object_desc;
 
-/* Reserves an identity for an object that is created later, for drivers that need it when they
- * create their own object. Evidence names objects by this identity. Unique in the device, never 0.
- * Any thread. */
+/* Reserves an identity for an object that is created later. A driver may need it first, for its own
+ * object, because evidence names objects by it. Unique in the device, never 0. Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
 /* Registers a device child and latches the device's mode for it; the latched mode never changes
@@ -261,25 +264,25 @@ ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_
  * [ANN-NAME-07]. NULL is allowed. */
 ANNOT_API void annot_object_destroy(annot_object *object);
 
-/* Unique per device, never 0, never reused. */
+/* The object's identity: unique per device, never 0, never reused. */
 ANNOT_API uint64_t annot_object_id(const annot_object *object);
 ANNOT_API annot_mode annot_object_mode(const annot_object *object);
 
-/* The code unit of a NUL-terminated name: its size in bytes. */
+/* The size of a name's code unit in bytes. */
 typedef enum annot_text_unit {
     ANNOT_TEXT_UTF8 = 1,
     ANNOT_TEXT_UTF16 = 2,
     ANNOT_TEXT_UTF32 = 4
 } annot_text_unit;
 
-/* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards it to the driver
- * once [ANN-NAME-01, -03, -04]. A driver takes wide characters: a UTF-8 name is converted for it,
- * to units of annot_driver.name_unit; invalid parts become U+FFFD. Any other name is forwarded
- * unchanged. The library keeps a UTF-8 copy, where invalid Unicode becomes U+FFFD [ANN-NAME-05].
- * Without memory for the copy the library forgets the old name and returns
- * ANNOT_ERROR_OUT_OF_MEMORY; the driver gets NULL instead of a name that could not be converted.
- * Any thread; after two racing calls for one object the library and the driver have the same name.
- * The driver's function must not name objects. */
+/* Names the object, or clears its name with NULL. Under DRIVER_RETAIL the driver gets the name once
+ * [ANN-NAME-01, -03, -04]. Drivers take wide characters: a UTF-8 name is converted to units of
+ * annot_driver.name_unit, with U+FFFD for invalid parts. Any other name is forwarded unchanged. The
+ * library keeps a UTF-8 copy, where invalid Unicode becomes U+FFFD [ANN-NAME-05]. Without memory
+ * for the copy the library forgets the old name and returns ANNOT_ERROR_OUT_OF_MEMORY; the driver
+ * gets NULL instead of a name that could not be converted. Any thread; after two racing calls for
+ * one object the library and the driver have the same name. The driver's function must not name
+ * objects. */
 ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *name,
                                              annot_text_unit unit);
 
@@ -319,12 +322,13 @@ ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
 /* ---- contexts: they record markers ---- */
 
-/* A context for a command list or bundle (type COMMAND_LIST) or a queue (type QUEUE).
- * `object` gives its latch, driver handle and identity, and outlives it. A queue is recording from
- * now to its destruction; a list starts closed. */
+/* A context for a command list or bundle (type COMMAND_LIST) or a queue (type QUEUE). The context
+ * has the latched mode, driver handle and identity of `object`, which must outlive it. A queue is
+ * recording from now to its destruction; a list starts closed. */
 ANNOT_API annot_result annot_context_create(annot_object *object, annot_context **out);
 
-/* Closes an open recording first. A list's marker data stays, because it belongs to the arena. */
+/* Closes an open recording first. The marker data of a list stays, because it belongs to the arena.
+ */
 ANNOT_API void annot_context_destroy(annot_context *context);
 
 /* Starts a recording into `arena` [D3D12: CreateCommandList, Reset]. Returns ANNOT_ERROR_BUSY if
@@ -395,18 +399,18 @@ typedef enum annot_bound_role {
     ANNOT_BOUND_TARGET = 2, /* a target of rendering */
     ANNOT_BOUND_DEPTH = 3,
     ANNOT_BOUND_INDICES = 4,
-    ANNOT_BOUND_ARGUMENTS = 5, /* arguments of an indirect operation */
+    ANNOT_BOUND_ARGUMENTS = 5, /* the buffer with the arguments of an indirect operation */
     ANNOT_BOUND_COUNTS = 6,
     ANNOT_BOUND_DESTINATION = 7,
     ANNOT_BOUND_SOURCE = 8,
     ANNOT_BOUND_BUNDLE = 9,
-    /* of a barrier: arguments 2 n and 2 n + 1 are the n-th object's states (ResourceBarrier) or
-     * layouts before and after */
+    /* an object of a barrier: arguments 2 n and 2 n + 1 are the n-th object's states
+       (ResourceBarrier) or layouts, before and after */
     ANNOT_BOUND_BARRIER = 10,
     ANNOT_BOUND_ACCESS = 11, /* a barrier with accesses; Vulkan's bits 32 to 34 are 28 to 30 */
     ANNOT_BOUND_VERTICES = 12,
-    /* subresources of another object of the operation: `object` is an ANNOT_PART, `layout` the
-     * index of that object among the operation's objects */
+    /* subresources of another object of the operation: `object` is an ANNOT_PART, and `layout` is
+       that object's index among the operation's objects */
     ANNOT_BOUND_PART = 13
 } annot_bound_role;
 
@@ -418,7 +422,7 @@ typedef enum annot_bound_role {
 /* A range of bytes of a Vulkan buffer. Both numbers are multiples of 4; a size of 4 * 0xFFFFFFFF
  * means up to the buffer's end. */
 #define ANNOT_PART_OF_BUFFER(offset, size) ((uint64_t)(offset) / 4 | (uint64_t)(size) / 4 << 32)
-/* Some of an object's subresources or bytes, but nobody knows which ones. */
+/* Some of an object's subresources or bytes; which ones is not known. */
 #define ANNOT_PART_UNKNOWN ANNOT_PART(0, 1, 1, 0, 1)
 
 typedef struct annot_bound_object {
@@ -439,11 +443,11 @@ typedef enum annot_memory {
 
 /* A buffer's or texture's description, in the API's numbers. */
 typedef struct annot_resource {
-    uint64_t width;     /* texels; bytes of a buffer */
+    uint64_t width;     /* width in texels; size of a buffer in bytes */
     uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of 1, 2, 3 */
     uint32_t format;    /* DXGI_FORMAT for D3D12's objects; the API's own number for others */
     uint32_t height;    /* texels */
-    uint32_t depth;     /* texels, or slices of an array */
+    uint32_t depth;     /* depth in texels, or number of slices of an array */
     uint32_t mips, samples;
     uint32_t state;  /* the state at its creation, plus 1; 0: not known */
     uint32_t memory; /* annot_memory */
@@ -456,12 +460,12 @@ ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
 #define ANNOT_OPERATION_ARGUMENTS 8u
 #define ANNOT_OPERATION_OBJECTS   16u
 
-/* One call that gives the GPU work: a draw, a dispatch, a copy. */
+/* A call that gives the GPU work: a draw, a dispatch, a copy. */
 typedef struct annot_operation {
     uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t number;          /* its number in the recording, from 0, as annot_crumbs counts */
     uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
-    uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most, and parts */
+    uint32_t object_count;    /* at most ANNOT_OPERATION_OBJECTS, without parts */
     const int64_t *arguments; /* the call's numbers, in its order */
     /* Parts (ANNOT_BOUND_PART) follow the other objects, at most one for each. Without a part the
      * operation uses the whole object. */
@@ -475,8 +479,8 @@ typedef struct annot_operation {
 /* Notes an operation of the open recording in the list's memory. If breadcrumbs tell which
  * operation hung, reports then describe this operation [ANN-OP-01]. `number` must grow from call to
  * call; only the operations of one barrier call share a number. Does nothing under RUNTIME_ONLY, on
- * a queue, on a list that isn't recording and past the limits above. Without memory the operation
- * is not kept. The driver is not called. Threads: the recording thread. */
+ * a queue, on a list that isn't recording and past the limits above. If memory runs out, the
+ * operation is not kept. The driver is not called. Threads: the recording thread. */
 ANNOT_API void annot_context_note_operation(annot_context *list, const annot_operation *operation);
 
 /* ---- submissions ---- */
@@ -532,9 +536,10 @@ ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
-    ANNOT_LOOKUP_EXPIRED = 1, /* the marker's arena was reset, or it was evicted */
-    ANNOT_LOOKUP_DROPPED = 2, /* issued, but never retained, because budget or memory was missing */
-    ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of this device has it */
+    ANNOT_LOOKUP_EXPIRED = 1, /* the marker's arena was reset, or the marker was evicted */
+    ANNOT_LOOKUP_DROPPED =
+        2, /* the ID was issued, but the marker was not retained: budget or memory was used up */
+    ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of this device has the ID */
 } annot_lookup;
 
 typedef struct annot_marker_info {

@@ -1,7 +1,7 @@
 /*
- * For other runtimes than this project's emulator: the functions that a library exports so that
- * annot-conformance can test more of it than a D3D12 program sees. A program that uses libannot
- * needs none of them. The runtime exports them, not libannot.
+ * For runtimes other than this project's emulator: functions that a runtime exports for
+ * annot-conformance, which then tests more than a D3D12 program can see. The runtime exports them,
+ * not libannot. Programs that use libannot don't need them.
  *
  * Both exports are looked up by name in the library given to --runtime. A runtime without them is
  * still tested; cases that listen to the driver, or resolve EventIDs, are then skipped with a
@@ -27,8 +27,8 @@ ANNOT_BEGIN_DECLS
  * driver. All other calls go to the runtime's own driver. `driver` is static data. Its table has
  * all seven functions, or lacks some on purpose, or annotation_version is 0 [ANN-CAPS-02, -04].
  * NULL restores the runtime's own driver. Existing devices keep their table. The handles are those
- * that the runtime would give its own driver. It is called before D3D12CreateDevice on the same
- * thread. Any result except ANNOT_OK fails the case. */
+ * that the runtime would give its own driver. The function is called before D3D12CreateDevice, on
+ * the same thread. Any result except ANNOT_OK fails the case. */
 typedef annot_result (*annot_conformance_set_driver_fn)(const annot_driver *driver);
 
 /* Returns the annotation device of an ID3D12Device, for a runtime that is built on libannot. It is

@@ -11,10 +11,10 @@
  *
  * Microsoft's specification "D3D12 PIX Markers" v0.06 has user defined annotations with other
  * numbers and without a result. A program that was written to it defines ANNOT_D3D12_SPEC_V006
- * before this header, and the published names then have the specification's meaning. A runtime that
- * speaks both has two interfaces, told apart by their IIDs; the number 1 is RUNTIME_ONLY in one
- * interface and DRIVER_RETAIL in the other. A file that needs both uses
- * annot_ID3D12DeviceTools2_v006 and its constants.
+ * before this header, and the published names then have the specification's meaning. A runtime with
+ * both forms has two interfaces with different IIDs; the number 1 is RUNTIME_ONLY in one of them
+ * and DRIVER_RETAIL in the other. A file that needs both uses annot_ID3D12DeviceTools2_v006 and its
+ * constants.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -209,7 +209,7 @@ interface ID3D12DeviceTools1
 
 #ifndef __ID3D12DeviceTools2_INTERFACE_DEFINED__
 #define __ID3D12DeviceTools2_INTERFACE_DEFINED__
-#define ANNOT_D3D12_DECLARES /* this, and the names published with it */
+#define ANNOT_D3D12_DECLARES /* the published values, and the names published with them */
 
 typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
     D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 0,
@@ -246,7 +246,7 @@ ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTA
 #endif
 #endif /* __ID3D12DeviceTools2_INTERFACE_DEFINED__ */
 
-/* As the specification v0.06 has it. The feature and the message have no numbers there; these are
+/* The form of specification v0.06. It has no numbers for the feature and the message; these are
  * this project's. */
 typedef enum annot_D3D12_MODE_V006 {
     ANNOT_D3D12_MODE_V006_RUNTIME_ONLY = 1,
@@ -278,8 +278,8 @@ ANNOT_D3D12_DEVICE_TOOLS2(annot_ID3D12DeviceTools2_v006, void, annot_D3D12_MODE_
 
 #define D3D12_FEATURE_DEBUG_BREAK ((D3D12_FEATURE)74)
 
-/* With the first flag, a pipeline halts at the breaks of its shaders even without a debugger, and
- * the GPU hangs. With the second flag it never halts. Set at most one of the two. */
+/* With the first flag, a pipeline halts at its shaders' breaks even without a debugger, so the GPU
+ * hangs. With the second flag, it never halts. Set at most one of the two. */
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT ((D3D12_PIPELINE_STATE_FLAGS)0x20)
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP   ((D3D12_PIPELINE_STATE_FLAGS)0x40)
 #define D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT   ((D3D12_STATE_OBJECT_FLAGS)0x80)
@@ -302,8 +302,9 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
 /* The published name; the specification also calls it D3D12_DUMP_FILE_TIER. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
-    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* medium or high overhead only */
-    D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* without overhead, and with at least one single option */
+    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* only options with medium or high overhead */
+    D3D12_DUMP_FILE_DRIVER_TIER_2 =
+        2 /* also options without overhead, and at least one single option */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
 /* The data that the driver collects for a dump; a mask. The highest overhead that is set
@@ -322,7 +323,7 @@ DEFINE_ENUM_FLAG_OPERATORS(D3D12_DUMP_FILE_DRIVER_OPTIONS)
 #endif
 
 typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
-    BOOL SupportedByOS; /* whether a device error reaches the runtime in time for a dump */
+    BOOL SupportedByOS; /* whether the runtime learns of a device error in time for a dump */
     D3D12_DUMP_FILE_DRIVER_TIER DumpFileDriverTier;
     UINT DumpFileDriverOptionsMask; /* options that the driver knows */
 } D3D12_FEATURE_DATA_DUMP_FILE;

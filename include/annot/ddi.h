@@ -176,8 +176,8 @@ typedef enum D3D12DDI_DEBUG_BLOB_TYPE {
 
 typedef struct D3D12DDI_DEBUG_BLOB_DETAILS {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    size_t DebugBlobSize; /* bytes; in: the maximum, 0: there is none; out: an upper bound, 0 for an
-                             unknown type */
+    size_t DebugBlobSize; /* bytes. In: the maximum (0: none). Out: an upper bound (0 for an unknown
+                             type) */
 } D3D12DDI_DEBUG_BLOB_DETAILS;
 
 typedef struct D3D12DDI_DEBUG_BLOB_INFO {
@@ -187,14 +187,15 @@ typedef struct D3D12DDI_DEBUG_BLOB_INFO {
 
 typedef struct D3D12DDI_DEBUG_BLOB {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    size_t DebugBlobSize; /* bytes; in: the size of pDebugBlob; out: how many were written, never
-                             more */
+    size_t DebugBlobSize; /* bytes. In: the size of pDebugBlob. Out: how many were written, at most
+                             that size */
     void *pDebugBlob;
 } D3D12DDI_DEBUG_BLOB;
 
 typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_SET_DUMP_FILE_OPTIONS_0121)(
     D3D12DDI_HDEVICE hDevice, D3D12DDI_DUMP_FILE_OPTIONS_0121 Options);
-/* The kernel's blob comes first. Only the driver can read it; it is valid during the call. */
+/* The first argument after the device is the kernel's blob. Only the driver can read it, during the
+ * call. */
 typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_INFO_0121)(
     D3D12DDI_HDEVICE hDevice, const void *pKernelBlob, size_t KernelBlobSize,
     D3D12DDI_DEBUG_BLOB_INFO *pInfo);
@@ -214,37 +215,39 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 /* ---- after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver can't tell; the same as no row */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver doesn't know; this means the same as no row */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
-    ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached it, and not all of its work is done */
-    ANNOT_PROGRESS_FINISHED = 3     /* all of its work is done */
+    ANNOT_PROGRESS_STARTED =
+        2, /* the GPU reached this execution, but not all of its work is done */
+    ANNOT_PROGRESS_FINISHED = 3 /* all of its work is done */
 } annot_progress_state;
 
 /* The EventIDs of a row that the driver tracked. Only for a tracked EventID does 0 mean "none
  * yet"; otherwise the state is unknown, never "not started". */
 typedef enum annot_progress_inside {
     ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not tracked */
-    ANNOT_INSIDE_STARTED = 1,     /* `started` was followed */
+    ANNOT_INSIDE_STARTED = 1,     /* the driver tracks `started` */
     ANNOT_INSIDE_COMPLETED = 2,   /* `completed` was followed */
     ANNOT_INSIDE_TRACKED = 3,     /* both */
-    ANNOT_INSIDE_LOST = 4 /* tracked, but no marker is known: the words are lost or overwritten */
+    ANNOT_INSIDE_LOST =
+        4 /* it is tracked, but no marker is known: the words are lost or overwritten */
 } annot_progress_inside;
 
-/* `list` of a row without a command list. If `submission` is 0, the row is about the queue's own
- * markers; otherwise about the submission itself. If a submission's row has only its place and the
- * state STARTED, it says that the GPU began the submission. */
+/* The value of `list` in a row without a command list. If `submission` is 0, the row is about the
+ * queue's own markers; otherwise it is about the submission itself. A submission's row with only
+ * the state STARTED says that the GPU began the submission. */
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
- * How far one execution got. There is one row for each command list of a submission, one for each
- * execution of a bundle, and one for each queue's own markers, as far as the driver has evidence.
- * Rows name objects by annot_object_id, never by a driver's handle. If all fields after the first
- * five are zero, the row says only what `state` says.
+ * How far one execution got. If the driver has evidence, there is a row for each command list of a
+ * submission, each execution of a bundle, and each queue's own markers. Rows name objects by
+ * annot_object_id, never by a driver's handle. If all fields after the first five are zero, the row
+ * says only what `state` says.
  */
 typedef struct annot_progress {
     uint64_t queue;  /* annot_object_id of the queue */
-    uint64_t object; /* of the command list, or of the bundle that `bundle` numbers; 0: not known.
-                        Readers don't believe a row if its object was not executed there */
+    uint64_t object; /* annot_object_id of the command list, or of the bundle with number `bundle`;
+                        0: not known. Readers ignore a row if its object was not executed there */
     uint64_t submission; /* the submission's serial; 0 in a queue's row */
     uint32_t list;       /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
     uint32_t bundle;     /* 0: the list itself; n: the n-th ExecuteBundle of that list */
@@ -254,7 +257,7 @@ typedef struct annot_progress {
     uint64_t completed;  /* EventID of the last Set or scope with all its work done; 0: none */
 } annot_progress;
 
-/* `order_window` of a driver that doesn't promise any order. */
+/* The value of `order_window` if the driver promises no order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
 /* The order that the driver promises between the executions of one queue. Without a promise nothing
@@ -267,7 +270,7 @@ typedef enum annot_promise {
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2
 } annot_promise;
 
-/* The driver's findings. The driver owns all that the pointers point at; it stays valid until the
+/* The driver's findings. The driver owns the memory of all pointers; it stays valid until the
  * driver's next call. */
 typedef struct annot_crash_report {
     uint32_t size; /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */

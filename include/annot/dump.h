@@ -47,10 +47,10 @@ ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER = 1, /* annot_crash_report's, or the user-mode debug blob call's */
+    ANNOT_BLOB_DRIVER = 1, /* the blob of annot_crash_report, or of the user-mode debug blob call */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
-    ANNOT_BLOB_KERNEL_DRIVER = 4 /* a blob from DxgkDdiCollectDbgInfo, trailing zeros cut */
+    ANNOT_BLOB_KERNEL_DRIVER = 4 /* a blob from DxgkDdiCollectDbgInfo, without trailing zeros */
 } annot_blob_kind;
 
 typedef struct annot_blob {
@@ -82,7 +82,7 @@ typedef struct annot_fact {
 /* `done` of an execution that the GPU never came to. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 
-/* How many operations of one recording are kept at most; older ones are dropped. */
+/* The largest number of operations of a recording that are kept; older ones are dropped. */
 #define ANNOT_CRUMBS_OPS 65536u
 
 /* Even if all counted operations are done, work after the last of them may be unfinished, because
@@ -105,9 +105,9 @@ typedef struct annot_crumbs {
     uint32_t list;       /* index in the submission */
     uint32_t bundle;     /* 0: the list itself; n: its n-th ExecuteBundle */
     uint64_t log;        /* identity of the recording: all its executions share it */
-    uint32_t count;      /* operations recorded */
-    uint32_t done;       /* done by the GPU, or ANNOT_CRUMBS_NOT_BEGUN */
-    uint32_t markers;    /* SetMarker, BeginEvent and EndEvent among `count` */
+    uint32_t count;      /* number of recorded operations */
+    uint32_t done;       /* how many of them the GPU has done, or ANNOT_CRUMBS_NOT_BEGUN */
+    uint32_t markers;    /* how many of `count` are SetMarker, BeginEvent or EndEvent */
     uint32_t kept;      /* number of operations in `ops`: the last ones, at most ANNOT_CRUMBS_OPS */
     uint32_t flags;     /* annot_crumbs_flags */
     uint32_t reserved;  /* 0 */
@@ -118,13 +118,14 @@ typedef struct annot_crumbs {
 typedef struct annot_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
-    uint64_t frequency; /* Hz of the GPU's clock, as its driver says; two pairs are more exact */
+    uint64_t frequency; /* rate of the GPU's clock in Hz, by its driver; two pairs are more exact */
 } annot_clock_pair;
 
 /* When the GPU completed the work of one call. */
 typedef struct annot_stamp {
-    uint64_t number; /* API sequence number; the low half counts the recording from 1 */
-    uint64_t time;   /* GPU's clock; 0: not completed */
+    uint64_t
+        number;    /* API sequence number; its low half counts the calls of the recording from 1 */
+    uint64_t time; /* GPU's clock; 0: not completed */
 } annot_stamp;
 
 /* PROBLEM(name, number, sentence): why a submission has no times of the GPU. A number keeps its
@@ -159,9 +160,10 @@ typedef enum annot_history_problem {
 } annot_history_problem;
 
 typedef enum annot_submitted_flags {
-    ANNOT_SUBMITTED_STAMPED = 1,   /* the kernel has read its history buffer, unless `problem` */
-    ANNOT_SUBMITTED_COMPLETED = 2, /* before the error */
-    ANNOT_SUBMITTED_CALLED = 8,    /* the CPU's times are known, also as 0 */
+    ANNOT_SUBMITTED_STAMPED =
+        1, /* the kernel has read the history buffer, unless `problem` is set */
+    ANNOT_SUBMITTED_COMPLETED = 2,     /* the submission was completed before the error */
+    ANNOT_SUBMITTED_CALLED = 8,        /* the CPU's times are known; they may be 0 */
     ANNOT_SUBMITTED_NULL_RENDERING = 4 /* the driver did not let it execute */
 } annot_submitted_flags;
 
@@ -170,7 +172,7 @@ typedef struct annot_submitted {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
     uint64_t cpu_begin,
-        cpu_end;         /* of the call, ns of the CPU's clock; end 0: the call had not returned */
+        cpu_end; /* times of the call, ns of the CPU's clock; end 0: the call had not returned */
     uint64_t begin, end; /* the GPU's clock at its command buffer's begin and end; 0: not reached */
     uint32_t thread;     /* the system's number of the thread that submitted; 0: not known */
     uint32_t sequence;   /* RenderCBSequence; 0: none */
@@ -183,11 +185,11 @@ typedef struct annot_history {
     uint64_t queue;            /* annot_object_id */
     uint64_t submission;       /* its serial */
     uint64_t object;           /* annot_object_id of the list */
-    uint64_t log;              /* as annot_crumbs.log; 0: the recording is not known */
+    uint64_t log;              /* the same as annot_crumbs.log; 0: the recording is not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
     const annot_stamp *stamps; /* time stamps in the order of the calls */
-    uint32_t op_count;         /* as annot_crumbs.count, .markers, .kept and .ops */
+    uint32_t op_count; /* these are the same as annot_crumbs.count, .markers, .kept and .ops */
     uint32_t markers;
     uint32_t kept;
     uint32_t reserved; /* 0 */
@@ -200,11 +202,13 @@ typedef enum annot_range_flags {
 
 /* A range of GPU virtual addresses and the object that it belongs to. */
 typedef struct annot_allocation_range {
-    uint64_t address, size; /* bytes; size 0: not known, but the faulting address is in it */
-    uint64_t object;        /* annot_object_id */
-    uint64_t freed_before;  /* ns from the object's end to the error; 0: it lives, or not known */
-    uint32_t kind;          /* D3D12DDI_HANDLETYPE */
-    uint32_t flags;         /* annot_range_flags */
+    uint64_t address,
+        size;        /* size in bytes; 0: not known, but the faulting address is in the range */
+    uint64_t object; /* annot_object_id */
+    uint64_t freed_before; /* ns from the object's destruction to the error; 0: it is alive, or the
+                              time is not known */
+    uint32_t kind;         /* D3D12DDI_HANDLETYPE */
+    uint32_t flags;        /* annot_range_flags */
 } annot_allocation_range;
 
 typedef enum annot_tdr_flags {
@@ -213,7 +217,8 @@ typedef enum annot_tdr_flags {
     ANNOT_TDR_FORGED_CONTEXT =
         4,              /* the context that the driver calls guilty is no context of the device */
     ANNOT_TDR_SLOW = 8, /* it took longer than TdrDdiDelay: Windows would have stopped the system */
-    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* beyond hContext */
+    ANNOT_TDR_PAYLOAD_CHANGED =
+        16, /* the driver changed bytes of the payload other than hContext */
     ANNOT_TDR_RESET_FAILED =
         32 /* DxgkDdiResetEngine failed, or its aborted fence was not pending */
 } annot_tdr_flags;
@@ -238,11 +243,11 @@ typedef struct annot_fault {
 /* A queue waits for this fence before it begins its next work. */
 typedef struct annot_wait {
     uint64_t queue;          /* annot_object_id */
-    uint64_t submission;     /* serial of the first submission behind the wait; 0: none yet */
+    uint64_t submission;     /* serial of the first submission after the wait; 0: none yet */
     uint64_t fence;          /* annot_object_id */
-    uint64_t value, reached; /* the value that it waits for; the value that the fence has */
+    uint64_t value, reached; /* the value that the queue waits for, and the fence's present value */
     uint64_t signallers[ANNOT_SIGNALLERS_MAX]; /* annot_object_id of queues with a pending Signal
-                                                  that ends the wait; 0: no more */
+                                                  that ends the wait; 0 ends the list */
     bool is_certain; /* the queue waits now; false: it waited when fences were last checked */
 } annot_wait;
 
@@ -266,8 +271,8 @@ typedef struct annot_tdr {
     uint32_t reserved;                       /* 0 */
 } annot_tdr;
 
-/* The caller's knowledge of the crash. All members may be zero. The call reads through the pointers
- * and keeps none of them. */
+/* What the caller knows about the crash. All members may be zero. The call reads the pointers'
+ * data, and keeps no pointer. */
 typedef struct annot_dump_info {
     uint8_t guid[16];
     int32_t error;           /* annot_device_error */
@@ -289,7 +294,7 @@ typedef struct annot_dump_info {
     size_t submitted_count;
     const annot_history *histories;
     size_t history_count;
-    uint64_t histories_lost;        /* submissions that lost their history to later ones */
+    uint64_t histories_lost; /* number of submissions whose history was dropped for later ones */
     const annot_clock_pair *clocks; /* pairs in order; the last one is the moment of the error */
     size_t clock_count;
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
@@ -298,7 +303,7 @@ typedef struct annot_dump_info {
     /* `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
      * Reports show no date. */
     bool has_virtual_clock;
-    uint64_t progress_cut; /* executions in flight that `report` has no row for */
+    uint64_t progress_cut; /* number of executions in flight without a row in `report` */
     uint64_t findings_cut; /* findings that did not fit in the caller's memory */
     /* for ANNOT_DEVICE_ERROR_APPLICATION: the system's number of the thread that failed, by
      * gettid() or GetCurrentThreadId(); 0: not known. Reports name the list that the thread was
@@ -310,8 +315,8 @@ typedef struct annot_dump_info {
     size_t wait_count;
 } annot_dump_info;
 
-/* Preallocates all memory that a dump of this device needs, about 300 KiB, however many markers
- * there are. The device must outlive the writer. Only one thread may write with it at a time. */
+/* Preallocates all memory that a dump of this device needs: about 300 KiB for any number of
+ * markers. The device must outlive the writer. Only one thread may write with it at a time. */
 ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out);
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 

@@ -6,8 +6,8 @@
  * from such a dump.
  *
  * The layout is that of version 1 of Microsoft's DXDumpFileFormat.h (a preview: it may still
- * change). It has no hash, no closing mark and no index, so only a last section that is too short
- * shows that a file was cut. Annotations are stored flat, by queue and by command allocator,
+ * change). It has no hash, no closing mark and no index. So a cut file can be noticed only if its
+ * last section is too short. Annotations are stored flat, by queue and by command allocator,
  * without parents, lists or states; these are reported as unknown. The path to a hang comes from
  * DRED's breadcrumbs and their contexts, if the application had enabled them.
  *
@@ -36,10 +36,10 @@ ANNOT_READER_API annot_result annot_dxdmp_write(const annot_reader *reader,
                                                 const annot_report_sink *sink);
 
 /*
- * Writes the file as an annotation dump, for everything that shows or compares such dumps. It is
- * the dump inside, or a dump made from the file's contents (docs/DXDMP.md, section by section),
- * with everything else unknown. A damaged file gives a dump without a closing mark. `desc` may be
- * NULL for the defaults of annot_reader_desc. Errors: ANNOT_ERROR_NOT_A_DUMP,
+ * Writes the file as an annotation dump, for everything that shows or compares such dumps. This is
+ * the dump inside the file. If there is none, a dump is made from the file's contents
+ * (docs/DXDMP.md), and everything else is unknown. A damaged file gives a dump without a closing
+ * mark. `desc` may be NULL for the defaults of annot_reader_desc. Errors: ANNOT_ERROR_NOT_A_DUMP,
  * ANNOT_ERROR_TOO_LARGE, ANNOT_ERROR_IO if the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
  */
 ANNOT_INLINE annot_result annot_dxdmp_as_dump(const annot_reader_desc *desc, const void *data,

@@ -60,8 +60,8 @@ typedef struct annot_tracker annot_tracker;
 
 typedef struct annot_tracker_desc {
     /* Mapped memory for the GPU's words, aligned to word_size. It belongs to the layer and must
-     * outlive the tracker. Each recording, or each execution, takes two words; in a dump, one
-     * without words is unknown. */
+     * outlive the tracker. Each recording, or each execution, takes two words. Without words its
+     * state is unknown in dumps. */
     void *memory;
     uint64_t memory_size;  /* bytes */
     uint32_t word_size;    /* 4 or 8 */
@@ -78,20 +78,20 @@ typedef struct annot_tracker_desc {
 /* Offsets in annot_tracker_desc.memory. */
 typedef struct annot_words {
     uint64_t started,
-        completed; /* bytes; ANNOT_WORDS_NONE: there are no words left, write nothing */
+        completed; /* offsets in bytes; ANNOT_WORDS_NONE: no words are left, so write nothing */
 } annot_words;
 
 #define ANNOT_WORDS_NONE UINT64_MAX
 
-/* The device must outlive the tracker. ANNOT_ERROR_INVALID_ARGUMENT: the word size is neither 4 nor
- * 8, or the memory is not aligned. */
+/* Makes a tracker. The device must outlive it. ANNOT_ERROR_INVALID_ARGUMENT: the word size is
+ * neither 4 nor 8, or the memory is not aligned. */
 ANNOT_INLINE annot_result annot_tracker_create(annot_device *device, const annot_tracker_desc *desc,
                                                annot_tracker **out);
 
 /* Call annot_tracker_forget for every tracked list first. NULL is allowed. */
 ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
-/* Words for the recording that annot_context_open has begun on this list or bundle. The words
+/* Gets words for the recording that annot_context_open has begun on this list or bundle. The words
  * belong to the recording until the list's next recording or the next call for the list. They also
  * belong to it while it, or a recording that executes it, is in flight. Call it for lists in
  * RUNTIME_ONLY too; the result is then ANNOT_WORDS_NONE. */
@@ -118,8 +118,8 @@ ANNOT_API uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *q
                                         annot_words *words);
 
 /*
- * Writes before one execution: offsets in annot_tracker_desc.memory, or all ANNOT_WORDS_NONE. When
- * the GPU comes to the execution, it makes three writes in this order:
+ * The writes before one execution, as offsets in annot_tracker_desc.memory, or all
+ * ANNOT_WORDS_NONE. When the GPU reaches the execution, it must make three writes in this order:
  *
  *     entered   <- ANNOT_WORD_ENTERED
  *     restarted <- 0
@@ -191,12 +191,12 @@ ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *r
 
 /* ---- what layers note ---- */
 
-/* More kinds of operations than D3D12 has, for annot_operation.kind: a wait for events on the GPU,
- * and an unknown command, which may do work. */
+/* Kinds of operations that D3D12 lacks, for annot_operation.kind: a wait for events on the GPU, and
+ * an unknown command, which may do work. */
 #define ANNOT_KIND_WAIT    0x10000u
 #define ANNOT_KIND_UNKNOWN 0x10001u
 
-/* Bits of a barrier's second number: the barrier is no transition, or it is one half of a split
+/* Bits of a barrier's second argument: the barrier is no transition, or it is one half of a split
  * barrier. */
 #define ANNOT_BARRIER_UAV            ((int64_t)1 << 32)
 #define ANNOT_BARRIER_ALIASED_BEFORE ((int64_t)1 << 33)

@@ -21,9 +21,9 @@
 #define ANNOT_NO_PLT
 #endif
 
-/* ANNOT_API: a function of libannot. ANNOT_READER_API: one of libannot-reader. ANNOT_STATIC: the
- * program links libannot.a and, if it reads dumps, libannot-reader.a. ANNOT_BUILDING,
- * ANNOT_READER_BUILDING: the library itself is being compiled. */
+/* ANNOT_API: a function of libannot. ANNOT_READER_API: a function of libannot-reader. Define
+ * ANNOT_STATIC in programs that link libannot.a or libannot-reader.a. ANNOT_BUILDING,
+ * ANNOT_READER_BUILDING: the library itself is compiled. */
 #if defined(ANNOT_STATIC)
 #define ANNOT_API
 #define ANNOT_READER_API

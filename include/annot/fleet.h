@@ -60,14 +60,14 @@ typedef enum annot_part {
 
 typedef struct annot_identity_part {
     uint64_t hash;                        /* 0: the dump doesn't say */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* for people; "" if the dump doesn't say, or names are
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": not known, or the names are
                                              redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {
     uint32_t version; /* ANNOT_IDENTITY_VERSION */
     annot_signature_quality quality;
-    bool is_redacted; /* `id` and the hashes are those that annot_redact_write stored */
+    bool is_redacted; /* annot_redact_write made the dump, and stored `id` and the hashes */
     char id[ANNOT_SIGNATURE_ID_MAX]; /* "v2-" and 16 hexadecimal digits, "k2-" of a redaction; "":
                                         none */
     char title[ANNOT_SIGNATURE_TITLE_MAX];
@@ -101,9 +101,9 @@ ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_qualit
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
 /* Folds the name of a marker or an object, so that identities can compare it. Numbers, addresses,
- * units, settings, hashes, counting letters and words, and text in quotes and brackets become "#"
- * or are removed. So do folders of files. White space becomes one space. Input and output are
- * UTF-8. The output gets a NUL, and is cut at a character's border. Returns the bytes stored. */
+ * units, settings, hashes, letters and words that count, text in quotes and brackets, and folders
+ * of files become "#" or are removed. White space becomes one space. Input and output are UTF-8.
+ * The output gets a NUL, and is cut at a character's border. Returns the bytes stored. */
 ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
                                         size_t capacity);
 
@@ -111,11 +111,11 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 
 #define ANNOT_REDACT_KEY_SIZE 16
 
-/* Options of annot_redact_write. With all zero, or with NULL for the struct, adapter and driver
- * remain, the signature becomes one that depends on the key, and the system becomes a word. */
+/* Options of annot_redact_write. By default (all zero, or NULL) adapter and driver remain, the
+ * signature depends on the key, and the system becomes a word. */
 typedef struct annot_redact_options {
-    bool keep_signature; /* keeps the public signature; whoever guesses all names can check the
-                            guess with it */
+    bool keep_signature; /* keeps the public signature; with it, anybody who guesses all names can
+                            check the guess */
     bool keep_system;    /* keeps the fact "system": operating system, kernel and their versions */
     bool drop_adapter;
     bool drop_driver;

@@ -1,7 +1,7 @@
 /*
- * The hang of a dump, settled once when the dump is opened: the suspects in order, the queues that
- * wait for them, and other facts of the failure. The first line of a report, the text, JSON, the
- * page, comparisons, signatures and time lines all repeat this record [ANN-TRUTH-08].
+ * What hung, found once when a dump is opened: the suspects in order, the queues that wait for
+ * them, and other facts of the failure. All outputs use this record: reports, pages, comparisons,
+ * signatures and timelines [ANN-TRUTH-08].
  *
  *     annot_reader_suspect suspect;
  *     for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++) {
@@ -18,35 +18,36 @@
 
 ANNOT_BEGIN_DECLS
 
-/* The part of a suspect's queue in the failure. */
+/* Why a queue is suspected. */
 typedef enum annot_suspect_role {
-    ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver holds the queue guilty [ANN-TRUTH-06] */
+    ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver calls the queue guilty [ANN-TRUTH-06] */
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on it */
-    ANNOT_SUSPECT_MAY_BE = 3,      /* it is not known to be done, and nothing says how far it got */
-    ANNOT_SUSPECT_WAITING = 4,     /* its next work has not started */
-    ANNOT_SUSPECT_CLEARED = 5      /* held guilty, though memory proves that all its work is done */
+    ANNOT_SUSPECT_MAY_BE =
+        3, /* its work is not known to be done, and nothing says how far it got */
+    ANNOT_SUSPECT_WAITING = 4, /* its next work has not started */
+    ANNOT_SUSPECT_CLEARED = 5 /* it is called guilty, but memory proves that all its work is done */
 } annot_suspect_role;
 
 /* How much the dump knows of a suspect; the first value means the most. */
 typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* a command list in progress */
-    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap in front of a list of a submission that has begun */
+    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
     ANNOT_SUSPECT_COUNTED = 3,       /* breadcrumbs of a list whose markers were not kept */
-    ANNOT_SUSPECT_STARTED = 4,       /* a list that the driver saw start, and that was not kept */
-    ANNOT_SUSPECT_SUBMISSION = 5,    /* this submission or a later one of its queue */
-    ANNOT_SUSPECT_NOT_KEPT = 6, /* this submission or a later one; the submission was not kept */
-    ANNOT_SUSPECT_QUEUE = 7     /* a queue; the dump keeps none of its work */
+    ANNOT_SUSPECT_STARTED = 4, /* a list that started, by the driver's report, but was not kept */
+    ANNOT_SUSPECT_SUBMISSION = 5, /* this submission or a later one of its queue */
+    ANNOT_SUSPECT_NOT_KEPT = 6,   /* this submission or a later one; the submission was not kept */
+    ANNOT_SUSPECT_QUEUE = 7       /* a queue; the dump keeps none of its work */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
     ANNOT_OPERATION_NONE = 0,
-    ANNOT_OPERATION_COUNTED = 1, /* its kind is known, by breadcrumbs */
+    ANNOT_OPERATION_COUNTED = 1, /* breadcrumbs say which kind it is */
     ANNOT_OPERATION_AMONG = 2,   /* one of several that may have been in flight: one at the address
                                     of a fault, or the oldest, by breadcrumbs, or the last */
     ANNOT_OPERATION_CERTAIN = 3
 } annot_operation_certainty;
 
-/* The witnesses for and against a suspect: bits. */
+/* Evidence for and against a suspect, as bits. */
 typedef enum annot_witness {
     ANNOT_WITNESS_FENCE = 1,         /* fences in memory */
     ANNOT_WITNESS_DRIVER = 2,        /* the driver's report */
@@ -60,7 +61,7 @@ typedef struct annot_reader_suspect {
     annot_suspect_place place;
     uint64_t queue_object;
     uint32_t queue;      /* stream; ANNOT_READER_NONE: the dump has nothing of the queue */
-    uint32_t submission; /* its submission, or ANNOT_READER_NONE */
+    uint32_t submission; /* index of its submission, or ANNOT_READER_NONE */
     uint64_t serial;     /* number of the submission; 0: not known */
     uint32_t execution;  /* an execution of the list, or ANNOT_READER_NONE */
     uint32_t list;       /* its place in the submission, from 0 */
@@ -69,15 +70,16 @@ typedef struct annot_reader_suspect {
     uint32_t begin;      /* a BeginEvent that is not done, or ANNOT_READER_NONE */
     uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
     annot_operation_certainty certainty;
-    uint32_t candidates; /* operations that may have been in flight, it included; 0: not known */
+    uint32_t candidates; /* number of operations that may have been in flight, with this one; 0: not
+                            known */
     uint32_t witnesses, against; /* annot_witness */
-    uint64_t dropped;            /* markers of its list that were lost */
+    uint64_t dropped;            /* number of markers of its list that were lost */
     bool is_begun;               /* the submission is known to have begun */
     bool is_exact;               /* the innermost scope is certain */
     bool is_at_fault;            /* an operation of it uses the faulting address */
     bool is_call;                /* its innermost scope was made by a layer, around the operation */
-    uint32_t noted, noted_stream; /* the library's own */
-    bool mixes_threads; /* several threads marked the queue around it: the path may be wrong */
+    uint32_t noted, noted_stream; /* for the library only */
+    bool mixes_threads; /* several threads marked the queue around it, so the path may be wrong */
     uint32_t last;      /* the last candidate: its number in its list or bundle, from 0;
                            ANNOT_READER_NONE: there is no other, or it is in another list */
     bool runs_on;       /* work of other lists of its submission may have been in flight, too */
@@ -91,13 +93,14 @@ ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t ind
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* A queue that waits: its next work has not started, and no witness suspects the queue. */
+/* A queue that waits: its next work has not started, and no evidence makes it a suspect. */
 typedef struct annot_reader_wait {
-    uint32_t queue;      /* stream */
-    uint32_t submission; /* the oldest that has not started; ANNOT_READER_NONE: not kept */
-    uint64_t serial;     /* of it */
-    uint64_t count;      /* submissions that have not started */
-    uint64_t fence; /* object that the queue waits for; 0: not known, or it waits for its turn */
+    uint32_t queue; /* stream */
+    uint32_t
+        submission;  /* the oldest submission that has not started; ANNOT_READER_NONE: not kept */
+    uint64_t serial; /* serial of that submission */
+    uint64_t count;  /* number of submissions that have not started */
+    uint64_t fence;  /* object that the queue waits for; 0: not known, or it waits for its turn */
     uint64_t value,
         reached;        /* the value that the queue waits for, and the fence's last known value */
     uint64_t signaller; /* a queue with a pending Signal that ends the wait; 0: no queue */
@@ -164,7 +167,7 @@ typedef struct annot_reader_hang {
                         only open one; ANNOT_READER_NONE: not known */
     uint32_t recording;       /* command lists that were being recorded */
     bool is_guilty_by_driver; /* the kernel-mode driver names it; false: its engine was reset */
-    bool is_ordered;          /* a setting of the emulator made the hang */
+    bool is_ordered;          /* a setting of the emulator caused the hang */
     bool is_anothers;         /* the kernel says that another process's work was reset */
     bool has_unfinished;      /* some work is not known to be done */
     uint64_t fault_address;   /* address of a page fault; 0: no evidence of a page fault */

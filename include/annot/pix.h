@@ -49,7 +49,7 @@
 ANNOT_BEGIN_DECLS
 
 typedef enum annot_pix_kind {
-    ANNOT_PIX_KIND_UNKNOWN = 0, /* Metadata 0 and 1 don't say it */
+    ANNOT_PIX_KIND_UNKNOWN = 0, /* not known, because Metadata is 0 or 1 */
     ANNOT_PIX_KIND_BEGIN = 1,
     ANNOT_PIX_KIND_MARKER = 2,
     ANNOT_PIX_KIND_END = 3 /* v2 only */
@@ -59,7 +59,7 @@ typedef enum annot_pix_color_kind {
     ANNOT_PIX_COLOR_KIND_NONE = 0, /* the encoding has no colour, or its word is missing */
     ANNOT_PIX_COLOR_KIND_ARGB = 1,
     ANNOT_PIX_COLOR_KIND_INDEX =
-        2 /* v1 keeps both in one word; values up to 255 are read as an index */
+        2 /* an index. v1 has both in one word; values up to 255 are read as an index */
 } annot_pix_color_kind;
 
 /* ---- decode ---- */
@@ -67,7 +67,7 @@ typedef enum annot_pix_color_kind {
 typedef enum annot_pix_status {
     ANNOT_PIX_OK = 0,
     ANNOT_PIX_UNKNOWN_METADATA = 1, /* none of the four */
-    ANNOT_PIX_TOO_SHORT = 2,        /* v1 or v2 without even its first word */
+    ANNOT_PIX_TOO_SHORT = 2,        /* v1 or v2, but even the first word is missing */
     ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1; the first word is no v1 event */
     ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2; the first word is no v2 event */
 } annot_pix_status;
@@ -90,10 +90,10 @@ enum {
 #define ANNOT_PIX_FIELD_MAX 512u /* the largest width and precision of a conversion */
 
 typedef struct annot_pix_event {
-    size_t name_length; /* bytes of the whole UTF-8 name without a NUL, also if less was stored */
+    size_t name_length; /* bytes of the whole UTF-8 name without a NUL, even if less was stored */
     uint64_t timestamp; /* 44 bits, the encoder's clock; 0: none, as on the GPU path */
     uint64_t context;   /* with ANNOT_PIX_HAS_CONTEXT; 0 otherwise */
-    uint32_t color;     /* color_kind says which: 0xAARRGGBB, an index, or none (0) */
+    uint32_t color;     /* 0xAARRGGBB, an index, or 0 for none, as color_kind says */
     annot_pix_color_kind color_kind;
     annot_pix_kind kind;
     uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
@@ -141,7 +141,7 @@ typedef enum annot_pix_type {
     ANNOT_PIX_PTR,
     ANNOT_PIX_STR,   /* UTF-8 */
     ANNOT_PIX_WSTR,  /* UTF-16 */
-    ANNOT_PIX_WCHARS /* wchar_t of this platform, stored as UTF-16 */
+    ANNOT_PIX_WCHARS /* a string of this platform's wchar_t, stored as UTF-16 */
 } annot_pix_type;
 
 typedef struct annot_pix_arg {
@@ -280,8 +280,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* For zero-extended types: the reference has no rule for these integers, and copies them unchanged
- * into a zeroed word. */
+/* For types that are zero-extended: the reference has no rule for them, and copies them into a
+ * zeroed word. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
     return annot__pix_put_u64(at, limit, (unsigned char)value);
@@ -395,7 +395,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* It is no function, so calling it is an error; its name says what to write. */
+/* This is no function, so calling it is an error; its name says what to write. */
 /* Compilers name the object or its type in the error. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;

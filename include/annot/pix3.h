@@ -32,7 +32,7 @@
  * cut.
  *
  * Events of a CPU thread, counters, memory events and captures compile, but no PIX receives them.
- * Events and counters do nothing, and a capture answers that its module is missing, as on Windows
+ * Events and counters do nothing, and a capture fails because its module is missing, as on Windows
  * without PIX.
  */
 #ifndef ANNOT_PIX3_H

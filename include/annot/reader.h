@@ -44,9 +44,9 @@ typedef struct annot_report_sink {
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
-    bool all;       /* text: nothing is folded; JSON: markers of finished executions too */
+    bool all;       /* text: nothing is folded; JSON: also markers of finished executions */
     bool color;     /* ANSI colours */
-    bool truecolor; /* text: markers in the application's 24-bit colours, too */
+    bool truecolor; /* text: also markers in the application's 24-bit colours */
     /* most markers that are written; more are counted; 0: ANNOT_REPORT_NODE_LIMIT */
     uint64_t node_limit;
     /* After this many bytes no more markers are written, and the report says so. 0: 8 MiB plus 6
@@ -62,10 +62,10 @@ typedef struct annot_report_options {
     bool no_ids;
     /* shows noted operations inside their scopes: in the tree, and in JSON per execution */
     bool operations;
-    /* text, for a program that makes its own layout: lines LEVEL TAB LABEL TAB WORDS. The lines say
-     * where work stopped, describe the device, and list the losses. The answer, the advice, the
-     * dump's facts and the tree are left out. Level 0 is a heading, 1 a line, 2 goes into details
-     * of it. A place where work stopped begins at a line of level 1 with the label "stop". */
+    /* text, for a program with its own layout: lines LEVEL TAB LABEL TAB WORDS. They say where work
+     * stopped, describe the device, and list the losses. The answer, the advice, the facts and the
+     * tree are left out. Level 0 is a heading, 1 is a line, and 2 has details of that line. Each
+     * place where work stopped begins with a line of level 1 and the label "stop". */
     bool outline;
     /* text: the dump's path, for commands in the report; NULL: the commands say DUMP */
     const char *dump;

@@ -19,8 +19,8 @@ typedef struct annot_reader annot_reader;
 
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
-    uint64_t file_limit;       /* bytes of a dump; 0: ANNOT_READER_FILE_LIMIT */
-    /* bytes allocated at one time, with the file's; 0: ANNOT_READER_MEMORY_LIMIT */
+    uint64_t file_limit;       /* largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
+    /* most bytes allocated at one time, with those of the file; 0: ANNOT_READER_MEMORY_LIMIT */
     uint64_t memory_limit;
 } annot_reader_desc;
 
@@ -45,9 +45,8 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- words ---- */
 
-/* The words in a dump's sentences: D3D12's words with a driver, D3D12's words with a layer as
- * driver, words for a DirectX dump file, which has no driver's report, and Vulkan's words with a
- * layer. */
+/* The words of sentences about a dump: those of D3D12 with a driver, of D3D12 with a layer as the
+ * driver, of a DirectX dump file, or of Vulkan with a layer. */
 typedef enum annot_voice {
     ANNOT_VOICE_D3D12,
     ANNOT_VOICE_LAYER,
@@ -183,7 +182,7 @@ typedef struct annot_reader_device {
     uint64_t budget; /* bytes, 0: unbounded */
     uint64_t live_bytes;
     uint64_t fault_count;   /* page faults */
-    uint64_t fault_address; /* address of the first fault */
+    uint64_t fault_address; /* address of the first page fault */
     uint32_t error;         /* annot_device_error of annot/dump.h */
     uint32_t mode;          /* annot_mode */
     uint32_t order_window;  /* annot_crash_report.order_window */
@@ -243,8 +242,8 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM, ANNOT_IN_D3D12) } annot_loss;
 
-/* How much of this kind was lost, as the dump says. ANNOT_LOSS_UNKNOWN is the sum of the kinds of
- * newer formats. 0 for a number without a name. */
+/* How much of this kind was lost, by the dump. ANNOT_LOSS_UNKNOWN: the sum of all kinds of newer
+ * formats. 0 for a number without a name. */
 ANNOT_READER_API uint64_t annot_reader_loss(const annot_reader *reader,
                                             uint32_t loss /* annot_loss */);
 
@@ -282,7 +281,7 @@ typedef struct annot_reader_shader {
 ANNOT_READER_API size_t annot_reader_shader_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
                                          annot_reader_shader *out);
-/* Shader number `index` of this object, from 0, in the order in which they were added. */
+/* Gets the object's shader number `index`, from 0, in the order in which shaders were added. */
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out);
 
@@ -292,16 +291,16 @@ ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t 
 /* The name of a DXGI_FORMAT: "D32_FLOAT" for 40; NULL for a number without a name. Static. */
 ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
 
-/* The hash by which reports name the shader, in hexadecimal digits: the container's hash, or else
- * its digest, or else XXH3 of its bytes. The text has at most 33 bytes with its NUL. Returns its
- * length. */
+/* The hash that names the shader in reports, in hexadecimal digits: the first known of the
+ * container's hash, its digest, and XXH3 of its bytes. The text has at most 33 bytes with its NUL.
+ * Returns its length. */
 ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
                                                  size_t capacity);
 
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
     ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
-    ANNOT_FACT_LIBRARY = 3 /* the process and its system, found by the library */
+    ANNOT_FACT_LIBRARY = 3 /* the library, about the process and its system */
 } annot_fact_source;
 
 typedef struct annot_reader_fact {
@@ -342,20 +341,20 @@ typedef struct annot_reader_stream {
     uint64_t recording; /* identity of the recording; 0 for a queue */
     uint64_t dropped;   /* markers that were not retained */
     uint64_t submitted; /* queue: serial of the last submission */
-    uint64_t completed; /* queue: the fence evidence */
+    uint64_t completed; /* queue: the last serial that the fence proves */
     /* list: number of the call that began the recording (annot_set_call_counter); 0: not known */
     uint64_t call;
     /* list: the system's number of the thread that began the recording; 0: not known */
     uint32_t thread;
     uint32_t first_entry, entry_count;
-    uint32_t marker_count; /* BeginEvents and SetMarkers among them */
+    uint32_t marker_count; /* how many of the entries are BeginEvents and SetMarkers */
     uint32_t unclosed;     /* scopes never closed in this stream */
     uint32_t surplus_ends; /* EndEvents without a scope in this stream */
     /* of a list: how often it was executed; of a queue: executions on it */
     uint32_t execution_count;
     bool is_queue;
-    bool is_open;    /* it was still recording when the dump was taken */
-    bool is_damaged; /* some of it came from a damaged section */
+    bool is_open;    /* the list was still recording when the dump was taken */
+    bool is_damaged; /* some of its data came from a damaged section */
     /* list: its name when the recording was closed; queue: its name at its last submission */
     annot_text name;
     bool has_name; /* the dump has `name`, which may be empty; false: use the object's name */
@@ -391,11 +390,11 @@ typedef struct annot_reader_entry {
     uint32_t depth;  /* enclosing scopes */
     /* BUNDLE: stream of the bundle, SUBMISSION: the submission; or ANNOT_READER_NONE */
     uint32_t link;
-    uint32_t ordinal; /* BUNDLE: 1 for the list's first */
+    uint32_t ordinal; /* BUNDLE: its number in the list, from 1 */
     uint32_t metadata;
     uint32_t size; /* bytes of the payload as the application passed it */
     const void *data;
-    uint32_t stored; /* bytes of it in the dump */
+    uint32_t stored; /* how many of these bytes the dump has */
     annot_payload payload;
     bool is_closed;
     annot_text bundle_name; /* BUNDLE: its name at its execution; empty: none [ANN-TRUTH-03] */
@@ -422,7 +421,7 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED = 4 /* its fence says done, but the driver did not let it execute */
+    ANNOT_STATE_NOT_EXECUTED = 4 /* done by its fence, but the driver did not let it execute */
 } annot_state;
 
 /* EVIDENCE(name, number, sentence): the evidence of a state, or why the state is unknown. */
@@ -459,7 +458,7 @@ ANNOT_READER_API const char *annot_evidence_text(const annot_reader *reader,
 
 typedef struct annot_reader_submission {
     uint32_t queue; /* stream */
-    uint32_t entry; /* its place among the queue's markers */
+    uint32_t entry; /* index of its entry among the queue's markers */
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
@@ -489,10 +488,10 @@ ANNOT_READER_API size_t annot_reader_execution_count(const annot_reader *reader)
 ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
                                             annot_reader_execution *out);
 
-/* The state of an entry of the execution's own stream; `bundle` is then ANNOT_READER_NONE. Or the
- * state of an entry of a bundle; `bundle` is then the list's BUNDLE entry [ANN-CRASH-01, -05].
- * Entries of other streams are UNKNOWN. A scope that a later list closes is in progress until then,
- * even if its own list is finished [ANN-CRASH-06]. */
+/* The state of an entry. `bundle`: ANNOT_READER_NONE for an entry of the execution's own stream, or
+ * the list's BUNDLE entry for an entry of that bundle [ANN-CRASH-01, -05]. Entries of other streams
+ * are UNKNOWN. A scope that a later list closes is in progress until then, even if its own list is
+ * finished [ANN-CRASH-06]. */
 ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
@@ -505,15 +504,16 @@ ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader
 
 typedef struct annot_reader_crumbs {
     uint32_t queue;     /* stream, or ANNOT_READER_NONE */
-    uint32_t execution; /* of a list that the dump holds; or ANNOT_READER_NONE */
+    uint32_t execution; /* execution of a list that the dump has, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;
     uint32_t bundle; /* 0: the list itself; n: its n-th ExecuteBundle */
     uint32_t count;  /* operations recorded */
-    uint32_t done;   /* by the GPU; 0xFFFFFFFF: it never reached the execution */
+    uint32_t
+        done; /* operations that the GPU has done; 0xFFFFFFFF: it never reached the execution */
     bool is_markers_only;
-    bool is_joined;        /* its markers and its operations were counted together */
-    bool is_disputed;      /* a stronger or weaker witness contradicts: */
+    bool is_joined;        /* its markers were matched with its operations */
+    bool is_disputed;      /* other evidence contradicts it and claims: */
     annot_state overruled; /* ... this state */
     /* The state of the whole execution by breadcrumbs alone. If all operations are done but not the
      * end, the state is unknown or in progress, because more work may be left that no breadcrumb
@@ -556,9 +556,10 @@ ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* The objects that have the addresses around a page fault. */
 typedef struct annot_reader_range {
-    uint64_t address, size; /* bytes; size 0: not known, but the faulting address is in it */
+    uint64_t address,
+        size; /* size in bytes; 0: not known, but the faulting address is in the range */
     uint64_t object;
-    uint64_t freed_before; /* ns from the object's end to the error, if is_freed is true */
+    uint64_t freed_before; /* ns from the object's destruction to the error, if is_freed is true */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -588,15 +589,17 @@ typedef struct annot_reader_stop {
     uint32_t entry;  /* innermost scope in progress in the list; ANNOT_READER_NONE: no marker is */
     uint32_t bundle; /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
-    uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
-    uint32_t completed; /* entry that the driver saw completed last, in the same stream */
-    uint32_t oldest;  /* the oldest unfinished scope of the list if the GPU's front end has already
-                         left it, so that the cause may be anywhere between it and `entry`; or
-                         ANNOT_READER_NONE */
+    uint32_t started; /* the last entry that started, by the driver's report; in the bundle if there
+                         is one */
+    uint32_t
+        completed;   /* the last entry that completed, by the driver's report, in the same stream */
+    uint32_t oldest; /* the oldest unfinished scope of the list if the GPU's front end has already
+                        left it, so that the cause may be anywhere between it and `entry`; or
+                        ANNOT_READER_NONE */
     uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` if
                          every earlier one is finished */
     bool is_between;
-    bool is_guilty; /* the kernel-mode driver, or else the kernel, blames it [ANN-TDR]
+    bool is_guilty; /* the kernel-mode driver, or otherwise the kernel, blames its queue [ANN-TDR]
                      */
 } annot_reader_stop;
 
@@ -621,7 +624,7 @@ typedef struct annot_reader_operation {
     uint32_t number; /* the operation's number in its recording, from 0 */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
-    uint32_t crumbs; /* breadcrumbs that count it, or ANNOT_READER_NONE */
+    uint32_t crumbs; /* breadcrumbs that count this operation, or ANNOT_READER_NONE */
     uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
@@ -636,8 +639,8 @@ ANNOT_READER_API size_t annot_reader_operation_count(const annot_reader *reader,
 ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
                                             size_t index, annot_reader_operation *out);
 
-/* How far the GPU came with an operation, by breadcrumbs, or else by the state of its scope.
- * NOT_DONE doesn't mean that the operation was begun: a GPU works on several at once. */
+/* How far the GPU got with an operation, by breadcrumbs, or otherwise by the state of its scope.
+ * NOT_DONE doesn't mean that the operation has begun, because a GPU works on several at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
@@ -645,8 +648,8 @@ typedef enum annot_operation_state {
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 
-/* The state of an operation of the execution's own recording; `bundle` is then ANNOT_READER_NONE.
- * Or of an operation of a bundle; `bundle` is then the list's BUNDLE entry. */
+/* The state of an operation. `bundle`: ANNOT_READER_NONE for an operation of the execution's own
+ * recording, or the list's BUNDLE entry for an operation of that bundle. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
                              const annot_reader_operation *operation);

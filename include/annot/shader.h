@@ -1,6 +1,6 @@
 /*
- * Reads the description in a shader's bytes: DXBC and DXIL containers, SPIR-V modules. Another
- * function notes the shaders of a pipeline for dumps, so that a report can say which code hung.
+ * Reads the description in a shader's bytes: DXBC and DXIL containers, SPIR-V modules.
+ * annot_object_add_shader notes the shaders of a pipeline, so that reports say which code hung.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of parts, their offsets
  *     part        tag, bytes of content, content
@@ -26,8 +26,8 @@ ANNOT_BEGIN_DECLS
 /* A container with its header read. The caller owns its bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size;         /* size that its own header gives; not more than was passed */
-    uint32_t part_count; /* count that its own header gives; there may be fewer */
+    size_t size;         /* size by its own header, not more than was passed */
+    uint32_t part_count; /* number of parts by its own header; there may be fewer */
 } annot_container;
 
 /* Reads the header. False means that these bytes are no container of version 1, or are fewer than
@@ -81,7 +81,7 @@ typedef enum annot_shader_flags {
 
 typedef struct annot_shader {
     uint32_t form;     /* annot_shader_form */
-    uint32_t stage;    /* annot_shader_stage; SPIR-V and other bytes don't say it */
+    uint32_t stage;    /* annot_shader_stage; not known from SPIR-V and other bytes */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
     uint64_t xxh3;     /* 64-bit XXH3 of all bytes that were passed; for SPIR-V of its words */
@@ -102,9 +102,9 @@ ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader 
 #define ANNOT_SHADER_NAME_MAX 255u
 
 /* Notes that `object`, a pipeline, runs this shader. Dumps have the shader as long as the object's
- * name, also after the object was destroyed. Texts are copied. Set `stage` of the shader if its
- * bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above (a debug name is cut instead).
- * Any thread. */
+ * name, also after the object was destroyed. Texts are copied. Set the shader's `stage` if it is
+ * not known from the bytes. ANNOT_ERROR_TOO_LARGE past the limits above (a debug name is cut
+ * instead). Any thread. */
 ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);
 
 /* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */

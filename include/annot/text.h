@@ -10,8 +10,8 @@ ANNOT_BEGIN_DECLS
 
 typedef enum annot_escape {
     ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
-    ANNOT_ESCAPE_JSON  /* inside of a string's quotes: \n, \u001b, \udb40\udc01; quotes and
-                          backslashes too */
+    ANNOT_ESCAPE_JSON /* for JSON strings: \n, \u001b, \udb40\udc01; also for quotes and backslashes
+                       */
 } annot_escape;
 
 #define ANNOT_ESCAPED_MAX 16

@@ -39,8 +39,8 @@ typedef struct annot_timeline_about {
     uint64_t begin, end; /* ns: the earliest time, and the time of the dump's error */
     size_t tracks, slices, waiting;
     uint64_t left_out;  /* slices past the limit */
-    uint64_t untimed;   /* submissions without GPU times, or with impossible times */
-    uint64_t forgotten; /* submissions that lost their times to later ones */
+    uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
+    uint64_t forgotten; /* number of submissions whose times were dropped for later ones */
 } annot_timeline_about;
 
 ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
@@ -77,7 +77,8 @@ typedef struct annot_timeline_slice {
     uint32_t track;
     uint32_t depth;      /* slices around it */
     uint64_t begin, end; /* ns; the end of an unfinished slice is the timeline's end */
-    bool is_unfinished;  /* for a list also: nothing says that it is finished */
+    bool is_unfinished; /* the slice is unfinished, or it is a list that is not known to be finished
+                         */
     uint64_t submission; /* serial */
     uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
     uint32_t list;       /* index in the submission; LIST, CALL and a list's SCOPE */
@@ -93,7 +94,7 @@ ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, si
 ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* Work that is not done, and that nothing shows to have begun. */
+/* Work that is not done, and that is not known to have begun. */
 typedef struct annot_timeline_waiting {
     uint32_t queue; /* stream of the reader; or ANNOT_READER_NONE */
     uint64_t submission;

@@ -177,7 +177,8 @@ ANNOT_INLINE annot_tracker_desc annot_vk_tracker_desc(const annot_vk_words *word
 
 /* ---- single writes ---- */
 
-/* With BARRIER: fills behind it begin when all work before it is done and its memory is written. */
+/* Records the barrier of BARRIER: later fills begin when all earlier work is done and its memory is
+ * written. */
 ANNOT_INLINE void annot_vk_barrier(const annot_vk_words *words, VkCommandBuffer commands)
 {
     VkMemoryBarrier all;
@@ -203,15 +204,15 @@ ANNOT_INLINE void annot_vk_write(const annot_vk_words *words, VkCommandBuffer co
         words->functions.CmdFillBuffer(commands, words->buffer, offset, sizeof value, value);
 }
 
-/* Writes in front of the work that the GPU came here. */
+/* Writes, before the work, that the GPU reached this place. */
 ANNOT_INLINE void annot_vk_write_started(const annot_vk_words *words, VkCommandBuffer commands,
                                          annot_words at, uint64_t value)
 {
     annot_vk_write(words, commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, at.started, (uint32_t)value);
 }
 
-/* Writes a word that says that the work is done, behind the work and a barrier. Without the barrier
- * the word would prove nothing. */
+/* Writes, after the work and a barrier, that the work is done. Without the barrier the word would
+ * prove nothing. */
 ANNOT_INLINE void annot_vk_write_completed(const annot_vk_words *words, VkCommandBuffer commands,
                                            annot_words at, uint64_t value)
 {
@@ -250,7 +251,7 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
 typedef struct annot_vk_recording {
     const annot_vk_words *words;
     VkCommandBuffer commands; /* the command buffer that is being recorded */
-    annot_words at;           /* annot_tracker_record's */
+    annot_words at;           /* the result of annot_tracker_record */
     bool is_in_pass;
     uint64_t started, completed; /* the last ones */
     /* Ends the render pass and calls annot_vk_recording_end_pass; the next draw begins the pass
@@ -260,7 +261,7 @@ typedef struct annot_vk_recording {
     void *user;
 } annot_vk_recording;
 
-/* Writes both words when all work before is done. */
+/* Writes both words when all earlier work is done. */
 ANNOT_INLINE void annot_vk_recording_write(annot_vk_recording *recording, uint64_t started,
                                            uint64_t completed)
 {
@@ -314,7 +315,7 @@ ANNOT_INLINE void annot_vk_recording_started(annot_vk_recording *recording, uint
     annot_vk_write_started(recording->words, recording->commands, recording->at, event_id);
 }
 
-/* A surplus End has EventID 0 and completes nothing. */
+/* Writes `completed`, except for EventID 0: a surplus End completes nothing. */
 ANNOT_INLINE void annot_vk_recording_completed(annot_vk_recording *recording, uint64_t event_id)
 {
     if (!event_id)

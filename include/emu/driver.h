@@ -86,7 +86,7 @@ typedef struct emu_indirect {
 
 /* One ExecuteCommandLists. */
 typedef struct emu_submission {
-    void *const *lists; /* closed recordings of the driver's lists */
+    void *const *lists; /* lists of the driver, whose recordings are closed */
     uint32_t count;
     uint64_t serial; /* number of the submission on its queue */
     /* For each list the GPU address of its breadcrumb words of 32 bits: one for the list, one for
@@ -137,12 +137,12 @@ typedef struct emu_driver {
     /* Writes the `unit` bytes (at most 16) at `pattern` again and again; size is a multiple of
      * unit. */
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
-    /* A cmd_copy for query results: no predicate skips it. */
+    /* Copies query results; unlike cmd_copy, it is never skipped by a predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
     /* When the GPU reaches this command, it reads 8 bytes. If they are zero, or not zero, it skips
      * copies, fills, dispatches and draws from here on; address 0: skip nothing from here on. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
-    /* 4 bytes; mode is D3D12_WRITEBUFFERIMMEDIATE_MODE. */
+    /* Writes 4 bytes; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
@@ -150,7 +150,8 @@ typedef struct emu_driver {
      * rasterised: a draw runs the kernel that its pipeline has in a stage. With kernel 0 the draw
      * does nothing, but keeps its place among the markers. */
     void (*cmd_draw)(void *list, const emu_dispatch *draw);
-    /* `work` is as for cmd_draw or cmd_dispatch; the GPU reads each command when it reaches it. */
+    /* Records an indirect draw or dispatch; `work` is as for cmd_draw or cmd_dispatch. The GPU
+     * reads each command right before it executes it. */
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
@@ -183,10 +184,10 @@ typedef struct emu_driver {
     /* Submits queue markers without a later submission, as submission `serial`. Size 0: there are
      * no such markers. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
-    /* The last submission that queue_submit or queue_flush made for this queue will never run. */
+    /* Called if the queue's last submission of queue_submit or queue_flush will never run. */
     void (*submission_withdrawn)(void *queue, uint64_t serial);
-    /* The GPU has completed everything up to this serial: progress blocks and buffers may be
-     * reused. Any thread. */
+    /* Called when the GPU has completed everything up to this serial, so progress blocks and
+     * buffers may be reused. Any thread. */
     void (*submission_retired)(void *queue, uint64_t serial);
 
     /* Called after the engines have stopped: reports the data that survived in GPU memory. */

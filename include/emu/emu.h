@@ -30,13 +30,14 @@ ANNOT_BEGIN_DECLS
 /* Messages of the emulator on ID3D12InfoQueue that D3D12's debug layer lacks; all others have
  * D3D12's numbers. A number keeps its meaning for ever. */
 typedef enum emu_message_id {
-    EMU_MESSAGE_NOT_MODELLED = 20001,     /* the emulator lacks the method, and did nothing */
-    EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded: nothing will ever signal the awaited fence */
+    EMU_MESSAGE_NOT_MODELLED = 20001, /* the emulator lacks the method, and did nothing */
+    EMU_MESSAGE_ENDLESS_WAIT = 20002, /* seeded order: nothing will ever signal the awaited fence */
     EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* submitted work was not executed: out of memory */
     EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the device was removed, but its dump not written */
-    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* a refusal without a number in D3D12 */
+    EMU_MESSAGE_INVALID_ARGUMENT =
+        20005, /* an argument is refused, and D3D12 has no number for the message */
     EMU_MESSAGE_ANNOTATION_MODE =
-        20006, /* the device's mode, and why; sent if there are settings */
+        20006, /* the device's annotation mode and its reason; sent if there are settings */
     EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line in it, is unusable */
     EMU_MESSAGE_DEBUG_BLOB = 20008 /* a driver's debug blob is smaller than it says, and was cut */
 } emu_message_id;
@@ -57,8 +58,8 @@ typedef enum emu_hang_place {
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
-    EMU_HANG_SPINS = 0,  /* no progress until the timeout */
-    EMU_HANG_FAULTS = 1, /* a page fault at an address that nothing is ever mapped at */
+    EMU_HANG_SPINS = 0,  /* the work makes no progress, until the timeout */
+    EMU_HANG_FAULTS = 1, /* a page fault at an address that is never mapped */
     EMU_HANG_LOSES = 2   /* the device is removed at once, as if its driver was replaced */
 } emu_hang_kind;
 
@@ -74,7 +75,7 @@ typedef struct emu_hang {
 
 /* The ways in which "hostile" lies: the lowest bits of emu_config.seed. The others decide when. */
 typedef enum emu_lies {
-    EMU_LIES_CREATION = 1,   /* devices, queues and lists can't be made */
+    EMU_LIES_CREATION = 1,   /* devices, queues and lists can't be created */
     EMU_LIES_RECORDING = 2,  /* lists can't be reset or closed */
     EMU_LIES_SUBMISSION = 4, /* command buffers are refused, missing, misplaced, cut */
     EMU_LIES_MARKERS = 8,    /* EventIDs are forged or repeated in the command stream */
@@ -86,9 +87,9 @@ typedef enum emu_lies {
 /* The GPU's clock, which may differ from the CPU's. All zero: exactly 1 GHz, 0 at the CPU's 0, time
  * stamps of 64 bits. */
 typedef struct emu_gpu_clock_config {
-    uint64_t hz;     /* nominal, up to 16 GHz */
+    uint64_t hz;     /* nominal frequency in Hz, up to 16 GHz */
     int32_t ppm;     /* by how many millionths it runs faster (slower, if < 0); up to 100,000 */
-    uint64_t offset; /* ticks at the CPU's 0 */
+    uint64_t offset; /* ticks when the CPU's clock is 0 */
     /* The width of time stamps in history buffers: 32, 33 to 64, or EMU_STAMPS_RAW, which only the
      * kernel-mode driver can read. */
     uint32_t stamp_bits;
@@ -100,7 +101,7 @@ typedef struct emu_gpu_clock_config {
 typedef enum emu_tdr_payload {
     EMU_TDR_PAYLOAD_PUBLISHED = 0, /* as it is published */
     EMU_TDR_PAYLOAD_NONE = 1,      /* NULL */
-    EMU_TDR_PAYLOAD_SHORT = 2,     /* cut behind the fence IDs, as in an earlier version */
+    EMU_TDR_PAYLOAD_SHORT = 2,     /* it ends after the fence IDs, as in an earlier version */
     EMU_TDR_PAYLOAD_LONGER = 3     /* 8 bytes more, as in a later version */
 } emu_tdr_payload;
 
@@ -116,7 +117,7 @@ typedef struct emu_config {
     /* EMU_ORDER_SEEDED: the same seed and calls give the same run. Driver "hostile": emu_lies and
      * more. 0: EMU_SEED, else 0. */
     uint64_t seed;
-    uint64_t tdr_timeout_ns;  /* time without progress that is a hang; 0: 2 s */
+    uint64_t tdr_timeout_ns;  /* time without progress after which the GPU counts as hung; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */
     /* The path of a removed device's dump. NULL: EMU_DUMP; without it the system's folder for
@@ -154,10 +155,10 @@ typedef struct emu_config {
      * engines, no new device can be created: D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED.
      * False means no limits. */
     bool tdr_limits;
-    /* How many operations of one queue the GPU has in flight at once, up to 8: they end in an order
-     * that the seed chooses, within one ExecuteCommandLists. What waits for all of them: barriers,
-     * ends of markers, time stamps at the end, signals. 1: one after the other. 0: EMU_IN_FLIGHT,
-     * else 1. */
+    /* How many operations of one queue the GPU has in flight at once, up to 8. The seed chooses the
+     * order in which they end, within one ExecuteCommandLists. Barriers, ends of markers, time
+     * stamps at the end and signals wait for all of them. 1: one after the other. 0: EMU_IN_FLIGHT,
+     * otherwise 1. */
     uint32_t in_flight;
 } emu_config;
 
@@ -172,9 +173,9 @@ typedef struct emu_config {
  * handles. NULL: no such driver. */
 EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
-/* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any
- * thread. As in all of D3D12, an adapter has one device at a time: while it lives,
- * D3D12CreateDevice returns it again, with the settings that it was created with. */
+/* Sets the configuration of devices that are created afterwards; strings are copied. NULL restores
+ * the defaults. Any thread. As in all of D3D12, an adapter has one device at a time: while it
+ * lives, D3D12CreateDevice returns it again, with the settings that it was created with. */
 EMU_API annot_result emu_configure(const emu_config *config);
 
 /* Makes another adapter with this driver (a name or path as in emu_config.driver; NULL: the
@@ -199,8 +200,8 @@ EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 /* EMU_ORDER_SEEDED: moves the virtual clock. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
-/* Removes the device as after a timeout of the adapter (DXGK_TDR_TYPE_FORCED), even if the GPU
- * works. */
+/* Removes the device as a timeout of the adapter does (DXGK_TDR_TYPE_FORCED), even if the GPU is
+ * not hung. */
 EMU_API void emu_force_tdr(void *d3d12_device);
 
 /* The annotation device of a D3D12 device, for lookups, statistics and dumps of a live device.

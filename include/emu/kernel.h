@@ -30,8 +30,8 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* the mode of a new device */
-    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* a time stamp is the end of GPU work */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers; the mode of a new device */
+    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the time at which GPU work ended */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
 /* ---- pfnSubmitCommandCb [WDDM 2.0] ---- */
@@ -40,7 +40,7 @@ typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
 #define D3DDDI_MAX_WRITTEN_PRIMARIES 16
 
 typedef enum D3DDDI_MARKERLOGTYPE {
-    D3DDDIMLT_NONE = 0,       /* while the marker mode is NONE, and only then */
+    D3DDDIMLT_NONE = 0,       /* used if, and only if, the marker mode is NONE */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
     D3DDDIMLT_FT_PROFILE = 2, /* free-threaded DDIs, D3D12 among them */
     D3DDDIMLT_BATCHED = 3     /* several command lists; a value for each position */
@@ -109,7 +109,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
-    uint32_t NumTimestamps;    /* how many exist when the submission is done */
+    uint32_t NumTimestamps;    /* how many time stamps exist when the submission is done */
     uint32_t PrivateDataSize;  /* bytes, a multiple of 8; the first time stamp follows them */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
@@ -120,7 +120,7 @@ typedef struct DXGK_HISTORY_BUFFER {
 } DXGK_HISTORY_BUFFER;
 
 /* 0: time stamps are unusable before DxgkDdiFormatHistoryBuffer; 32: they have 32 bits; 33 to 64:
- * so many of the 64 bits are valid, and the upper bits are junk. */
+ * this many of the 64 bits are valid, and the upper bits are junk. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -169,7 +169,7 @@ typedef struct DXGKARG_COLLECTDBGINFO_EXT {
 typedef struct DXGKARG_COLLECTDBGINFO {
     uint32_t Reason;
     void *pBuffer;
-    size_t BufferSize; /* most bytes; no member says how many were written */
+    size_t BufferSize; /* size of the buffer; no member has the number of written bytes */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
 } DXGKARG_COLLECTDBGINFO;
 
@@ -294,8 +294,9 @@ typedef struct emu_kernel_engine {
     uint64_t command_buffer; /* GPU virtual address of the buffer that it runs; 0: idle */
     uint64_t instruction;    /* address of the oldest packet that is not done, or of the last one */
     uint32_t opcode;         /* opcode of that packet */
-    void *context;           /* its queue's context, by context_create, or NULL */
-    uint64_t newest;         /* address of the newest packet that has begun; both may be one */
+    void *context;           /* the context of its queue, from context_create, or NULL */
+    uint64_t
+        newest; /* address of the newest packet that has begun; may be equal to `instruction` */
 } emu_kernel_engine;
 
 /* The emulator's functions for a kernel-mode driver; static. A driver may call any of them at any

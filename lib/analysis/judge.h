@@ -1,7 +1,5 @@
-/*
- * What one progress row says about its execution. The files that judge executions and find where
- * they stopped share these functions.
- */
+/* What one progress row says about its execution. The files that judge executions and find where
+ * they stopped share these functions. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -13,13 +11,13 @@ struct annot__judgement {
     annot_evidence evidence;
 };
 
-/* How far a driver may move a marker, in positions. */
+/* By how many positions a driver may move a marker. */
 static inline uint64_t annot__window_of(const annot_reader *reader)
 {
     return (uint64_t)reader->order_window * 2;
 }
 
-/* The same for these bounds: breadcrumbs always keep their order. */
+/* The same for these bounds; it is 0 for breadcrumbs, which keep their order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)
 {
@@ -31,19 +29,18 @@ static inline bool annot__is_exact(const annot_reader *reader)
     return reader->order_window == 0;
 }
 
-/* Why nothing is known of work without a row. */
+/* The reason why nothing is known of work without a row. */
 static inline annot_evidence annot__without_row(const annot_reader *reader)
 {
     return reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
            : reader->has_device      ? ANNOT_EVIDENCE_NO_REPORT
-                                     : ANNOT_EVIDENCE_NONE; /* the dump lost the evidence */
+                                     : ANNOT_EVIDENCE_NONE; /* the dump has lost the evidence */
 }
 
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 
-/* In a damaged stream a marker may belong to another list. So nothing is claimed about markers
- * inside, even if the whole execution is finished. */
+/* Claims nothing about the markers of a damaged stream, because each may belong to another list. */
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 
@@ -66,8 +63,8 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* `object` was executed there. `stream` is NULL if the dump doesn't hold it; then the row's markers
- * can be neither checked nor shown. */
+/* Judges a row of an execution of `object`. `stream` is NULL if the dump lacks it; then the row's
+ * markers can't be checked or shown. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
@@ -82,7 +79,7 @@ uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__s
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* What bounds that are not uniform prove of the range from `begin` to `end`. */
+/* What bounds that are not uniform prove about the range from `begin` to `end`. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };

@@ -27,7 +27,7 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
                                  const annot_reader_stop *stop);
 
 /* Finds the state of a scope that this execution opens and a later list closes, or may have closed,
- * from the evidence of both. `*state` first has the opening list's answer, and stays unchanged for
- * all other entries. If a bundle leaves a scope open, its End is not known. */
+ * from the evidence of both. *state must hold the opening list's answer; it stays unchanged for
+ * other entries. The End of a scope that a bundle leaves open is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);

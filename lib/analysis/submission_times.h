@@ -1,9 +1,9 @@
-/* Times of submissions: to which submission they belong, and whether they are possible. */
+/* Finds the submission that each time belongs to, and whether the time is possible. */
 #pragma once
 
 #include "dump_read/dump_model.h"
 
-/* Sorts times and histories, and joins them with the submissions that the dump holds. */
+/* Sorts times and histories, and connects them with the submissions in the dump. */
 void annot__hear_histories(annot_reader *reader);
 
 /* Marks finished submissions that were not executed (NullRendering). */

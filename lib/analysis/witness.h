@@ -1,7 +1,5 @@
-/*
- * The runtime's breadcrumbs, which are evidence in addition to the driver's. They count the
- * completed operations of an execution in memory that no driver can write [ANN-JOIN].
- */
+/* The runtime's breadcrumbs: evidence in addition to the driver's. They count the completed
+ * operations of an execution, in memory that no driver can write [ANN-JOIN]. */
 #pragma once
 
 #include "analysis/judge.h"
@@ -10,8 +8,8 @@
  * contradict, they win. False means out of memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
-/* Takes over what breadcrumbs say of a recording's execution; `stream` may be NULL. True means that
- * the markers were matched with operations, and the bounds say how far the GPU got. */
+/* Uses what breadcrumbs say about a recording's execution; `stream` may be NULL. True: the markers
+ * were matched with operations, so the bounds say how far the GPU got. */
 bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
                          const struct annot__crumbs *crumbs, struct annot__judgement *out);
 

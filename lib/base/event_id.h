@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define ANNOT__ID_UNITS        4096u    /* units of a slot */
-#define ANNOT__ID_SLOTS        0xFFFFFu /* number of slots that chunks can have */
+#define ANNOT__ID_SLOTS        0xFFFFFu /* the slot number of dropped markers, which no chunk has */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 
 static inline uint64_t annot__id_make(uint32_t use, uint32_t slot, uint32_t unit)
@@ -76,7 +76,7 @@ static inline uint64_t annot__id_of_dropped(uint64_t number)
                           (uint32_t)(number % ANNOT__ID_UNITS));
 }
 
-/* Whether one of the first `issued` dropped markers has this ID. */
+/* Whether the ID belongs to one of the first `issued` dropped markers. */
 static inline bool annot__id_is_issued_dropped(uint64_t id, uint64_t issued)
 {
     uint64_t use = annot__id_use(id);

@@ -1,4 +1,5 @@
-/* Little-endian integers in memory, at any address. Compilers make one load of each. */
+/* Reads and writes little-endian integers at any address. Compilers make one load or store of each.
+ */
 #pragma once
 
 #include <stdint.h>

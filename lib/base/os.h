@@ -1,6 +1,7 @@
 /*
- * The operating system's part of the library: a mutex with a time limit, and a file that becomes
- * visible only when it is whole. There is one file for each system; os_mutex.c has the common part.
+ * What the library needs of the operating system: a mutex with a time limit, and a file that
+ * becomes visible only when it is whole. Each system has its own .c file; os_mutex.c has the common
+ * part.
  */
 #pragma once
 
@@ -26,11 +27,11 @@ void annot__mutex_lock(struct annot__mutex *mutex);
 void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
-/* For a crash handler: waits until it has the mutex, or for at most `*left` nanoseconds. Subtracts
- * the time from `*left`, so that several waits share one limit. It lets the holder run
+/* For a crash handler: locks the mutex, or gives up after `*left` nanoseconds. It subtracts the
+ * waiting time from `*left`, so that several waits share one limit. The mutex's holder can run
  * meanwhile. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* limit for all waits together, by default */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* the default limit for all waits together */
 
 uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
 void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct annot__process {
-    char name[256];   /* its executable's name without folders; UTF-8, cut; empty: not known */
+    char name[256];   /* name of its executable without folders; UTF-8, cut; empty: not known */
     char id[24];      /* decimal */
     char system[160]; /* "Linux 6.1.0 x86_64"; empty: not known */
 };
@@ -20,9 +20,9 @@ uint64_t annot__time_now(void);
  * system once per thread. */
 uint32_t annot__thread_number(void);
 
-/* Counts the forks from the process that loaded the library to this one, since the first call of
- * annot__process_follow_forks. A parent made an object with another number; the parent's other
- * threads don't exist here. Wait-free; may be called in crash handlers. */
+/* The number of forks between this process and the one that called annot__process_follow_forks
+ * first. If an object has another number, a parent made it, and the parent's other threads don't
+ * exist here. Wait-free; may be called in crash handlers. */
 uint32_t annot__process_generation(void);
 /* Starts counting. False means out of memory. */
 bool annot__process_follow_forks(void);

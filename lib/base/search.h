@@ -1,4 +1,4 @@
-/* The binary search of all sorted arrays, and the order of numbers. */
+/* The binary search for all sorted arrays, and a comparison of numbers. */
 #pragma once
 
 #include <stdint.h>

@@ -20,8 +20,8 @@ static inline bool annot__take(void *to, size_t known, const void *from, size_t 
     return true;
 }
 
-/* Copies the library's struct into the caller's. An older caller gets as many members as fit, a
- * newer one zeros in the rest. `to` may be NULL. Returns true. */
+/* Copies the library's struct into the caller's, as much as fits. Members that only the caller
+ * knows become 0. `to` may be NULL. Returns true. */
 static inline bool annot__give(void *to, size_t size, const void *from, size_t known)
 {
     if (!to)

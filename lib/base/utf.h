@@ -17,11 +17,11 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
  * No 0 is added. */
 size_t annot__utf8_to(void *to, annot_text_unit unit, const char *text, size_t count);
 
-/* Code units before the terminating 0. */
+/* The number of code units before the terminating 0. */
 size_t annot__text_length(const void *text, annot_text_unit unit);
 
-/* Bytes of the longest prefix that doesn't end inside a character. `text` is valid UTF-8, except
- * that its end may be cut. */
+/* The size of the longest prefix that doesn't end inside a character. `text` is valid UTF-8, but
+ * may be cut at its end. */
 size_t annot__utf8_prefix(const char *text, size_t size);
 
 /* Returns the character at *index, and moves *index behind it; ANNOT__UTF_INVALID for a maximal

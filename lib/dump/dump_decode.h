@@ -7,8 +7,8 @@
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* The same code is here twice, so that the size is a constant if nothing is missing, and no field
- * is checked. */
+/* The code is here twice. If no field is missing, the size is a constant, and no field is checked.
+ */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \
                                             struct annot__dump_##name *out)                        \

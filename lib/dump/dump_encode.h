@@ -24,7 +24,7 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
-/* A record of a caller's struct, `of`, whose members are called as the fields are. */
+/* Fills a record from a caller's struct `of`, which has members with the fields' names. */
 #define ANNOT__MEMBER_U32(name, doc) .name = (uint32_t)of->name,
 #define ANNOT__MEMBER_U64(name, doc) .name = of->name,
 #define ANNOT__DUMP_OF(name)                                                                       \

@@ -11,8 +11,8 @@
  *     record   = u16 kind, u16 fixed size, u32 variable size, fixed fields, variable bytes,
  *                zeros to 8
  *
- * A reader that knows fewer fields skips the rest of the fixed part; one that knows more takes
- * missing fields as 0. Records and sections of unknown kind are skipped.
+ * A reader that knows fewer fields skips the rest of the fixed part. A reader that knows more
+ * fields takes the missing ones as 0. Records and sections of unknown kind are skipped.
  */
 #pragma once
 
@@ -365,7 +365,7 @@
 enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
 
-/* Places in the table of records, as indices of arrays, because kinds have no upper bound. */
+/* Indices in the table of records. Arrays use these, because kinds have no upper bound. */
 #define ANNOT__DUMP_RECORD_SLOT(name, kind, doc, variable) ANNOT__DUMP_SLOT_##name,
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_SLOT) ANNOT__DUMP_RECORD_SLOTS };
 
@@ -380,7 +380,7 @@ static inline bool annot__dump_section_is_known(uint32_t kind)
     }
 }
 
-/* The place of a kind; ANNOT__DUMP_RECORD_SLOTS for a kind that this version doesn't know. */
+/* The index of a kind; ANNOT__DUMP_RECORD_SLOTS for a kind that this version doesn't know. */
 #define ANNOT__DUMP_RECORD_CASE(name, kind, doc, variable)                                         \
     case kind:                                                                                     \
         return ANNOT__DUMP_SLOT_##name;
@@ -402,7 +402,7 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     };
 ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 
-/* What annot_resource and RESOURCE have in common, of either. */
+/* Copies the members that annot_resource and RESOURCE have in common from either. */
 #define ANNOT__RESOURCE_MEMBERS(of)                                                                \
     .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
     .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \

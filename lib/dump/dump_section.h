@@ -43,8 +43,7 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* Take little-endian integers from the front. Past the end they are 0, because missing fields are 0
- * in the format. */
+/* Take a little-endian integer from the front; past the end it is 0, as missing fields are. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -96,8 +95,8 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
-    bool is_verified; /* an earlier walk over these bytes found all hashes right, so none is
-                         computed again */
+    bool is_verified; /* an earlier walk found all hashes of these bytes right, so none is computed
+                       */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,

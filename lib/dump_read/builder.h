@@ -1,7 +1,5 @@
-/*
- * The model while it is made: the counts of the first pass over a dump, and the place of the second
- * pass. Each kind of record has one function that reads it, annot__read_NAME.
- */
+/* The state of making the model: the counts of the first pass over a dump, and where the second
+ * pass is. Each kind of record has a function annot__read_NAME. */
 #pragma once
 
 #include "dump/dump_decode.h"
@@ -10,12 +8,13 @@
 #define ANNOT__LIST_BYTES 16u /* one command list in a SUBMISSION */
 
 struct annot__census {
-    uint64_t of[ANNOT__DUMP_RECORD_SLOTS]; /* records by their place in the format's table */
-    uint64_t lists;                        /* command lists of all submissions */
-    uint64_t op_blocks;                    /* started ANNOT__OP_BLOCKs of all OPS records */
-    uint64_t runs;                         /* of event_index.c, or more */
-    uint64_t last_event;        /* EventID of the marker that was counted last; 0: none */
-    uint64_t sections, records; /* unknown ones too */
+    uint64_t
+        of[ANNOT__DUMP_RECORD_SLOTS]; /* numbers of records, by their index in the format's table */
+    uint64_t lists;                   /* command lists of all submissions */
+    uint64_t op_blocks;               /* started ANNOT__OP_BLOCKs of all OPS records */
+    uint64_t runs;                    /* an upper limit of the runs in event_index.c */
+    uint64_t last_event;              /* EventID of the marker that was counted last; 0: none */
+    uint64_t sections, records;       /* unknown ones too */
 };
 
 struct annot__builder {
@@ -26,7 +25,7 @@ struct annot__builder {
     uint64_t last_id;             /* EventID of the last marker of any stream */
     uint32_t position;            /* position of the last marker operation */
     uint32_t last_marker;
-    uint32_t called; /* the queue, in reader->called, from here on; or NONE */
+    uint32_t called; /* index in reader->called for the queue from here on, or NONE */
     uint32_t kind;   /* kind of the section */
     uint32_t thread; /* in a queue's stream: the thread of the next calls; 0: not known */
     bool is_damaged;

@@ -34,7 +34,7 @@
 #define ANNOT__LOSS_SLOT(name, number, member, one, many) ANNOT__LOSS_SLOT_##name,
 enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT, ANNOT_IN_D3D12) ANNOT__LOSS_SLOTS };
 
-/* ANNOT__LOSS_SLOTS for a number without a name. */
+/* The index of a loss; ANNOT__LOSS_SLOTS for a number without a name. */
 #define ANNOT__LOSS_SLOT_CASE(name, number, member, one, many)                                     \
     case number:                                                                                   \
         return ANNOT__LOSS_SLOT_##name;
@@ -57,8 +57,9 @@ struct annot__entry {
     uint64_t offset : 48; /* of the record in the file; 48 bits suffice for any address space */
     uint64_t kind : 8;    /* annot_entry_kind */
     uint64_t is_closed : 1;
-    uint64_t is_closed_elsewhere : 1; /* by another thread than the one that began it */
-    uint32_t parent;                  /* enclosing scope's entry or ANNOT__NONE */
+    uint64_t
+        is_closed_elsewhere : 1; /* another thread than the one that began the scope ended it */
+    uint32_t parent;             /* enclosing scope's entry or ANNOT__NONE */
     uint32_t begin,
         end; /* positions; `end` is ANNOT__NEVER if the stream doesn't close the scope */
     uint32_t depth;
@@ -103,7 +104,7 @@ struct annot__stream {
     /* list: its name when the recording was closed; queue: its name at its last submission */
     annot_text name;
     uint32_t thread; /* list: the thread that began it */
-    uint32_t held;   /* queue: 1 + the place of its wait in annot_reader.held; 0: no wait */
+    uint32_t held;   /* queue: 1 + the index of its wait in annot_reader.held; 0: no wait */
     struct annot__range entries;
     struct annot__range unclosed; /* entries of annot_reader.unclosed, outermost first */
     struct annot__range
@@ -123,7 +124,7 @@ struct annot__stream {
      * has not. `fenced` is the part of `done` that the fence proves. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
-    bool is_counted_apart;      /* its operations have other numbers than breadcrumbs count */
+    bool is_counted_apart; /* its operations have numbers that differ from those of breadcrumbs */
     bool has_name, is_name_cut; /* the dump has the name, or says that there is none */
     bool is_bundle;             /* some recording executes it */
     bool has_suspect;           /* queue: lib/hang */
@@ -134,7 +135,7 @@ struct annot__stream {
 /* How many submissions are in which state. */
 struct annot__tally {
     uint32_t all, finished, running, waiting;
-    uint32_t work, done; /* submissions with lists, and the finished ones of these */
+    uint32_t work, done; /* number of submissions with lists, and how many of these are finished */
 };
 
 /* The name of a list or of the queue when it was submitted. */
@@ -168,14 +169,13 @@ struct annot__execution {
     struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries that the driver named, or NONE */
     uint8_t state, evidence;     /* state of the execution as a whole, and its evidence */
-    uint32_t crumbs;             /* the list's, or NONE */
-    uint32_t called;             /* its name; or NONE: the name of its stream */
+    uint32_t crumbs;             /* the list's breadcrumbs, or NONE */
+    uint32_t called;             /* the execution's name; NONE: the name of its stream */
     uint8_t overruled;           /* annot_state that a weaker witness claims */
     bool is_disputed;            /* witnesses disagree */
-    bool is_joined;              /* its markers and breadcrumbs were counted together */
+    bool is_joined;              /* its markers were matched with breadcrumbs */
     uint32_t counted;     /* work that ends at or before this position is done, by counting */
-    uint32_t lost_scopes; /* number of unclosed scopes, from the outermost, that lost data may have
-                             closed */
+    uint32_t lost_scopes; /* number of outermost unclosed scopes that lost data may have closed */
 };
 
 struct annot__row {
@@ -196,9 +196,8 @@ struct annot__crumbs {
     bool is_behind; /* its submission has not begun, unless its own work says so */
 };
 
-/* Their word on the execution as a whole: NOT_STARTED means that nothing of it is done, which says
- * nothing of what has begun. All counted operations being done says nothing of what no breadcrumb
- * counts. */
+/* What breadcrumbs say about the execution as a whole. NOT_STARTED: nothing is done, but something
+ * may have begun. If all operations are done, work that isn't counted may still be unfinished. */
 static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
 {
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)
@@ -258,14 +257,15 @@ struct annot__tdr {
 
 #define ANNOT__OP_BLOCK   256u
 
-/* Scopes that one execution opened and a later one of the same queue closed. They are `count` of
- * the opener's unclosed scopes, from `first` on. The closer's surplus Ends close them; number
- * `surplus` closes the innermost. */
+/* Scopes that one execution opened and a later one of the same queue closed: `count` of the
+ * opener's unclosed scopes, from `first` on. The closer's surplus Ends close them, number `surplus`
+ * the innermost. */
 struct annot__crossing {
     uint32_t opener, closer; /* executions */
-    uint32_t first, count;   /* in the opener's stream's unclosed range */
+    uint32_t first, count;   /* index in the opener's range of unclosed scopes */
     uint32_t surplus;
-    bool is_left, is_unknown; /* whether a list between the two is unfinished, or may be */
+    bool is_left,
+        is_unknown; /* whether a list between opener and closer is unfinished, or may be */
 };
 
 struct annot__index_entry {
@@ -274,11 +274,11 @@ struct annot__index_entry {
 };
 
 struct annot__index {
-    struct annot__index_entry *entries; /* entries by key, then in order of insertion */
+    struct annot__index_entry *entries; /* the entries, sorted by key, then by order of insertion */
     uint32_t count;
 };
 
-/* Consecutive entries that are all markers, with ascending EventIDs of one use of one slot. */
+/* Consecutive entries that are markers with ascending EventIDs of one use of one slot. */
 struct annot__event_run {
     uint32_t first, last;
 };
@@ -316,7 +316,7 @@ struct annot__blob_entry {
     struct annot__range pieces;
 };
 
-/* ARRAY(member, elements): everything that the first pass sizes, by its census; its indices, by the
+/* ARRAY(member, elements): the arrays that the first pass sizes, by its census, and indices, by the
  * array that they lead to. */
 #define ANNOT__READER_ARRAYS(ARRAY)                                                                \
     ARRAY(kinds, ANNOT__COUNTED(KIND))                                                             \
@@ -347,7 +347,7 @@ struct annot__blob_entry {
     ARRAY(submitted, ANNOT__COUNTED(SUBMITTED))                                                    \
     ARRAY(histories, ANNOT__COUNTED(HISTORY))                                                      \
     ARRAY(runs, census->runs)
-/* Those that the analysis and lib/hang make. */
+/* The arrays that the analysis and lib/hang make. */
 #define ANNOT__LATER_ARRAYS(ARRAY)                                                                 \
     ARRAY(crossings, 0)                                                                            \
     ARRAY(stops, 0)                                                                                \
@@ -358,7 +358,7 @@ struct annot__blob_entry {
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
-    annot_result allocation; /* the error of a failed allocation; no more are made then */
+    annot_result allocation; /* the error of a failed allocation, after which none is made */
     void *owned;             /* the file's bytes, if the reader owns them */
     size_t owned_size;
     struct annot__bytes file;
@@ -367,13 +367,15 @@ struct annot_reader {
     bool has_device;
     annot_voice voice;
     struct annot__dump_DEVICE device;
-    /* The values for the analysis: without promises if the device record is lost or damaged. */
+    /* The driver's values for the analysis; 0, without promises, if the device record is lost or
+     * damaged. */
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address; /* lib/hang: the believed address */
-    uint64_t
-        faults[ANNOT_FAULT_DRIVER + 1]; /* by annot_fault_source, number 0 for none; 0: no fault */
+    uint64_t fault_count,
+        fault_address; /* lib/hang: the address from the source that is believed */
+    uint64_t faults[ANNOT_FAULT_DRIVER +
+                    1]; /* addresses by annot_fault_source, index 0 for none; 0: no fault */
 
     struct annot__object_entry *objects;
     annot_text *kinds; /* the API's names of kinds of objects */
@@ -420,7 +422,7 @@ struct annot_reader {
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
-    uint64_t expired; /* executions that the fence says are done, with lost recordings */
+    uint64_t expired; /* number of executions with lost recordings that are done by the fence */
 };
 
 /* ---- memory.c ---- */
@@ -456,15 +458,15 @@ static inline void annot__index_add(struct annot__index *index, uint64_t key, ui
 /* Sorts by key; stable, O(n) for any keys. It needs scratch memory as large as the index. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
-/* The items in the index's order, in a new array of the same capacity; the old one is released.
- * NULL: out of memory, the old one is as it was. */
+/* Returns the items in the index's order, in a new array of the same capacity, and releases the old
+ * one. NULL: out of memory; then the old one is unchanged. */
 void *annot__index_apply(annot_reader *reader, const struct annot__index *index, void *items,
                          uint32_t capacity, size_t size);
 
 /* The value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 
-/* The place of the first entry with this key or a greater one. */
+/* The index of the first entry with this key or a greater one. */
 uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: from EventIDs to markers ---- */
@@ -509,8 +511,8 @@ static inline uint32_t annot__marker_at(const annot_reader *reader, uint32_t ent
     return annot__entry_is_marker(of) ? entry : of->leaf.marker_before;
 }
 
-/* The outermost scope around `entry`, itself included, whose depth is at least `depth`. O(log n):
- * jumps grow with the distance that is left. */
+/* The outermost scope of at least this depth around `entry`, or `entry` itself. O(log n): jumps
+ * grow with the distance that is left. */
 static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t entry,
                                             uint32_t depth)
 {
@@ -550,7 +552,7 @@ struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
-/* The values of D3D12_AUTO_BREADCRUMB_OP that the reader tells apart. */
+/* The values of D3D12_AUTO_BREADCRUMB_OP that the reader treats specially. */
 enum {
     ANNOT__BEGIN_EVENT = 1,
     ANNOT__END_EVENT = 2,
@@ -566,7 +568,7 @@ static inline bool annot__is_barrier(uint32_t kind)
     return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
 }
 
-/* read_operations.c: the place in reader->operations of a recording's operation, or NONE. */
+/* read_operations.c: the index in reader->operations of a recording's operation, or NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
 /* Decodes its record, except `stream` and `crumbs`. False means that it is damaged. */
@@ -577,8 +579,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
                         uint64_t offset, void *buffer, size_t capacity);
 
-/* Whether the queue got this submission, by its stream's head, even if the dump doesn't hold the
- * submission. */
+/* Whether the queue got this submission, by its stream's head; the dump may lack the submission. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;

@@ -1,7 +1,5 @@
-/*
- * A dump while it is written: one preallocated buffer for a section's records, and the list of
- * unreadable data. These functions allocate nothing.
- */
+/* The state of writing a dump: one preallocated buffer for a section's records, and the list of
+ * unreadable data. These functions allocate nothing. */
 #pragma once
 
 #include "base/process.h"
@@ -48,8 +46,8 @@ void annot__write_header(annot_dump_writer *writer);
 void annot__section_begin(annot_dump_writer *writer, uint32_t kind);
 void annot__section_flush(annot_dump_writer *writer);
 
-/* Room for a record in the section, whose header and padding are written; the caller writes the
- * fixed and the variable part. */
+/* Makes room for a record and writes its header and padding; the caller writes the fixed and the
+ * variable part. */
 static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
                                         uint32_t variable)
 {
@@ -59,7 +57,7 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     char *at = writer->section + writer->used;
     writer->used += size;
     writer->records++;
-    memset(at + size - 8, 0, 8); /* the padding; data may overwrite it */
+    memset(at + size - 8, 0, 8); /* the padding, which data may overwrite */
     at = annot__put_u16(at, (uint16_t)kind);
     at = annot__put_u16(at, (uint16_t)fixed);
     return annot__put_u32(at, variable);
@@ -87,7 +85,7 @@ uint32_t annot__cut_text(const char *text, uint64_t size);
 void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
                        const char *value);
 
-/* Writes one more fact over the dump's end, and then a new end. */
+/* Replaces the end of a dump by one more fact and a new end. */
 annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
                                   const char *key, const char *value);
 

@@ -23,7 +23,7 @@ enum {
     DXDMP_HEADER_SIZE = 256,
     DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 bytes of padding, 64-bit size */
     DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 bytes of padding, 64-bit size, 64-bit key */
-    DXDMP_RING = 65536              /* operations that a list's history keeps */
+    DXDMP_RING = 65536              /* number of operations that a list's history keeps */
 };
 
 /* Offsets in the header. */
@@ -37,8 +37,8 @@ enum {
 };
 
 /* SECTION(name, FourCC, what the key is, bytes, group, D3D12DDI_HANDLETYPE): the contents of
- * sections. STRUCT: one struct of at least so many bytes; the others are 'Memr' sections, of
- * elements of so many bytes, and COUNT of them. A generic object says its own type. */
+ * sections. STRUCT: one struct of at least this size; the others are 'Memr' sections of COUNT
+ * elements of this size. A generic object says its own type. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
     SECTION(APPLICATION, 'A', 'p', 'D', 's', STRUCT, 56, NO_GROUP, 0)                              \
     SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', STRUCT, 0, NO_GROUP, 0)                      \
@@ -110,8 +110,8 @@ enum { DXDMP_OWNER_COUNT = 8, DXDMP_OWNER_IDS = 16 };
 
 /* A breadcrumb node (80 bytes). */
 enum {
-    DXDMP_NODE_LIST_NAME = 0,   /* 8-bit, then UTF-16 */
-    DXDMP_NODE_QUEUE_NAME = 16, /* 8-bit, then UTF-16 */
+    DXDMP_NODE_LIST_NAME = 0,   /* keys of 8-bit and of UTF-16 text */
+    DXDMP_NODE_QUEUE_NAME = 16, /* keys of 8-bit and of UTF-16 text */
     DXDMP_NODE_LIST = 32,
     DXDMP_NODE_QUEUE = 40,
     DXDMP_NODE_COUNT = 48,

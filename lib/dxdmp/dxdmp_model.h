@@ -17,7 +17,7 @@
 #define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
 enum { DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
 
-/* Sections that hold things which are counted; of OBJECTS each holds an array of them. */
+/* Sections with things that are counted. Each section of group OBJECTS holds an array. */
 enum dxdmp_group {
     DXDMP_NO_GROUP,
     DXDMP_NODES,
@@ -32,14 +32,15 @@ struct dxdmp_section {
     size_t data;    /* offset of the struct, or of a memory buffer's data */
     size_t size;    /* bytes that the file has of it */
     uint64_t key;   /* memory buffers */
-    uint32_t type;  /* FourCC: a section's, or a memory buffer's own */
-    uint32_t count; /* elements that it announces and has */
+    uint32_t type;  /* FourCC of the section, or of the memory buffer itself */
+    uint32_t count; /* number of elements that it announces and really has */
     enum dxdmp_group group;
     uint32_t kind, element_size; /* kind and size of an object array's elements */
     bool is_memory, has_id;
 };
 
-/* What has a key. Sorted by all members: of equal ones the first of the file comes first. */
+/* The place of something with a key. Places are sorted by all members, so of equal keys the file's
+ * first comes first. */
 struct dxdmp_place {
     uint64_t key;
     uint32_t kind, at;
@@ -59,13 +60,13 @@ struct dxdmp {
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* The file's bytes stay the caller's. On anything but ANNOT_OK *out is NULL. */
+/* Opens a file; the caller keeps its bytes. *out is NULL unless the result is ANNOT_OK. */
 annot_result dxdmp_open(const annot_reader_desc *desc, const void *data, size_t size,
                         struct dxdmp **out);
 void dxdmp_close(struct dxdmp *file);
 bool dxdmp_is_damaged(const struct dxdmp *file);
 
-/* By a heap, since the keys are untrusted and nothing may be allocated for it. */
+/* Sorts with a heap, because the keys are untrusted and nothing may be allocated. */
 void dxdmp_sort(struct dxdmp_place *places, uint32_t count);
 /* The first place that is not before this one. O(log n). */
 uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind);
@@ -81,7 +82,7 @@ const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32
 /* The memory buffer of this type with this ID, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* The things of a group in file order; begins as {0}. False: there are no more. */
+/* Walks the things of a group in file order. It begins as {0}; false: there are no more. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
@@ -92,14 +93,14 @@ bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_t
 /* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array of its own. */
 uint32_t dxdmp_generic_type(uint32_t kind);
 
-/* ---- texts: valid UTF-8 with its NUL, cut at a character's border; its size, 0: there is none
- * ----
+/* ---- texts: these write valid UTF-8 with a NUL, cut between characters, and return its size; 0:
+ * none ----
  */
 
-/* Its ID is a u64 of a section; a section that lacks it has none. */
+/* Gets the string whose ID is at this offset of a section. */
 size_t dxdmp_string(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset,
                     char *buffer, size_t capacity);
-/* Names and contexts of DRED, by the keys of 8-bit and of UTF-16 text. */
+/* Gets a name or context of DRED by the keys of its 8-bit and its UTF-16 text. */
 size_t dxdmp_dred_string(const struct dxdmp *file, const uint64_t keys[2], char *buffer,
                          size_t capacity);
 size_t dxdmp_adapter(const struct dxdmp *file, char *buffer, size_t capacity);
@@ -111,10 +112,11 @@ struct dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* keys */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t done; /* operations that the GPU completed; texts of Microsoft differ by one */
+    uint32_t
+        done; /* number of operations that the GPU completed; Microsoft's texts differ by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
-    uint64_t list_id, queue_id; /* IDs in the dump that is made */
+    uint64_t list_id, queue_id; /* IDs of its objects in the dump that is made */
     bool is_first;              /* whether it is its queue's first node */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
@@ -126,9 +128,9 @@ bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint
 uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op);
 
 struct dxdmp_object {
-    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: one that has no number there */
+    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: the kind has no number there */
     uint64_t address, handle;
-    size_t name;                          /* place of its name's ID, for dxdmp_string */
+    size_t name;                          /* offset of its name's ID, for dxdmp_string */
     uint32_t list_type;                   /* type of queues, lists and allocators */
     uint64_t completed;                   /* completed value of a fence */
     uint64_t gpu_address;                 /* address of a resource; 0: none, or a texture */

@@ -5,7 +5,7 @@
 #include "dump/dump_encode.h"
 #include "dxdmp/dxdmp_model.h"
 
-/* How many parts of a file are used. */
+/* How many nodes and allocations of a file are used. */
 enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
 enum { DXDMP_NAME_MAX = 1024 /* bytes of a name, with its NUL */ };
@@ -16,7 +16,7 @@ struct dxdmp_allocation {
     uint64_t object; /* old address */
     uint32_t type;   /* D3D12_DRED_ALLOCATION_TYPE */
     bool is_freed;
-    bool is_said; /* a buffer of the runtime's that is this object holds the address */
+    bool is_said; /* the object is a buffer of the runtime, and the address is in it */
     uint64_t id;
 };
 
@@ -30,7 +30,7 @@ struct dxdmp_made {
     /* A file may use one name very often, so all names together are limited to a multiple of the
      * file's size [ANN-SEC-04]. */
     uint64_t name_bytes_left, names_left_out;
-    uint8_t *mentioned; /* a bit for each annotation */
+    uint8_t *mentioned; /* a bit for each annotation: it is written already */
     struct dxdmp_place
         *known; /* objects by old address (kind 0), queues and allocators by handle */
     uint32_t known_count;
@@ -57,23 +57,22 @@ void dxdmp_put_record(struct dxdmp_made *made, uint32_t kind, const char *fixed,
         dxdmp_put_record(made, ANNOT__DUMP_##name, put_fixed, sizeof put_fixed, variable, size);   \
     } while (0)
 
-/* Returns the size, or 0 if names have filled their share. */
+/* Returns the size, or 0 if names have used up their limit. */
 size_t dxdmp_take_name(struct dxdmp_made *made, size_t size);
-/* Get a name by the string ID there or by DRED's keys; 0: there is none, or names have filled their
- * share. */
+/* Get a name, by a string ID or by DRED's keys; 0: there is none, or names have used up their
+ * limit. */
 size_t dxdmp_name(struct dxdmp_made *made, const struct dxdmp_section *section, size_t offset,
                   char name[DXDMP_NAME_MAX]);
 size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char name[DXDMP_NAME_MAX]);
 
 /* ---- identities: the file's objects are numbered from 1, in file order ---- */
 
-/* Finds out which objects, nodes and allocations the file has. A node, an allocation and an owner
- * of annotations have the identity of their object if the file has this object, otherwise one of
- * their own. */
+/* Finds the file's objects, nodes and allocations. A node, an allocation or an owner of annotations
+ * has the identity of its object, or its own if the file lacks the object. */
 void dxdmp_know_objects(struct dxdmp_made *made);
 /* The object with this address, or with this handle if `kind` is not 0; 0: no object. */
 uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind);
-/* Of an owner of annotations: *kind is its D3D12DDI_HANDLETYPE. */
+/* The identity of an owner of annotations; *kind becomes its D3D12DDI_HANDLETYPE. */
 uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing *owner,
                         uint32_t *kind);
 
@@ -83,8 +82,8 @@ uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing 
 ANNOT__PRINTF(3, 4)
 void dxdmp_put_fact(struct dxdmp_made *made, const char *key, const char *format, ...);
 void dxdmp_put_facts(struct dxdmp_made *made);
-/* made_objects.c: writes every object, with descriptions of buffers and textures; the owners of
- * addresses; the application's and drivers' blobs. */
+/* made_objects.c: writes every object, descriptions of buffers and textures, the owners of
+ * addresses, and the blobs of application and drivers. */
 void dxdmp_put_objects(struct dxdmp_made *made);
 void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);

@@ -8,8 +8,9 @@ struct dxdmp_file {
     struct annot__out out;
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
-    uint64_t keys;    /* keys that DRED's memory has got; DRED has old addresses as keys */
-    uint64_t ops;     /* operations that were looked at */
+    uint64_t keys; /* number of keys that were given to DRED's memory; in real files DRED's keys are
+                      old addresses */
+    uint64_t ops;  /* number of operations that were looked at */
     uint16_t units[ANNOT__NAME_MAX];
 };
 
@@ -28,8 +29,8 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 
-/* Write `size` bytes of data after it, and then call dxdmp_end_memory, unless `size` is a multiple
- * of 8. */
+/* Begins a memory section. Write `size` bytes of data, and then call dxdmp_end_memory unless `size`
+ * is a multiple of 8. */
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
 

@@ -1,4 +1,4 @@
-/* The record of the hang inside the library; annot/hang.h has the public part. */
+/* What the library knows about a hang; annot/hang.h has the public part. */
 #pragma once
 
 #include "reader/ask.h"
@@ -24,7 +24,7 @@ static inline const annot_reader_suspect *annot__known_suspect(const annot_reade
     return first && first->role < ANNOT_SUSPECT_WAITING ? first : NULL;
 }
 
-/* Whether the suspect is at a BeginEvent that no witness saw start. */
+/* Whether the suspect is at a BeginEvent that, by all evidence, has not started. */
 static inline bool annot__is_before_begin(const annot_reader_stop *stop,
                                           const annot_reader_suspect *suspect)
 {
@@ -33,7 +33,7 @@ static inline bool annot__is_before_begin(const annot_reader_stop *stop,
 }
 
 /* Finds the scopes that are open at a suspect. If the front end ran ahead, these are the scopes of
- * the oldest unfinished work, or with `is_front` those of the front end. */
+ * the oldest unfinished work; with `is_front`, those of the front end. */
 void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect *suspect,
                          bool is_front, struct annot__path *path);
 
@@ -59,13 +59,12 @@ bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspe
 bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
                          annot_reader_operation *out);
 
-/* Whether the innermost scope of the suspect's path is the scope that a layer puts around the
- * operation. */
+/* Whether the innermost scope of the suspect's path is a layer's scope around the operation. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);
 
 /* Why the path of a suspect that has a stop is empty. */
 enum annot__no_path {
-    ANNOT__NO_PATH_LOST,    /* its list's markers are not in the dump */
+    ANNOT__NO_PATH_LOST,    /* the markers of the suspect's list are not in the dump */
     ANNOT__NO_PATH_BEGIN,   /* the suspect is at the beginning of a scope */
     ANNOT__NO_PATH_OUTSIDE, /* the suspect is in no scope */
     ANNOT__NO_PATH_UNKNOWN, /* the suspect's scope is not known */

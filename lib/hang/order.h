@@ -3,5 +3,5 @@
 
 #include "reader/ask.h"
 
-/* Sorts the suspects; nothing else does. After a failure reader->allocation has the reason. */
+/* Sorts the suspects; no other function does. After a failure reader->allocation has the reason. */
 bool annot__order_suspects(annot_reader *reader);

@@ -3,6 +3,6 @@
 
 #include "reader/ask.h"
 
-/* Runs at the end of loading: fills reader->suspects, waits and hang, and sorts reader->stops in
- * the same way. After a failure reader->allocation has the reason. */
+/* Call it at the end of loading. It fills reader->suspects, waits and hang, and sorts reader->stops
+ * as the suspects. After a failure reader->allocation has the reason. */
 bool annot__settle(annot_reader *reader);

@@ -7,21 +7,21 @@
  * about the GPU. */
 bool annot__is_crash(const annot_reader *reader);
 
-/* The place in reader->rows, from `from` on, of a started list in a submission that the dump
- * doesn't hold; ANNOT__NONE: there is none. */
+/* The index in reader->rows, from `from` on, of a started list in a submission that the dump lacks;
+ * ANNOT__NONE: there is none. */
 uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
 
-/* The index in reader->crumbs, from `from` on, of an execution that the GPU has begun but not
- * finished, and without markers in the dump. ANNOT__NONE: there is none. */
+/* The index in reader->crumbs, from `from` on, of an execution that has begun, is not finished, and
+ * has no markers in the dump. ANNOT__NONE: there is none. */
 uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
 
-/* Whether some work in the dump, or in its rows or breadcrumbs, is not known to be finished, or the
- * dump has no work at all. */
+/* Whether any work in the dump, its rows or its breadcrumbs is not known to be finished. Also true
+ * if the dump has no work. */
 bool annot__has_unfinished(const annot_reader *reader);
 
-/* The oldest incomplete submission of a queue's stream that has no evidence, except perhaps that it
- * was begun. If the kernel holds the queue guilty, a submission without a started list counts too,
- * because the queue may have stopped before its first list. ANNOT__NONE: there is none. */
+/* The oldest incomplete submission of a queue's stream without evidence, except perhaps of its
+ * begin. If the kernel calls the queue guilty, a submission without a started list counts too: the
+ * queue may have stopped before the first list. ANNOT__NONE: there is none. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
 
 /* Whether submissions of a queue are not complete, and the dump has none of them. */

@@ -31,7 +31,7 @@ static inline void annot__json_separate(struct annot__json *json)
 }
 
 /* Writes `"key":` and, if needed, a comma before it. NULL: an element of an array, or the outermost
- * value. Keys are the program's own and need no escape. */
+ * value. Keys come from the program's code and need no escape. */
 static inline void annot__json_key(struct annot__json *json, const char *key)
 {
     annot__json_separate(json);
@@ -114,8 +114,8 @@ static inline void annot__json_real(struct annot__json *json, const char *key, d
     annot__json_raw(json, digits);
 }
 
-/* Write numbers: up to 53 bits, which every JSON reader can hold; as a string "1234"; an EventID as
- * in reports, "0x500006097"; an EventID with 16 digits. */
+/* Functions that write numbers: a JSON number of up to 53 bits, which every reader can hold; a
+ * string "1234"; an EventID as in reports, "0x500006097"; an EventID with 16 digits. */
 #define ANNOT__JSON_NUMBER(name, format)                                                           \
     static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
     {                                                                                              \

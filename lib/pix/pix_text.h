@@ -1,7 +1,5 @@
-/*
- * Converts text of a blob to a name: untrusted 8-bit or 16-bit characters to a bounded UTF-8
- * output, which also counts the bytes that it can't store.
- */
+/* Converts text of a blob to a name: untrusted 8-bit or 16-bit characters become UTF-8 in a bounded
+ * buffer. Bytes without room are counted. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +8,7 @@
 
 #define ANNOT__PIX_REPLACEMENT 0xfffdu
 
-/* Characters somewhere in a blob, without their NUL. Units are bytes or little-endian 16-bit
- * words. */
+/* Characters in a blob, without a NUL. A unit is a byte or a little-endian 16-bit word. */
 struct annot__pix_text {
     const uint8_t *bytes;
     size_t units;
@@ -23,7 +20,7 @@ struct annot__pix_text {
 struct annot__pix_out {
     char *name;
     size_t capacity; /* size of the buffer, with room for the NUL; 0: nothing is stored */
-    size_t length;   /* length of all that came */
+    size_t length;   /* length of all text so far, stored or not */
     uint32_t flags;  /* ANNOT_PIX_* flags of the text so far */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
     bool has_bytes;  /* each such byte becomes the character of its number */
@@ -53,7 +50,8 @@ static inline struct annot__pix_text annot__pix_slice(const struct annot__pix_te
 void annot__pix_out_bytes(struct annot__pix_out *out, const char *bytes, size_t count);
 void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
 
-/* Text as UTF-8. Lone surrogates become U+FFFD and are flagged; invalid UTF-8 sets is_invalid. */
+/* Adds text as UTF-8. Lone surrogates become U+FFFD and set a flag; invalid UTF-8 sets is_invalid.
+ */
 void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 
 /* Returns the character at *i, and moves *i past it; -1 if 8-bit text isn't UTF-8. A lone surrogate
@@ -70,9 +68,9 @@ struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, b
 
 enum annot__pix_string {
     ANNOT__PIX_STRING_OK,
-    ANNOT__PIX_STRING_NULL,    /* a zero word, not consumed */
+    ANNOT__PIX_STRING_NULL,    /* a zero word, which is not consumed */
     ANNOT__PIX_STRING_MISSING, /* at the end of the data */
-    ANNOT__PIX_STRING_INVALID  /* the word is no string info; consumed */
+    ANNOT__PIX_STRING_INVALID  /* the word is no string info; it is consumed */
 };
 
 /* Reads an info word and its characters. */

@@ -1,4 +1,4 @@
-/* Answers about a dump that the public interface lacks: names, walks, operations, fault, paths. */
+/* Questions to a dump that the public interface lacks: names, walks, operations, fault, paths. */
 #pragma once
 
 #include "dump_read/dump_model.h"
@@ -37,7 +37,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 
 /* ---- api.c: the writer of the dump, and its API ---- */
 
-/* Rows of a list of sentences, as a table for each voice. */
+/* Makes a table for each voice from a list of sentences. */
 #define ANNOT__IN_VOICES(LIST, ROW)                                                                \
     {LIST(ROW, ANNOT_IN_D3D12)}, {LIST(ROW, ANNOT_IN_LAYER)}, {LIST(ROW, ANNOT_IN_FILE)},          \
     {                                                                                              \
@@ -70,21 +70,22 @@ struct annot__called_object {
     bool is_known; /* the dump has the object itself */
 };
 
-/* The list of the recording `stream`, which may be ANNOT__NONE. */
+/* The list of the recording `stream` (or ANNOT__NONE), with its name then. */
 struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
                                                        uint64_t id);
-/* The list when this execution was submitted. */
+/* The list, with its name when this execution was submitted. */
 struct annot__called_object annot__called_in_execution(const annot_reader *reader,
                                                        uint32_t execution);
-/* The bundle when this BUNDLE entry executed it. */
+/* The bundle, with its name when this BUNDLE entry executed it. */
 struct annot__called_object annot__called_in_bundle(const annot_reader *reader, uint32_t entry);
-/* The queue when this submission was made. */
+/* The queue, with its name when this submission was made. */
 struct annot__called_object annot__called_in_submission(const annot_reader *reader,
                                                         uint32_t submission);
-/* An object of an operation in the recording `stream`, when the recording was submitted. */
+/* An object of an operation in the recording `stream`, with its name at the recording's submission.
+ */
 struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
                                                 uint64_t id);
-/* A queue when its last submission was made; any other object with its present name. */
+/* A queue with its name at its last submission; any other object with its present name. */
 struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
 
 /* ---- names in reports ---- */
@@ -92,7 +93,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
 /* Names for a report: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next name is made. */
 struct annot__names {
     const annot_reader *reader;
-    struct annot__kept_name *kept; /* kept names, in the order of their entries */
+    struct annot__kept_name *kept; /* the kept names, in the order of their entries */
     uint32_t count;
     char text[ANNOT_REPORT_NAME_LIMIT + 1];
 };
@@ -119,14 +120,14 @@ struct annot__outer_scopes {
     const annot_reader *reader;
     uint32_t *crossings; /* active ones, outermost first */
     uint32_t count, capacity;
-    uint32_t next;  /* next one of reader->crossings */
-    uint64_t depth; /* scopes in all of them */
+    uint32_t next;  /* index of the next one in reader->crossings */
+    uint64_t depth; /* number of scopes in all of them */
 };
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Call these with ascending executions. Between the two calls the active crossings are those around
- * `execution`. */
+/* Call both for each execution, in ascending order. In between, the active crossings are those
+ * around `execution`. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
 /* The state of the `scope`-th scope of this crossing. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
@@ -140,9 +141,9 @@ struct annot__range annot__submissions_among(const annot_reader *reader,
 
 /* ---- one execution's entries, bundles expanded ---- */
 
-/* For a recording without an execution: ANNOT_OBJECT_QUEUE or ANNOT_OBJECT_COMMAND_ALLOCATOR, if it
- * has the markers of a queue or allocator and nothing says which lists ran; 0: it is a list's
- * own. */
+/* For a recording without an execution: ANNOT_OBJECT_QUEUE or ANNOT_OBJECT_COMMAND_ALLOCATOR if it
+ * has the markers of a queue or allocator, so that its lists are unknown; 0 if it belongs to a
+ * list. */
 annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream);
 
 struct annot__node {
@@ -165,7 +166,7 @@ struct annot__walk {
         uint32_t bundle;
     } frame[2]; /* the list, and the bundle inside it: bundles don't nest */
     uint32_t frames;
-    uint32_t closed; /* surplus Ends that close scopes of earlier lists */
+    uint32_t closed; /* number of surplus Ends that close scopes of earlier lists */
 };
 
 /* `stream` is the execution's. `outer` may be NULL. */
@@ -186,7 +187,8 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 
-/* The first of reader->operations from `first` up to `end` at or after this offset. */
+/* The first of reader->operations, from `first` up to `end`, whose record is at or after this
+ * offset. */
 uint32_t annot__noted_behind(const annot_reader *reader, uint32_t first, uint32_t end,
                              uint64_t offset);
 
@@ -206,8 +208,8 @@ bool annot__range_holds(const struct annot__dump_RANGE *range, uint64_t address)
 uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t address);
 bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address);
 
-/* The object with the faulting address in its memory: a living object first, or else the one that
- * was destroyed last; NULL: not known. */
+/* The object with the faulting address in its memory: a living one, otherwise the one that was
+ * destroyed last. NULL: not known. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
 /* If the address was in no object: the nearest object, and the bytes between them. NULL: no object
  * is near. */
@@ -219,7 +221,7 @@ bool annot__is_null_fault(const annot_reader *reader);
 
 enum { ANNOT__PATH_END = 32 };
 
-/* The scopes around a stop: the outermost and the innermost ones, and how many were left out
+/* The scopes around a stop: the outermost and the innermost ones, and how many are left out in
  * between. */
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
@@ -233,8 +235,8 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
 /* The queue's scopes around a submission, which may be ANNOT__NONE. */
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
-/* Whether other threads than the submission's began or ended scopes in its path. A queue has one
- * stack of scopes for all threads, so this mixes them. */
+/* Whether threads other than the submission's began or ended scopes in its path. They can, because
+ * a queue has one stack of scopes for all threads. */
 bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
 /* Writes the path as one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,

@@ -5,9 +5,9 @@
 #include "reader/part.h"
 
 enum {
-    ANNOT__BARRIERS_LOOKED = 8192, /* most records read in front of an operation */
-    ANNOT__BARRIERS_SHOWN = 32,    /* the last ones */
-    ANNOT__STATES = 8              /* most states of parts of one object */
+    ANNOT__BARRIERS_LOOKED = 8192, /* most records that are read before an operation */
+    ANNOT__BARRIERS_SHOWN = 32,    /* most barriers that are shown: the last ones */
+    ANNOT__STATES = 8              /* most states that parts of one object have */
 };
 
 /* Describes a resource: "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT". False: the dump has no
@@ -25,7 +25,7 @@ struct annot__bound_state {
 void annot__state_text(const annot_reader *reader, struct annot__bound_state of, char *text,
                        size_t size);
 
-/* The states of the parts that the operation uses of an object. */
+/* The states of those parts of an object that the operation uses. */
 struct annot__states {
     struct {
         struct annot__part part;
@@ -37,17 +37,17 @@ struct annot__states {
     bool is_cut; /* there are too many states, or a barrier doesn't name its part */
 };
 
-/* The state of the operation's object number `index` when the operation begins. The operation says
- * it itself, or the last barriers before it in this recording set it. */
+/* The states of the operation's object number `index` when the operation begins: those that the
+ * operation names, or those that the last barriers in this recording set. */
 void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
                       uint32_t index, struct annot__states *out);
-/* Whether all used parts are in the state of the first. */
+/* Whether all used parts are in the same state. */
 bool annot__states_are_one(const struct annot__states *states);
 /* Gets the object's state at its creation. False: the dump doesn't have it. */
 bool annot__state_created(const annot_reader *reader, uint64_t object,
                           struct annot__bound_state *state);
 
-/* The kind of a barrier by its second number; NULL: a transition. */
+/* The kind of a barrier from its `after` flags; NULL: a transition. */
 const char *annot__barrier_kind(int64_t after);
 /* Which half of a split barrier it is; NULL: it is whole. */
 const char *annot__barrier_half(int64_t after);
@@ -56,9 +56,9 @@ const char *annot__barrier_half(int64_t after);
  * is a barrier itself, its own barriers are included. */
 struct annot__barriers {
     struct annot__range shown;
-    uint32_t left_out; /* barriers in front of these */
+    uint32_t left_out; /* number of earlier barriers, which are left out */
     uint32_t looked;   /* records and entries that were read, ANNOT__BARRIERS_LOOKED at most */
-    bool is_cut;       /* there may be more of them */
+    bool is_cut;       /* there may be more earlier barriers */
 };
 void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,
                             struct annot__barriers *out);

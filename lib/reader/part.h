@@ -17,11 +17,11 @@ struct annot__part annot__part_of(const annot_reader *reader, uint64_t object, u
 
 /* Finds the common range. False means that there is none. Neither part may be unknown. */
 bool annot__part_meets(struct annot__part a, struct annot__part b, struct annot__part *both);
-/* Removes `inner` from a part. Returns how many parts are left. */
+/* Removes `inner` from a part. Returns how many parts remain, in `left`. */
 uint32_t annot__part_without(struct annot__part of, struct annot__part inner,
                              struct annot__part rest[ANNOT__PART_RESTS]);
 
-/* Describes a part: "mip 2, slices 0 to 3", "some subresources". False, and no text: the whole
- * object. */
+/* Describes a part: "mip 2, slices 0 to 3", "some subresources". False: it is the whole object, and
+ * there is no text. */
 bool annot__part_text(const annot_reader *reader, uint64_t object, struct annot__part part,
                       char *text, size_t size);

@@ -6,11 +6,9 @@
 
 #include <string.h>
 
-/*
- * Copies in fixed-size steps that become plain vector moves; steps may overlap. No step touches a
+/* Copies in fixed-size steps that become plain vector moves; steps may overlap. No step touches a
  * byte outside the payload. Bytes between the payload's end and the record's end stay unchanged,
- * because readers use the size.
- */
+ * because readers use the size. */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
                                               uint32_t size)
 {
@@ -55,8 +53,8 @@ static inline void annot__record_close(struct annot__record *scope)
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
 
-/* The slow form: it reserves, fills and publishes. `parent` is as in struct annot__record. NULL
- * means that the record can't be kept. */
+/* Reserves, fills and publishes a record, outside of the fast path. `parent` is as in struct
+ * annot__record. NULL means that the record can't be kept. */
 static inline struct annot__record *annot__record_append(struct annot__cursor *cursor,
                                                          enum annot__kind kind, uint64_t parent,
                                                          uint32_t metadata, const void *data,

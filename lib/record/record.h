@@ -1,7 +1,5 @@
-/*
- * The functions that the files of this folder share, from the bottom up: messages, chunks, arenas,
- * dropped markers, references, objects, queues.
- */
+/* The functions that the files of this folder share, from the bottom up: messages, chunks, arenas,
+ * dropped markers, references, objects, queues. */
 #pragma once
 
 #include "base/compiler.h"
@@ -14,14 +12,14 @@ ANNOT__PRINTF(4, 5)
 void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
                     const char *format, ...);
 
-/* Reports by the device, if there is one, that `call` makes no sense. Returns
- * ANNOT_ERROR_INVALID_ARGUMENT. */
+/* Sends a message that `call` is wrong, if there is a device. Returns ANNOT_ERROR_INVALID_ARGUMENT.
+ */
 annot_result annot__misuse(const annot_device *device, const char *call, const char *what);
 
 /* ---- chunk.c: memory, and its slots, which are a part of EventIDs ---- */
 
 /* Returns a slot with an idle chunk that has room for a record of `record_bytes`. Charges the
- * budget unless `unbudgeted`. NULL without memory or budget. */
+ * budget unless `unbudgeted`. NULL: out of memory, or the budget is used up. */
 struct annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes,
                                          bool unbudgeted);
 
@@ -41,8 +39,8 @@ void annot__chunks_finish(annot_device *device);
 struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
 void annot__arenas_finish(annot_device *device);
 
-/* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
- * NULL without memory; the cursor then stays unchanged. */
+/* Returns room for a record of `bytes`, which the caller fills and publishes. NULL: out of memory;
+ * then the cursor is unchanged. */
 struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes);
 
 /* Raises the limit so that one record of `bytes` fits, if the chunk has room and only the segment
@@ -58,7 +56,7 @@ void annot__cursor_set_recording(struct annot__cursor *cursor, const struct anno
 uint64_t annot__drop(annot_device *device, uint32_t size);
 
 /* Reports why a marker of this size, or a submission (size 0), was not retained. Lack of memory is
- * reported once until some was freed. Hold no lock. */
+ * reported once, until memory was freed. Hold no lock. */
 void annot__drop_report(annot_device *device, uint32_t size);
 
 void annot__scopes_init(struct annot__dropped_scopes *scopes);
@@ -69,7 +67,7 @@ uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 
 /* ---- context.c ---- */
 
-/* ExecuteBundle calls of the list's recording so far. */
+/* The number of ExecuteBundle calls in the list's recording so far. */
 uint32_t annot__bundle_calls(const annot_context *list);
 
 /* ---- reference.c: payloads that the application keeps ---- */
@@ -99,14 +97,14 @@ struct annot__title {
 };
 struct annot__title annot__title_of(const annot_object *object);
 
-/* Counts how often the object got a name. A thread that reads this before the name can find out
- * later whether the name may have changed. */
+/* How often the object got a name. A thread reads this before the name, to find out later whether
+ * the name may have changed. */
 static inline uint64_t annot__object_renamed(const annot_object *object)
 {
     return atomic_load_explicit(&object->renamed, memory_order_acquire);
 }
 
-/* A name's size for records. */
+/* The size of a name as records have it. */
 static inline uint32_t annot__name_size(size_t size)
 {
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;

@@ -18,11 +18,11 @@
 struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
-    bool is_shared; /* two executions in flight wrote it, and can't be distinguished */
-    bool is_stray;  /* executions that could not be noted write it; never reset */
-    uint64_t queue; /* of the flights */
+    bool is_shared; /* two executions in flight wrote the slot, and can't be distinguished */
+    bool is_stray;  /* executions that could not be noted write the slot; never reset */
+    uint64_t queue; /* the queue of the slot's flights */
     /* for a report: flights, or ANNOT__NO_FLIGHT */
-    uint32_t claimed_by; /* the last execution with all earlier work done, by its prologue */
+    uint32_t claimed_by; /* the last execution before which all work was done, by its prologue */
     uint32_t entered_by; /* the last execution that the GPU reached */
     bool is_garbled;     /* a prologue's words have values that are never written */
 };

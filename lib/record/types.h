@@ -57,11 +57,11 @@ enum annot__kind {
 
 /* The payload and padding to ANNOT__UNIT follow a record. `word` publishes the record. */
 struct annot__record {
-    uint32_t metadata;     /* of a RECORDING: the number of the thread that began it */
-    _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,
-                              30 BY_REFERENCE */
-    uint64_t parent; /* place (annot__id_place) of the enclosing scope; 0: none. Of a RECORDING: its
-                        first call's number (annot_set_call_counter) */
+    uint32_t metadata;     /* in a RECORDING: the number of the thread that began it */
+    _Atomic uint32_t word; /* bits 0-25: payload bytes; 26-28: annot__kind; 29: the scope is closed;
+                              30: BY_REFERENCE */
+    uint64_t parent; /* place (annot__id_place) of the enclosing scope; 0: none. In a RECORDING: the
+                        number of its first call (annot_set_call_counter) */
 };
 
 #define ANNOT__UNIT          16u
@@ -140,11 +140,11 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* Its name follows if the bundle's recording has another name or none. */
+/* The bundle's name follows if the bundle's recording has another name or none. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
-    uint32_t ordinal;   /* 1 for the first of its list's recording */
+    uint32_t ordinal;   /* counts from 1 in the list's recording */
     uint32_t name_size; /* of the whole name */
     bool has_name;
     char name[ANNOT__LATCHED_NAME_MAX + 1];
@@ -161,7 +161,7 @@ struct annot__submission {
 };
 
 /* The name of a list or of the queue at the submission, if its stream has another name or none. It
- * follows its SUBMISSION, so it is void once that is withdrawn. */
+ * follows its SUBMISSION, and is void if that is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
     uint32_t list;      /* index in the submission, or ANNOT__QUEUE_ITSELF */
@@ -183,8 +183,8 @@ struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
     uint64_t recording; /* the current recording when the chunk began; 0: none */
     uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or what one oversized record needs */
-    uint64_t rest;      /* nothing: records are aligned */
-    /* unit of the first record that begins in the segment (0: none yet) | unit of its current
+    uint64_t rest;      /* unused; it keeps records aligned */
+    /* unit of the first record that begins in the segment (0: none yet), | unit of that record's
      * recording << 16 (0: `recording` above) */
     _Atomic uint32_t segment[ANNOT__SEGMENTS];
 };
@@ -210,7 +210,7 @@ struct annot__slot {
     uint64_t serial; /* queues: the submission after which all in this chunk is done */
 };
 
-#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the range of each arena */
+#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* size of each arena's range of positions */
 
 #define ANNOT__SLOTS_PER_PAGE  1024u
 #define ANNOT__SLOT_PAGES      1024u
@@ -218,7 +218,7 @@ struct annot__slot {
 
 /* ---- arenas ---- */
 
-/* A scope of a queue, copied out of a chunk that made room: evict.c. */
+/* A scope of a queue, copied out of a chunk that was freed for its memory: evict.c. */
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
@@ -243,8 +243,8 @@ struct annot__cursor {
     bool unbudgeted;          /* new records may exceed the budget */
 };
 
-/* Arena memory is recycled, and never freed before the device. So a reader with a stale slot can
- * lock `guard` and notice that the slot is stale. */
+/* Arenas are used again, and are not freed before the device. So a reader with an old slot can lock
+ * `guard` and notice that the slot has another use. */
 struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
@@ -258,7 +258,8 @@ struct annot_arena {
     uint64_t live_bytes;         /* bytes of live chunks; only the recording thread uses it */
     uint32_t oversized;          /* chunks since a reset that are not ANNOT__CHUNK_SIZE */
     struct annot__cursor cursor; /* between recordings */
-    struct annot__kept *kept, *innermost_kept; /* for a queue: the outermost; under guard */
+    struct annot__kept *kept,
+        *innermost_kept; /* for a queue: the outermost kept scope; under guard */
     size_t kept_bytes;
     _Atomic uint32_t first_thread; /* for a queue: the thread of the first remaining call */
     struct annot_arena *next;      /* all arenas of the device, newest first; set once */
@@ -270,7 +271,7 @@ struct annot_arena {
 /* A shader of a pipeline: annot_object_add_shader. */
 struct annot__shader {
     struct annot__shader *next; /* the shader that was added next */
-    annot_shader said;          /* `debug_name` is `name` */
+    annot_shader said;          /* its `debug_name` points to `name` */
     uint32_t name_size;         /* of the whole debug name */
     char name[ANNOT_SHADER_NAME_MAX + 1];
 };
@@ -284,14 +285,15 @@ struct annot_object {
     uint32_t list_type;
     annot_mode mode;
     bool destroyed;
-    char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
+    char *name; /* UTF-8, NUL-terminated; NULL: none; device.objects_lock guards it */
     size_t name_size;
     struct annot__shader *shaders; /* device.objects_lock guards the shaders */
     annot_resource resource;       /* device.objects_lock guards it; dimension 0: not known */
     uint32_t shader_count;
-    _Atomic uint64_t renamed;      /* number of times that a name was set */
-    uint64_t named_at;             /* annot_device.made at that time; under device.objects_lock */
-    annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
+    _Atomic uint64_t renamed; /* number of times that a name was set */
+    uint64_t named_at;        /* annot_device.made at that time; under device.objects_lock */
+    annot_object *previous,
+        *next; /* in the list of live objects, or of destroyed ones from oldest to newest */
 };
 
 /* A former name of an object, up to the submission number `until`. */
@@ -332,14 +334,14 @@ struct annot__dropped_scopes {
     uint32_t depth, capacity;
     uint64_t overflow;
     uint64_t saved_open; /* place of the innermost scope with a record */
-    uint64_t first[8];   /* storage that needs no allocation */
+    uint64_t first[8];   /* the first elements, which need no allocation */
 };
 
 struct annot__queue;
 struct annot__block;
 
-/* The scopes that a recording leaves to the lists around it on a queue. All its surplus Ends come
- * before the first scope that it leaves open. */
+/* What a recording does to the scopes of the lists before and after it on a queue. Its surplus Ends
+ * come before the first scope that it leaves open. */
 struct annot__balance {
     uint32_t surplus_ends, unclosed;
     bool is_unknown; /* it executes bundles that leave scopes open */
@@ -364,7 +366,7 @@ struct annot_context {
     uint32_t opens;          /* number of this recording of the list, for tracker.c */
     uint64_t last_recording; /* number of the last closed recording; 0: none was kept */
     uint64_t name_told;      /* 1 + object.renamed of the name in `last_recording`; 0: none */
-    struct annot__balance balance, last_balance; /* this recording's, the last closed one's */
+    struct annot__balance balance, last_balance; /* of this recording, and of the last closed one */
     struct annot__queue *queue;                  /* NULL: a list */
     struct annot__tracked *tracked; /* tracker.c: set if the list's executions write words */
 };
@@ -378,7 +380,7 @@ struct annot__queue {
     bool has_gap;
     uint32_t gap_open;
     struct annot__kept *gap;
-    _Atomic uint32_t depth;     /* open scopes that have a record */
+    _Atomic uint32_t depth;     /* number of open scopes with a record */
     _Atomic uint64_t submitted; /* last serial */
     _Atomic uint64_t completed;
     _Atomic uint64_t dropped_markers, dropped_submissions;
@@ -387,7 +389,7 @@ struct annot__queue {
     uint32_t thread;           /* the thread of the next calls, by the stream; 0: none yet */
     _Atomic bool threads_lost; /* a change of thread was lost for lack of memory */
     uint64_t left_open;     /* scopes that executed lists left open, and no list has closed yet */
-    bool is_left_uncertain; /* an executed list's scopes are not known */
+    bool is_left_uncertain; /* the scopes of some executed list are not known */
     uint64_t name_told;     /* 1 + object.renamed of the name in the stream; 0: none */
     uint64_t name_chunk;    /* EventID of the chunk with that name; older chunks may be evicted */
     annot_context *context;
@@ -414,7 +416,7 @@ struct annot_device {
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
-    _Atomic uint64_t kept_scopes; /* kept scopes of all queues */
+    _Atomic uint64_t kept_scopes; /* bytes of kept scopes, of all queues */
     _Atomic uint64_t dropped_ids; /* number of EventIDs that were issued without a record */
     _Atomic uint64_t
         scopes_bytes; /* bytes of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */
@@ -439,11 +441,12 @@ struct annot_device {
     struct annot__fact facts[ANNOT_FACTS_MAX]; /* facts in order, without gaps */
     uint32_t fact_count;
     uint64_t freed_bytes;     /* size of `freed`, with names */
-    uint64_t freed_forgotten; /* names that were dropped for room */
+    uint64_t freed_forgotten; /* number of names that were dropped for lack of room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
-    _Atomic uint64_t made;                       /* submissions */
-    struct annot__former *formers, *last_former; /* the oldest are dropped for room */
+    _Atomic uint64_t made; /* submissions */
+    struct annot__former *formers,
+        *last_former; /* former names; the oldest are dropped for lack of room */
     uint64_t former_bytes;
 };
 

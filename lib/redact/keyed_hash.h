@@ -1,4 +1,4 @@
-/* SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that nobody can compute or invert without the
+/* SipHash-2-4 (Aumasson and Bernstein, 2012): nobody can compute or invert this hash without the
  * key. */
 #pragma once
 

@@ -18,7 +18,7 @@ struct annot__json_page {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, size_limit;
-    bool is_cut; /* some nodes had no room */
+    bool is_cut; /* the JSON lacks nodes, for which there was no room */
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
@@ -28,7 +28,7 @@ struct annot__json_page {
 /* Writes a text, up to the longest name. False means that it was cut. */
 bool annot__json_text_value(struct annot__json_page *json, annot_text text);
 void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
-/* Writes the beginning of a text that may be mentioned often. */
+/* Writes the beginning of a text, because reports may repeat it often. */
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes an object's identity and the beginning of its name. */
 void annot__json_called(struct annot__json_page *json, const char *prefix,
@@ -38,7 +38,7 @@ void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
 void annot__json_state(struct annot__json_page *json, annot_state value);
-/* Takes room for one more node, without the nodes inside it. False means that there is none. */
+/* Counts one more node, without the nodes inside it. False means that there is no room for it. */
 bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */

@@ -8,7 +8,7 @@ struct annot__line {
     const annot_reader *reader;
     const struct annot__words *words;
     bool is_typographic; /* quotes */
-    bool is_in_quotes;   /* inside plain quotes, which names may have, too */
+    bool is_in_quotes;   /* inside of plain quotes, so quotes in names are escaped */
     char *to;
     size_t capacity, size;
 };

@@ -1,4 +1,4 @@
-/* Shared by the text and the JSON report: output, and words. */
+/* What the text report and the JSON report share: output, and words. */
 #pragma once
 
 #include "reader/ask.h"
@@ -36,7 +36,7 @@ uint64_t annot__report_visit_limit(const annot_reader *reader);
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
     const char *begin, *end, *scope_calls, *direct, *driver;
-    const char *no_report, *no_order; /* sentences; the second without its end */
+    const char *no_report, *no_order; /* sentences; the second has no end */
 };
 
 const struct annot__words *annot__words_of(const annot_reader *reader);

@@ -1,18 +1,16 @@
-/*
- * The state of a text report, and the words and signs that all its parts share. text.c writes the
- * first screen, tree.c the tree, lost.c the losses.
- */
+/* The state of a text report, and the words and signs that all its parts share. text.c writes the
+ * first screen, tree.c the tree, lost.c the losses. */
 #pragma once
 
 #include "report/report.h"
 
-/* A list, or a bundle inside it, while its operations are written: reader->operations from `at`
- * on. */
+/* A list, or a bundle in it, whose operations are written: reader->operations from `at` on. */
 struct annot__op_frame {
     uint32_t stream, bundle; /* the BUNDLE entry, or ANNOT__NONE */
     uint32_t at, end;
-    uint64_t depth;                     /* depth of its outermost entries */
-    uint32_t hidden_first, hidden_last; /* entries: operations in these scopes have no line */
+    uint64_t depth; /* depth of its outermost entries */
+    uint32_t hidden_first,
+        hidden_last; /* range of entries: operations in these scopes get no line */
 };
 
 struct annot__page {
@@ -21,9 +19,9 @@ struct annot__page {
     const annot_report_options *options;
     struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
-    uint64_t visits_left; /* entries looked at, folded ones too */
+    uint64_t visits_left; /* number of entries that were visited, with folded ones */
     uint32_t lines;       /* lines of this execution */
-    uint64_t lines_cut;   /* lines of this execution that are left out */
+    uint64_t lines_cut;   /* number of lines of this execution that are left out */
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
@@ -31,8 +29,9 @@ struct annot__page {
     bool is_in_quotes; /* inside plain quotes, which names may have, too */
     struct annot__names names;
     struct {
-        uint32_t stream, last, seen, unmarked; /* counts of its bundles, up to the entry `last` */
-    } calls;                                   /* annot__bundle_number */
+        uint32_t stream, last, seen,
+            unmarked; /* counts of the bundles in a list, up to the entry `last` */
+    } calls;          /* annot__bundle_number */
     struct {
         struct annot__op_frame frame[2];
         uint32_t frames, execution;
@@ -50,9 +49,8 @@ struct annot__page {
 
 /* Writes the heading of a part. */
 void annot__head(struct annot__page *page, const char *words);
-/* Begins a line of a part, at level 1 or 2, with a label before its words. NULL means no label; ""
- * continues below the words of the line before. In an outline the line begins LEVEL TAB LABEL
- * TAB. */
+/* Begins a line of a part, at level 1 or 2, with a label. NULL: no label; "": the line continues
+ * the line before. In an outline the line begins with LEVEL TAB LABEL TAB. */
 void annot__begin(struct annot__page *page, unsigned level, const char *label);
 /* Begins a line in the same way, and writes its words. */
 ANNOT__PRINTF(4, 5)
@@ -71,10 +69,10 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
 void annot__open_quote(struct annot__page *page);
 void annot__close_quote(struct annot__page *page);
 void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
-/* Writes an object's name or #12, and what is odd about it; a queue has its name at its last
- * submission. */
+/* Writes an object's name, or #12, and whether it is unnamed or destroyed. A queue has its name at
+ * its last submission. */
 void annot__say_object(struct annot__page *page, uint64_t id);
-/* Writes an object of an operation of the recording. */
+/* Writes an object that an operation of the recording uses. */
 void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id);
 /* Writes a queue, with its name when this submission was made. */
 void annot__say_queue(struct annot__page *page, uint32_t submission);
@@ -97,7 +95,7 @@ void annot__write_counted(struct annot__page *page, uint32_t crumbs);
 /* operation.c: writes the objects and shaders of a stop's operation, and the work done before
  * it. */
 void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect);
-/* calls.c: writes the last call of an execution that was done, and the first that was not, by their
+/* calls.c: writes the last finished call of an execution, and the first unfinished one, by their
  * times. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);
 /* tdr.c: writes the kernel-mode driver's answers. */
@@ -105,21 +103,21 @@ void annot__write_tdr(struct annot__page *page);
 /* Writes whether the stop's queue is guilty and who says so, unless all stops are of the guilty
  * queue. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
-/* Says in which object's memory a page fault was. */
+/* Writes the object at the address of a page fault. */
 void annot__write_fault(struct annot__page *page);
-/* Writes executions about which witnesses disagree, with both claims; false: there are none. */
+/* Writes the executions about which evidence disagrees, with both claims. False: there are none. */
 bool annot__write_disputes(struct annot__page *page);
 
 /* These write the parts behind the first screen, in their order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
 
-/* Whether the object is a group of markers that a layer didn't mark one by one: a bundle without a
- * kind of the API. */
+/* Whether the object is a group of markers for which a layer wrote no marks: a bundle that is none
+ * of the API's. */
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
-/* The number of a BUNDLE entry, from 1, among the program's own executions of bundles in its list.
- * The entry's ordinal also counts the layer's. Cheap if entries are asked for in order. */
+/* The number of a BUNDLE entry, from 1, among the program's executions of bundles in the list. The
+ * entry's ordinal also counts the layer's. Fast if entries come in order. */
 uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
-/* Takes one of the tree's lines, if any is left; at the report's size limit it is the last. */
+/* Counts one more line of the tree. At the report's size limit this is the last line. */
 void annot__spend_line(struct annot__page *page);

@@ -1,12 +1,12 @@
-/* Lines of a tree: which lines have room, and which line replaces many. */
+/* Decides which lines of a tree are written, and which line replaces many. */
 #pragma once
 
 #include "report/report_page.h"
 
 enum {
     ANNOT__TREE_DEPTH_SHOWN = 18, /* levels of a deep chain shown at its top */
-    ANNOT__TREE_DEPTH_TAIL = 10,  /* and around its leaf */
-    ANNOT__TREE_RUN_SHOWN = 4     /* most equal siblings that are not folded */
+    ANNOT__TREE_DEPTH_TAIL = 10,  /* levels that are shown around its leaf */
+    ANNOT__TREE_RUN_SHOWN = 4     /* largest number of equal siblings that are not folded */
 };
 
 /* Whether to write the next line. False means that it is only counted. */

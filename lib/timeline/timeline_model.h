@@ -1,4 +1,4 @@
-/* Shared by the files of the timeline: its lists. */
+/* The lists that the files of the timeline share. */
 #pragma once
 
 #include "report/report.h"
@@ -17,26 +17,26 @@ struct annot_timeline {
     struct annot__list slices;  /* annot_timeline_slice */
     struct annot__list waiting; /* annot_timeline_waiting */
     uint64_t left_out, untimed;
-    uint64_t visits_left;           /* entries looked at for scopes */
-    struct annot__list open, outer; /* scratch: struct annot__open_scope */
+    uint64_t visits_left;           /* number of entries that were visited for scopes */
+    struct annot__list open, outer; /* working memory: struct annot__open_scope */
     bool is_out_of_memory;
 };
 
 /* A scope around the current call. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* place of its slice; SIZE_MAX: it was left out */
+    size_t slice; /* index of its slice; SIZE_MAX: the slice was left out */
 };
 
-/* Adds room for one more item of `size` bytes, not zeroed. NULL without memory; the timeline notes
- * this failure. */
+/* Adds room for one more item of `size` bytes, not zeroed. NULL: out of memory, which the timeline
+ * notes. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
 /* Frees the memory of a list of such items. */
 void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
                          size_t size);
 
-/* Adds a slice. Returns its place, or SIZE_MAX past the limit. */
+/* Adds a slice. Returns its index, or SIZE_MAX past the limit. */
 size_t annot__slice_add(struct annot_timeline *timeline, const annot_timeline_slice *slice);
 
 static inline annot_timeline_slice *annot__slice(const struct annot_timeline *timeline, size_t at)

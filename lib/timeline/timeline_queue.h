@@ -1,4 +1,4 @@
-/* The GPU's work on one queue. */
+/* The slices of the GPU's work on one queue. */
 #pragma once
 
 #include "timeline/timeline_model.h"

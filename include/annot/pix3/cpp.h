@@ -62,8 +62,8 @@ inline uint64_t PIXGetTimestampCounter()
 
 ANNOT__PIX3_OPEN
 
-/* The text that a format converts to. Integers convert to none: so PIXBeginEvent(NULL,
- * 0, "name") is a NULL context and a colour, not a colour and a format. */
+/* The text type that a format converts to. Integers have none, so PIXBeginEvent(NULL, 0, "name")
+ * has a NULL context and a colour, not a colour and a format. */
 template <typename TEXT> struct annot__pix3_text {
     typedef typename std::conditional<
         std::is_convertible<TEXT, const char *>::value, const char *,
@@ -103,7 +103,7 @@ struct annot__pix3_color_parameter {
     }
 };
 
-/* Integers and enums of any type are colours without conversion. */
+/* Integers and enums of any type are colours, without a conversion. */
 template <typename COLOR, bool is_class = std::is_class<COLOR>::value, typename = void>
 struct annot__pix3_color {
     static const bool is_one = std::is_integral<COLOR>::value || std::is_enum<COLOR>::value;
