@@ -1,6 +1,6 @@
 /*
- * uthash and utlist for the emulator: an insertion without memory leaves the table unchanged, and
- * reports the failure.
+ * uthash and utlist for the emulator. If memory runs out, an insertion changes nothing and reports
+ * it.
  *
  *     bool added;
  *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);
@@ -15,7 +15,7 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Inserts `item`; `added` is false without memory. */
+/* Inserts `item`; `added` becomes false if memory runs out. */
 #define HASH_ADD_KEYPTR_OR_FAIL(hh, head, key, size, item, added)                                  \
     do {                                                                                           \
         bool hash_add_failed = false;                                                              \

@@ -13,11 +13,11 @@
 void emu_lock(pthread_mutex_t *mutex);
 void emu_unlock(pthread_mutex_t *mutex);
 
-/* In a child the mutex may still be locked, because a waiting thread locks it again before the
- * gate. So the owner of such a condition must make both anew in the child. `until` NULL: waits
- * without end. */
+/* Waits for a condition. The owner of the condition must initialize it and its mutex again in a
+ * child of fork: a waiting thread may have locked the mutex outside of the gate. `until` NULL: no
+ * time limit. */
 void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);
 
-/* From now on `in_child` is called in every child of fork; there is one such function. Without
- * memory forks are not followed, and inherited objects may then hang. */
+/* Makes every child of fork call `in_child`; there is one such function. If memory runs out, forks
+ * are not followed, and inherited objects may hang. */
 void emu_gate_follow_forks(void (*in_child)(void));

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Whether `size` more bytes fit under the process's limit of file sizes. Past this limit the system
- * would end the program (SIGXFSZ). The first time that they don't fit, a message names `name`, the
- * file's variable. Any thread. */
+/* Whether `size` more bytes fit into the process's limit of file sizes; above it the system would
+ * end the program (SIGXFSZ). The first time that they don't fit, a message has `name`, the file's
+ * variable. Any thread. */
 bool emu_log_has_room(FILE *file, size_t size, const char *name);

@@ -15,7 +15,7 @@
 enum { ARRAY_FIRST = 16 };
 
 /* Makes room for `needed` members of `size` bytes. `array`: the address of the pointer to them.
- * False means out of memory, and nothing has changed. */
+ * False means out of memory; then nothing has changed. */
 static inline bool array_grow(void *array, size_t size, size_t *capacity, size_t needed)
 {
     size_t doubled = *capacity > 0 ? *capacity : ARRAY_FIRST;

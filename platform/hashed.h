@@ -1,8 +1,6 @@
-/*
- * uthash for code whose memory may run out: an insertion without memory leaves the element out.
- * utarray.h can't report this, so it is not used. If others choose the keys, define HASH_FUNCTION
- * first.
- */
+/* uthash for code that must survive a lack of memory: then an insertion leaves the element out.
+ * utarray.h can't report this, so it is not used. If users choose the keys, define HASH_FUNCTION
+ * first. */
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Files: making, mapping, reading and appending; and reasons for failures. */
+/* Makes, maps, reads and appends to files, and has the reasons for failures. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,17 +37,18 @@ void *os_file_map(os_file file, size_t size);
 /* Closes the file, and unmaps `map` of os_file_map, which may be NULL. */
 void os_file_close(os_file file, void *map, size_t size);
 
-/* Identifies a file, independent of its name and descriptor. */
+/* Identifies a file independently of its name and descriptor. */
 struct os_file_identity {
     uint64_t device, number;
 };
 bool os_file_identify(os_file file, struct os_file_identity *identity);
-/* Checks that the descriptor is still that file. If other code has closed it, the number is left
- * alone, and the file is opened again by its name. False means that this failed. */
+/* Checks whether the descriptor still belongs to that file. If not, because other code closed it,
+ * the file is opened again by its name, and the number is left alone. False means that this failed.
+ */
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);
-bool os_file_remove(const char *path); /* a link itself, not its target */
+bool os_file_remove(const char *path); /* removes a link itself, not its target */
 bool os_folder_make(const char *path); /* for this user only; false also if it exists */
 
 /* Opens a file to append lines to; if there is none, makes one that only its user may read. NULL:

@@ -6,9 +6,9 @@
 
 /* Makes an event that fences can set; it begins reset. 0 or -1: the system gave none. */
 intptr_t os_event_create(void);
-/* Makes a duplicate that signals the application's event, because the application may close its
- * handle at once. On Linux the handle is an eventfd, as in every D3D12 on Linux; on Windows it is
- * an event. False means that it is no handle, or there are no more handles. */
+/* Makes a duplicate of the application's event, because the application may close its handle at
+ * once. On Linux the handle is an eventfd, as in every D3D12 on Linux; on Windows it is an event.
+ * False: it is no such handle, or there are no more handles. */
 bool os_event_duplicate(void *handle, intptr_t *out);
 void os_event_signal(intptr_t event);
 void os_event_close(intptr_t event);

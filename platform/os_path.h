@@ -1,4 +1,4 @@
-/* Paths: of settings and dumps, of the running program, and their syntax. */
+/* Finds the paths of settings, dumps and the running program, and joins paths. */
 #pragma once
 
 #include <stdbool.h>

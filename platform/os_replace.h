@@ -10,10 +10,9 @@ struct os_writer {
     bool acts_as_owner;
 };
 
-/* Makes the missing folders, then waits for other writers, for a bounded time. If root writes below
- * a folder of another user, it acts as that user until the writer is finished. So the user owns the
- * new files, and no link can lead root to a place where the user may not write. False sets
- * `reason`. */
+/* Makes the missing folders, then waits a limited time for other writers. If root writes below
+ * another user's folder, it acts as that user until the writer is finished. So the user owns the
+ * new files, and no link leads root to places where the user may not write. False sets `reason`. */
 bool os_writer_init(struct os_writer *writer, const char *path, const char **reason);
 /* Replaces the target's content by `data`: whole and on disk, or not at all. False sets
  * `reason`. */

@@ -4,14 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `unit` is the bytes of a unit, 2 or 4. */
+/* Gets a unit of a text with units of `unit` bytes, 2 or 4. */
 static inline uint32_t unicode_unit(const void *text, size_t unit, size_t index)
 {
     return unit == 2 ? ((const uint16_t *)text)[index] : ((const uint32_t *)text)[index];
 }
 
-/* The character at *index, which moves behind it. `count` is the units of the text, or SIZE_MAX if
- * a 0 ends it. Half of a surrogate pair, and what is no character, is returned as it is. */
+/* Returns the character at *index, and moves *index behind it. `count`: the number of units, or
+ * SIZE_MAX if a 0 ends the text. Half of a surrogate pair, or an invalid value, is returned
+ * unchanged. */
 static inline uint32_t unicode_next(const void *text, size_t unit, size_t count, size_t *index)
 {
     const uint32_t first = unicode_unit(text, unit, (*index)++);

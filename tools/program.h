@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Call it first. Returns the arguments as UTF-8, valid until the process ends. Standard output then
- * takes bytes unchanged; a closed pipe and the limit of file sizes make writing fail. The use of a
- * closed standard stream fails, because no later file gets its number. */
+/* Call it first. Returns the arguments as UTF-8, valid until the process ends. From then on
+ * standard output takes bytes unchanged, and a closed pipe or the limit of file sizes makes writing
+ * fail. Closed standard streams stay closed: no later file gets their number. */
 char **program_set_up(int argc, char **argv);
 
 /* Undoes program_set_up before another program is executed. */

@@ -69,13 +69,13 @@ typedef struct emu_setting_info {
     /* The words for values, by number; the last element is NULL. If the array itself is NULL,
      * the setting is a number of 32 bits. */
     const char *const *words;
-    bool is_boolean; /* takes true, false, on and off, whatever it shows */
+    bool is_boolean; /* takes true, false, on and off; the words for output differ */
     bool has_effect; /* the emulator uses it; other settings are only stored and shown */
     uint32_t fallback;
 } emu_setting_info;
 
 const char *emu_category_name(emu_category category);
-/* Both return false if there is none with this name. */
+/* These return false if nothing has this name. */
 bool emu_category_find(const char *name, size_t length, emu_category *out);
 bool emu_setting_find(const char *key, size_t length, emu_setting *out);
 const emu_setting_info *emu_setting_describe(emu_setting setting); /* static */
@@ -98,11 +98,12 @@ typedef enum emu_layer {
 
 const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "ANNOT_CONFIG" */
 
-#define EMU_CONFIG_FILES         2
-#define EMU_CONFIG_TEXT          512        /* bytes of a message, with its NUL */
-#define EMU_CONFIG_MAX_FILE_SIZE (1u << 20) /* past this or the next two limits: damaged */
-#define EMU_CONFIG_MAX_LINE      8192u
-#define EMU_CONFIG_MAX_APPS      1024u
+#define EMU_CONFIG_FILES 2
+#define EMU_CONFIG_TEXT  512 /* bytes of a message, with its NUL */
+#define EMU_CONFIG_MAX_FILE_SIZE                                                                   \
+    (1u << 20) /* a file above this or the next two limits is damaged */
+#define EMU_CONFIG_MAX_LINE 8192u
+#define EMU_CONFIG_MAX_APPS 1024u
 
 typedef struct emu_config_path {
     emu_layer layer;
@@ -124,16 +125,16 @@ void emu_config_paths_finish(emu_config_paths *paths);
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
     EMU_FILE_READ,       /* unknown lines are skipped, and named in `problem` */
-    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: treated as absent;
+    EMU_FILE_UNREADABLE, /* no file, no permission, or links in a circle: treated as absent;
                             `problem` has the reason */
-    EMU_FILE_DAMAGED     /* NUL bytes, or past a limit: the same */
+    EMU_FILE_DAMAGED     /* NUL bytes, or larger than a limit: treated in the same way */
 } emu_file_state;
 
 typedef struct emu_config_file {
     emu_layer layer;
     char *path;
     emu_file_state state;
-    char problem[EMU_CONFIG_TEXT]; /* without the path, with what to do; "": none */
+    char problem[EMU_CONFIG_TEXT]; /* what is wrong and what to do, without the path; "": nothing */
     unsigned unknown;              /* settings and categories that this version doesn't have */
 } emu_config_file;
 
@@ -153,7 +154,8 @@ typedef struct emu_app {
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    emu_setting_value values[EMU_SETTING_COUNT]; /* what holds for an application of the list */
+    emu_setting_value
+        values[EMU_SETTING_COUNT]; /* the origin of the settings of an application in the list */
     emu_app *apps;
     size_t app_count;
     emu_layer apps_layer;
@@ -199,7 +201,7 @@ char *emu_executable_self(void);
 
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */
-    EMU_EDIT_ADD_APP,    /* first in its section, unless it is listed */
+    EMU_EDIT_ADD_APP,    /* becomes the first of its section, unless it is listed */
     EMU_EDIT_REMOVE_APP, /* refused if it isn't there */
     EMU_EDIT_CLEAR_APPS,
     EMU_EDIT_RESET /* removes all settings and the list from the file */

@@ -1,5 +1,4 @@
-/* One file's settings: reads the text into a model, and writes the text again after the model was
- * changed. */
+/* One file's settings: reads the text into a model, and writes the changed model as text again. */
 #pragma once
 
 #include "d3dconfig.h"
@@ -8,12 +7,13 @@ struct config_layer {
     bool has[EMU_SETTING_COUNT];
     uint32_t value[EMU_SETTING_COUNT];
     unsigned line[EMU_SETTING_COUNT]; /* line of the setting's last occurrence, which decides */
-    bool touched[EMU_SETTING_COUNT];  /* edited: its lines with a wrong value are removed */
+    bool touched[EMU_SETTING_COUNT];  /* whether the setting was edited; then its lines with a wrong
+                                         value are removed */
     bool has_apps;                    /* an [apps] section, even an empty one */
     emu_app *apps;
     size_t app_count, app_capacity;
     unsigned skipped, unknown;     /* lines */
-    char problem[EMU_CONFIG_TEXT]; /* about the first skipped line; "": none */
+    char problem[EMU_CONFIG_TEXT]; /* a message about the first skipped line; "": none */
 };
 
 enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };

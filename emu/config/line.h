@@ -9,7 +9,7 @@ enum config_line_kind {
     CONFIG_LINE_CATEGORY,
     CONFIG_LINE_SETTING,
     CONFIG_LINE_APP,
-    CONFIG_LINE_UNKNOWN, /* well formed: a later version's setting or category */
+    CONFIG_LINE_UNKNOWN, /* well formed: a setting or category of a later version */
     CONFIG_LINE_SKIPPED  /* a line that isn't understood: no key=value, or a wrong value */
 };
 
@@ -21,7 +21,7 @@ struct config_line {
     const char *value; /* SETTING, APP, UNKNOWN; SKIPPED: the wrong part */
     size_t value_length;
     emu_category category; /* CATEGORY */
-    emu_setting setting;   /* SETTING; SKIPPED with has_setting: its value is wrong */
+    emu_setting setting;   /* for SETTING, and for SKIPPED if has_setting: its value is wrong */
     uint32_t number_value; /* SETTING */
     bool has_setting;
 };
@@ -32,7 +32,7 @@ struct config_cursor {
     int section; /* an emu_category or one of the two below */
 };
 
-#define CONFIG_SECTION_NONE    (-1) /* above the first one: settings of all categories */
+#define CONFIG_SECTION_NONE    (-1) /* before the first section: settings of all categories */
 #define CONFIG_SECTION_FOREIGN (-2)
 
 /* Sets the cursor to the start of a text, which has no NUL bytes. */

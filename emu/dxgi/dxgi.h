@@ -7,16 +7,16 @@
 
 #include <emu/dxcore.h>
 
-/* Makes an adapter of `factory`, with a reference for the caller; takes over the reference to
- * `core`. NULL: out of memory; the reference is released. */
+/* Makes an adapter of `factory`, with a reference for the caller; takes the reference to `core`,
+ * and releases it on failure. NULL: out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
 /* Whether `riid` is one of a list that ends in NULL. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
-/* IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for `struct noun {
- * I iface; atomic_uint references; }` with the interfaces that follow; and the table entries of all
- * of them. No private data is kept. */
+/* Defines IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for
+ * `struct noun { I iface; atomic_uint references; }` with the interfaces that follow. It also has
+ * the table entries of all of them. No private data is kept. */
 #define DXGI_OBJECT(noun, I, ...)                                                                  \
     static struct noun *impl_from_##I(I *iface)                                                    \
     {                                                                                              \

@@ -1,13 +1,11 @@
-/*
- * A descriptor in GPU memory: the address and size of a view's bytes. An engine reads it when the
+/* A descriptor in GPU memory: the address and size of a view's bytes. An engine reads it when the
  * work that uses it starts. So a descriptor that is written between recording and execution has an
- * effect, like D3D12's volatile descriptors.
- */
+ * effect, like D3D12's volatile descriptors. */
 #pragma once
 
 #include <stdint.h>
 
-/* 0 means never written; its use is a fault. */
+/* 0 means that the descriptor was never written; using it is a fault. */
 enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,

@@ -17,9 +17,9 @@ enum emu_fault_reason {
     EMU_FAULT_LOST = 3    /* the device was lost because EMU_GPU_HANG_LOSES is set */
 };
 
-#define EMU_ENGINE_SLOTS          16u /* operations that an engine keeps until they retire */
+#define EMU_ENGINE_SLOTS          16u /* most operations that an engine keeps until they retire */
 #define EMU_ENGINE_WRITES         64u
-#define EMU_ENGINE_WRITES_AT_ONCE 4u /* writes of one packet in a step */
+#define EMU_ENGINE_WRITES_AT_ONCE 4u /* most writes that wait */
 
 struct emu_fault {
     enum emu_fault_reason reason;
@@ -29,20 +29,20 @@ struct emu_fault {
 struct emu_engine_frame {
     uint64_t next; /* address of the next packet */
     uint64_t end;
-    uint32_t row;      /* progress row of this buffer */
-    uint32_t crumbs;   /* left here so far */
-    bool crumb_behind; /* the CALL leaves a breadcrumb when this buffer has ended */
-    bool stamp_behind; /* the CALL leaves a time stamp then */
+    uint32_t row;      /* index of this buffer's progress row */
+    uint32_t crumbs;   /* breadcrumbs that the buffer has left so far */
+    bool crumb_behind; /* the CALL of this buffer leaves a breadcrumb at the buffer's end */
+    bool stamp_behind; /* the CALL leaves a time stamp at the buffer's end */
 };
 
-/* Work in flight, or the packet that the front end is at. */
+/* An operation in flight, or the packet at which the front end is. */
 struct emu_engine_op {
-    union emu_packet packet; /* under an INDIRECT: the work of one command */
+    union emu_packet packet; /* the packet itself; in an INDIRECT, the work of one command */
     uint64_t instruction;    /* address of the packet */
     uint64_t done;           /* its bytes so far */
     uint64_t limits[2];      /* bytes of a dispatch's destination and source */
     bool is_over;
-    bool is_stuck; /* it faulted or never ends, and others go on */
+    bool is_stuck; /* it faulted or never ends, but others go on */
 };
 
 enum emu_engine_time { EMU_ENGINE_NO_TIME, EMU_ENGINE_TIME, EMU_ENGINE_STAMP };
@@ -52,55 +52,55 @@ struct emu_engine_write {
     uint64_t after; /* operations, in order */
     uint64_t address, value;
     uint32_t size;
-    enum emu_engine_time time; /* `value` is what the clock reads then */
+    enum emu_engine_time time; /* the clock's time at the write replaces `value` */
 };
 
-/* Where an engine is; addresses of packets. */
+/* Where an engine is, as addresses of packets. */
 struct emu_engine_place {
     uint64_t oldest; /* the oldest operation that is not done */
-    uint32_t opcode; /* its opcode */
-    uint64_t newest; /* the newest that has begun */
+    uint32_t opcode; /* the opcode of that packet */
+    uint64_t newest; /* the newest operation that has begun */
 };
 
-/*
- * The engine's registers. Up to `width` operations are in flight: `issued` counts those that have
- * begun, `retired` those that are done together with all before. Which one does its next piece, and
- * whether the front end goes on to the next packet, is random.
- */
+/* The engine's registers. Up to `width` operations are in flight: `issued` counts those that have
+ * begun; `retired` counts those that are done and have only done ones before them. In each step a
+ * random choice decides which operation, or the front end, goes on. */
 struct emu_engine {
     emu_gpu *gpu;
-    uint64_t time; /* emu_gpu_counter at this step. The kernel sets it, or this function to read it
-                      on demand: */
+    uint64_t time; /* emu_gpu_counter at this step, set by the kernel. Or the kernel sets this
+                      function: */
     uint64_t (*now)(const void *clock); /* NULL: `time` */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
-    uint32_t depth; /* frames in use; 0: idle */
+    uint32_t depth; /* number of frames in use; 0: idle */
     uint64_t queue_progress;
-    uint64_t rows; /* rows of the current execution; 0: none */
+    uint64_t rows; /* address of the progress rows of the current execution; 0: none */
     uint32_t row_count;
-    uint64_t crumbs;       /* the current execution's words; 0: it leaves none */
-    bool crumb;            /* the packet leaves one when it is done */
-    bool stamp;            /* the packet leaves a time stamp then */
+    uint64_t crumbs;       /* address of the execution's breadcrumb words; 0: it leaves none */
+    bool crumb;            /* the packet leaves a breadcrumb when it is done */
+    bool stamp;            /* the packet leaves a time stamp when it is done */
     uint64_t queue_stamps; /* address of the buffer's time stamps; 0: it leaves none */
-    uint64_t stamps;       /* the place of the current execution's next time stamp */
+    uint64_t stamps;       /* address of the current execution's next time stamp */
     uint32_t stamps_left;
     uint32_t stamp_size; /* bytes */
-    uint32_t width;      /* 1: what is described above happens one after the other */
+    uint32_t width;      /* most operations in flight; 1: all work runs in order */
     uint64_t random;     /* state of the generator */
-    bool freezes;        /* nothing goes on when an operation faults or never ends */
+    bool freezes;        /* whether other operations stop if one faults or never ends */
     bool is_held;        /* the front end has a packet, and waits */
     uint64_t issued, retired;
     struct emu_engine_op ops[EMU_ENGINE_SLOTS];
     struct emu_engine_write writes[EMU_ENGINE_WRITES];
     uint32_t first_write, write_count;
-    uint64_t instruction; /* address of the last packet that the front end was at */
+    uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* commands; equal: no INDIRECT is running */
-    bool skips;                             /* it skips work, because of a PREDICATE */
-    struct emu_packet_bindings bindings[2]; /* inherited by bundles: for dispatches, for draws */
-    struct emu_fault fault, late_fault;     /* the second: of an operation, while others go on */
-    bool is_ordered; /* it hung, faulted or was lost at the place of emu_gpu_script_hang */
+    uint32_t indirect_next,
+        indirect_count; /* number of done commands and of all; equal: no INDIRECT is running */
+    bool skips;         /* a PREDICATE makes the engine skip work */
+    struct emu_packet_bindings
+        bindings[2]; /* bindings that bundles inherit: for dispatches, and for draws */
+    struct emu_fault fault, late_fault; /* late_fault: an operation's fault, while others go on */
+    bool is_ordered; /* emu_gpu_script_hang made the engine hang, fault or be lost */
 };
 
 void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu);

@@ -47,8 +47,8 @@ void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
  * ends. */
 struct emu_gpu_access {
     void *cpu;
-    uint64_t
-        size; /* accessible bytes from the address on: the requested ones or, at an end, fewer */
+    uint64_t size; /* number of accessible bytes from the address on; fewer than requested at the
+                      allocation's end */
     void *allocation;
 };
 
@@ -65,7 +65,7 @@ bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size
 
 enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY };
 
-/* The source of the memory for `count` tiles of 64 KiB from `destination` on. */
+/* An update: from where `count` tiles of 64 KiB, from `destination` on, get memory. */
 struct emu_gpu_tiles {
     enum emu_gpu_tiles_kind kind;
     uint64_t destination; /* an address in a reserved range */
@@ -74,8 +74,7 @@ struct emu_gpu_tiles {
     uint64_t stride; /* MAP: bytes from one tile's memory to the next one's */
 };
 
-/* Updates tiles. Does nothing if they are not all in one reserved range, because the range may be
- * gone. */
+/* Updates tiles. Does nothing if they are not all in one reserved range; the range may be gone. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
 /* Bytes of all allocations; reserved and imported ranges have no own memory and don't count. */
@@ -86,36 +85,35 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 #define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
 
 struct emu_gpu_clock {
-    uint64_t hz;     /* nominal; 0: 1 GHz */
-    int32_t ppm;     /* the clock runs too fast by so many millionths */
-    uint64_t offset; /* ticks at the CPU's 0 */
-    uint32_t
-        stamp_bits; /* of time stamps in history buffers, as in DXGKARG_HISTORYBUFFERPRECISION */
+    uint64_t hz;         /* nominal; 0: 1 GHz */
+    int32_t ppm;         /* by how many millionths the clock runs too fast */
+    uint64_t offset;     /* the clock's ticks when the CPU's clock is 0 */
+    uint32_t stamp_bits; /* bits of time stamps in history buffers, as in
+                            DXGKARG_HISTORYBUFFERPRECISION */
 };
 
-/* Call it before any engine runs. For a frequency past the limit, it returns false and does
- * nothing. */
+/* Sets the clock before any engine runs. Returns false and does nothing if the frequency is too
+ * high. */
 bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
 const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 
 /* The GPU's clock at a time of the CPU's, ns. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* The bytes that an engine writes for a time stamp, never 0, and their number: 4 for 32 bits,
- * otherwise 8. With 33 to 63 bits the other bits are junk, and with 0 bits the bytes are
- * reversed. */
+/* The value that an engine writes for a time stamp, never 0: 4 bytes for 32 bits, otherwise 8. With
+ * 33 to 63 bits the higher bits are junk; with 0 bits the bytes are reversed. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
-/* ---- scripted ends, for tests and people that make the GPU stop at one place ---- */
+/* ---- scripted stops: tests and users make the GPU stop at a chosen place ---- */
 
 enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
     EMU_GPU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch never ends */
     EMU_GPU_HANG_BEFORE_LIST = 2,   /* the count-th command list is never begun */
     EMU_GPU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
-    EMU_GPU_HANG_AT_SUBMISSION = 4, /* the count-th command buffer of a queue has begun */
-    EMU_GPU_HANG_AT_MARKER = 5      /* dispatches of EMU_KERNEL_SCRIPTED */
+    EMU_GPU_HANG_AT_SUBMISSION = 4, /* right after the count-th command buffer of a queue began */
+    EMU_GPU_HANG_AT_MARKER = 5      /* at a dispatch of EMU_KERNEL_SCRIPTED */
 };
 
 enum emu_gpu_hang_kind {
@@ -125,7 +123,7 @@ enum emu_gpu_hang_kind {
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
 };
 
-/* The kernel of a dispatch that only marks the place; emu_kernel_bytecode lacks it. */
+/* A dispatch with this kernel only marks the place. emu_kernel_bytecode has no bytecode for it. */
 #define EMU_KERNEL_SCRIPTED UINT32_MAX
 
 /* Sets the place; `count` counts from 1 over all engines. Call it before any engine runs. */

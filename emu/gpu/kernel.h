@@ -1,6 +1,4 @@
-/*
- * The built-in kernels, which Dispatch runs, and the copy that COPY packets share with them.
- */
+/* The built-in kernels, which Dispatch runs, and the copy that COPY packets share with them. */
 #pragma once
 
 #include "gpu/engine_step.h"
@@ -9,7 +7,7 @@
 
 #include <emu/emu.h>
 
-/* The kernel of this bytecode; 0: it names none. Any bytes are allowed. */
+/* The kernel that the bytecode names; 0: none. Any bytes are allowed. */
 uint32_t emu_kernel_from_bytecode(const void *bytecode, size_t size);
 
 /* Runs one piece of a dispatch. `limits` are the sizes of the destination and the source: writes

@@ -1,4 +1,4 @@
-/* The internals of gpu.h, for its own files and its tests only. */
+/* The internals of gpu.h, only for its own files and tests. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -11,13 +11,13 @@ struct emu_gpu_allocation {
     struct emu_gpu_allocation *prev, *next; /* neighbours in the list of mapped allocations */
     uint64_t address;
     uint64_t size;
-    void *cpu;       /* the aligned start within `host`; NULL: tiles */
+    void *cpu;       /* the aligned start in `host`; NULL: the range has tiles */
     void *host;      /* what calloc returned; NULL: the caller's memory */
     uint64_t *tiles; /* for a reserved range: GPU virtual address of each tile's memory, 0: none */
     atomic_uint references; /* 1 for the mapping, 1 for each running access */
 };
 
-/* Automatic addresses: a counter of granules only goes up; its value modulo the number of granules
+/* A window of automatic addresses. A counter of granules only goes up; modulo the window's size it
  * gives the address. */
 struct emu_gpu_window {
     uint64_t first, end; /* pages */

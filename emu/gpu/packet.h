@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define EMU_PACKET_ALIGNMENT 8u
-#define EMU_PACKET_DEPTH     3u /* queue's buffer, list, bundle */
+#define EMU_PACKET_DEPTH     3u /* levels of calls: the queue's buffer, a list, a bundle */
 #define EMU_PACKET_CONSTANTS 16u
 #define EMU_PACKET_NOWHERE   UINT32_MAX
 
@@ -58,9 +58,9 @@ struct emu_packet_header {
     uint32_t size;   /* bytes of the whole packet; each opcode has one right value */
 };
 
-/* END leaves this buffer at once, as reaching its last byte does. Header only; so are BARRIER (the
- * front end waits until all work before it is done), NOTHING, and EXECUTION_END (the execution's
- * state becomes finished). */
+/* Four packets have only a header. END leaves this buffer at once, as its last byte does. At
+ * BARRIER the front end waits until all work before it is done. EXECUTION_END makes the execution's
+ * state finished. NOTHING does nothing. */
 
 /* Queue markers go to the emu_queue_progress at `progress`; its sequence becomes `sequence`. The
  * buffer's begin and end are the first two time stamps at `stamps`. */
@@ -79,8 +79,8 @@ struct emu_packet_execution_begin {
     uint64_t rows;
     uint32_t row_count;   /* at least 1 */
     uint32_t stamp_count; /* more are not left */
-    uint64_t crumbs;      /* a multiple of 4; 0: none are left */
-    uint64_t stamps;      /* a multiple of 4; 0: none are left */
+    uint64_t crumbs;      /* an address, a multiple of 4; 0: the execution leaves none */
+    uint64_t stamps;      /* an address, a multiple of 4; 0: the execution leaves none */
 };
 
 /* Runs another command buffer and returns. */
@@ -94,8 +94,9 @@ struct emu_packet_call {
 
 enum emu_marker_kind {
     EMU_MARKER_BEGIN = 1, /* started = event_id */
-    EMU_MARKER_SET = 2,   /* started = completed = event_id: everything before it is done */
-    EMU_MARKER_END = 3    /* completed = event_id; for 0 it writes nothing */
+    EMU_MARKER_SET =
+        2, /* started and completed become event_id: everything before the marker is done */
+    EMU_MARKER_END = 3 /* completed becomes event_id; with event_id 0 nothing is written */
 };
 
 struct emu_packet_marker {
@@ -105,12 +106,12 @@ struct emu_packet_marker {
     uint32_t reserved;
 };
 
-/* COPY, and RESOLVE, which no predicate skips. */
+/* For COPY and RESOLVE. No predicate skips a RESOLVE. */
 struct emu_packet_copy {
     struct emu_packet_header header;
     uint64_t destination;
     uint64_t source;
-    uint64_t size; /* bytes; the ranges do not overlap, or the result is undefined */
+    uint64_t size; /* in bytes; if the ranges overlap, the result is undefined */
 };
 
 #define EMU_PACKET_PATTERN 16u
@@ -131,7 +132,7 @@ struct emu_packet_write_immediate {
     uint32_t mode; /* D3D12_WRITEBUFFERIMMEDIATE_MODE */
 };
 
-/* DISPATCH, and DRAW, which runs the kernel of one of its stages. */
+/* For DISPATCH and DRAW. A DRAW runs the kernel of one of its stages. */
 struct emu_packet_dispatch {
     struct emu_packet_header header;
     uint32_t kernel;    /* emu_kernel; a DRAW may have 0: it runs nothing */
@@ -139,11 +140,11 @@ struct emu_packet_dispatch {
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
-    uint32_t inherited;   /* EMU_PACKET_INHERITS_…: taken from BINDINGS instead */
+    uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits: parts that come from BINDINGS instead */
 };
 
-/* The bindings that later bundles inherit for their DISPATCHes or DRAWs. They are forgotten when an
- * execution begins. */
+/* Sets what later bundles inherit for their DISPATCHes or DRAWs, until the next execution begins.
+ */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];
@@ -175,8 +176,8 @@ struct emu_packet_timestamp {
     uint64_t destination;
 };
 
-/* Reads 8 bytes now. By `skips_if`, later COPY, DISPATCH, DRAW and INDIRECT packets of this
- * execution are skipped if all bytes are zero, or if they are not. */
+/* Reads 8 bytes now, and skips later COPY, DISPATCH, DRAW and INDIRECT packets of this execution if
+ * the bytes are all zero, or if they are not, as `skips_if` says. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
     uint64_t address;  /* 0: later packets are not skipped */
@@ -220,9 +221,9 @@ uint32_t emu_packet_size(uint32_t opcode);
 /* Whether a PREDICATE may skip the packet. */
 bool emu_packet_is_predicated(uint32_t opcode);
 
-/* Whether an engine can execute the packet: its addresses are not read yet. */
+/* Whether the packet has valid members; its addresses are checked later. */
 bool emu_packet_indirect_is_valid(const struct emu_packet_indirect *packet);
 
-/* Gives a bundle's work what its caller has bound, where the bundle has bound nothing. */
+/* Fills in what a bundle's work inherits from its caller. */
 void emu_packet_inherit(struct emu_packet_dispatch *dispatch,
                         const struct emu_packet_bindings *bindings);

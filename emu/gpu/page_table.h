@@ -4,7 +4,7 @@
  *     46        36 35        26 25        16 15         0
  *     |   root   |   middle   |    leaf    | in the page |
  *
- * An entry is empty, an owner, or a node below.
+ * An entry is empty, or has an owner or a node of the next level.
  *
  * If an owner covers all pages of an entry, it takes the entry itself, so that large ranges cost
  * little. A node stays until the table ends. The caller holds a lock.
@@ -20,7 +20,7 @@
 
 struct emu_page_node;
 
-/* At most one of the two is set. */
+/* An entry; at most one of the two members is set. */
 struct emu_page_entry {
     void *owner;
     struct emu_page_node *below;
@@ -34,8 +34,8 @@ enum emu_page_claim { EMU_PAGES_CLAIMED, EMU_PAGES_TAKEN, EMU_PAGES_NO_MEMORY };
 
 void emu__pages_finish(struct emu_page_table *table);
 
-/* Makes the pages [first, end) `owner`'s. If one page is taken, or memory runs out, no page changes
- * its owner, and *stop says where it failed. */
+/* Gives the pages [first, end) to `owner`. If one page is taken, or memory runs out, no page
+ * changes its owner, and *stop says where it failed. */
 enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
                                      void *owner, uint64_t *stop);
 

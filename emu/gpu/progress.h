@@ -1,6 +1,5 @@
-/*
- * Progress words: an engine writes them to GPU memory while it runs, and they are all that is known
- * after it was stopped. The engine's thread writes whole words; zeroed memory means "not started".
+/* Progress words. An engine writes them to GPU memory while it runs; after it was stopped, nothing
+ * else is known. It writes whole words; zeroed memory means "not started".
  */
 #pragma once
 
@@ -13,8 +12,8 @@ enum emu_progress_state {
     EMU_PROGRESS_FINISHED = 2
 };
 
-/* One execution: of a list, of a bundle in it, or of a queue's own markers, which never
- * finishes. */
+/* The progress of one execution of a list or of a bundle in it, or of a queue's own markers, which
+ * never finish. */
 struct emu_progress {
     _Atomic uint64_t started;   /* EventID of the last Begin or Set that the engine reached */
     _Atomic uint64_t completed; /* EventID of the last Set or scope that ended */

@@ -1,7 +1,5 @@
-/*
- * The kernel's debug blob: the work of every engine when it was stopped. It has a header, then a
- * row for each queue in order of creation. Numbers are little-endian, as the machine is.
- */
+/* The kernel's debug blob: the work of every engine when it was stopped. It has a header, then a
+ * row for each queue in order of creation. Numbers are little-endian, as the machine is. */
 #pragma once
 
 #include <stdint.h>
@@ -11,16 +9,16 @@ enum emu_kmd_blob_state {
     EMU_KMD_BLOB_RUNNING = 1,
     EMU_KMD_BLOB_SPINNING = 2, /* running without progress */
     EMU_KMD_BLOB_FAULTED = 3,
-    EMU_KMD_BLOB_WAITING = 4 /* it waits for a fence, or for its turn */
+    EMU_KMD_BLOB_WAITING = 4 /* the queue waits for a fence, or for its turn */
 };
 
 struct emu_kmd_blob_queue {
-    uint32_t queue;       /* the n-th queue of the device, from 0 */
+    uint32_t queue;       /* number of the queue on the device, from 0 */
     uint32_t state;       /* emu_kmd_blob_state */
     uint64_t tag;         /* tag of the submission on the engine; 0: none */
     uint64_t instruction; /* address of the engine's present or last packet */
     uint32_t opcode;      /* opcode of that packet, as the engine read it */
-    uint32_t pending;     /* items that have not begun */
+    uint32_t pending;     /* number of items that have not begun */
 };
 
 #define EMU_KMD_BLOB_NOBODY UINT32_MAX

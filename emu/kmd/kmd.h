@@ -24,7 +24,7 @@ struct emu_kmd_fence;
 enum emu_kmd_error {
     EMU_KMD_ASKED = 0,
     EMU_KMD_LOST = 1,   /* EMU_FAULT_LOST */
-    EMU_KMD_FORCED = 2, /* as a timeout of the adapter */
+    EMU_KMD_FORCED = 2, /* removed in the same way as after a timeout of the adapter */
     EMU_KMD_MISUSED = 3,
     EMU_KMD_HUNG = 7,
     EMU_KMD_PAGE_FAULT = 9
@@ -47,9 +47,9 @@ enum emu_kmd_tdr_flags {
 
 /* The kernel-mode driver's questions and answers at a timeout or page fault. */
 struct emu_kmd_tdr {
-    bool is_adapter; /* the adapter is reset, not an engine */
-    void *queue_user,
-        *context_user; /* the culprit's; the one that the driver names guilty; NULL: none */
+    bool is_adapter;                 /* the adapter is reset, not an engine */
+    void *queue_user, *context_user; /* of the culprit's queue, and of the queue that the driver
+                                        calls guilty; NULL: none */
     uint64_t last_completed, last_submitted; /* fence values of the culprit's queue */
     uint64_t time;                           /* ns */
     uint32_t type, reason, ddi;
@@ -65,24 +65,25 @@ struct emu_kmd_tdr {
 
 #define EMU_KMD_SIGNALLERS 4u
 
-/* A queue with an unfinished wait as its next item. */
+/* A queue whose next item is an unfinished wait. */
 struct emu_kmd_held {
     void *queue_user;
     uint64_t tag;   /* tag of the next submission behind the wait; 0: none */
     uint64_t fence; /* number that emu_kmd_fence_identify gave */
     uint64_t value, reached;
-    void *
-        signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; NULL: no more */
+    void *signallers[EMU_KMD_SIGNALLERS]; /* queues that have a signal which ends the wait; the list
+                                             ends with NULL */
 };
 
 #define EMU_KMD_HELD_MAX 64u
 
-/* The runtime gets it once per removal, after all engines stopped, before memory is reset. */
+/* The data of a removal. The runtime gets it once, after all engines have stopped and before memory
+ * is reset. */
 struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
     bool is_ordered;        /* emu_gpu_script_hang made it */
-    bool bad_packet;        /* EMU_KMD_HUNG without timeout: an engine read a wrong packet */
+    bool bad_packet;        /* with EMU_KMD_HUNG, false means that an engine read a wrong packet */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
@@ -118,7 +119,7 @@ enum emu_kmd_log_problem {
 
 #define EMU_KMD_LOG_NUMBERS_MAX (1u << 20)
 
-/* API sequence numbers of one list. Its calls have the numbers and time stamps from `first` on. */
+/* One list of a log. Its calls have the API sequence numbers and time stamps from `first` on. */
 struct emu_kmd_log_list {
     uint32_t first, count;
 };
@@ -126,8 +127,8 @@ struct emu_kmd_log_list {
 /* Marker log and time stamps of one submission. */
 struct emu_kmd_history {
     uint32_t sequence;                /* RenderCBSequence */
-    enum emu_kmd_log_problem problem; /* the first one. A wrong log has no numbers and stamps; a
-                                         wrong buffer has no stamps */
+    enum emu_kmd_log_problem problem; /* the first problem. A wrong log has no numbers and no
+                                         stamps; a wrong buffer has no stamps */
     bool null_rendering;
     uint64_t begin, end; /* ticks at which the command buffer began and ended; 0: it did not */
     const uint64_t *numbers;
@@ -141,7 +142,7 @@ struct emu_kmd_history {
 struct emu_kmd_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
-    uint64_t frequency; /* rate of the GPU's clock as its driver says, Hz */
+    uint64_t frequency; /* rate of the GPU's clock by its driver, in Hz */
 };
 
 #define EMU_KMD_CLOCK_PAIRS    1024u /* kept, the last ones */
@@ -154,8 +155,8 @@ struct emu_kmd_desc {
     bool seeded; /* no threads, virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    bool times_work; /* as on Windows, an operation longer than the timeout is a hang, even if it
-                        would end */
+    bool times_work; /* an operation longer than the timeout is a hang, even if it would end, as on
+                        Windows */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* Called when a queue's work up to `tag` of emu_kmd_submit is done, perhaps on a worker
      * thread. */
@@ -169,13 +170,13 @@ struct emu_kmd_desc {
     uint32_t marker_type;            /* D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* emu_tdr_payload */
     uint32_t tdr_buffer;             /* bytes; 0: EMU_KMD_TDR_BUFFER */
-    uint32_t in_flight;              /* operations of one engine, up to EMU_GPU_IN_FLIGHT; 0: 1 */
+    uint32_t in_flight; /* operations in flight on one engine, up to EMU_GPU_IN_FLIGHT; 0 means 1 */
     void *user;
 };
 
 struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
-/* Stops workers, abandons running work, and destroys the remaining queues. Destroy fences
- * before. */
+/* Stops workers, abandons running work, and destroys the remaining queues. Destroy all fences
+ * first. */
 void emu_kmd_destroy(struct emu_kmd *kmd);
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);
@@ -186,8 +187,8 @@ bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *co
  * abandoned. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
-/* These add work that runs in order on a queue. All return false after a removal or without
- * memory. */
+/* These add work that runs in order on a queue. They return false after a removal, or if memory
+ * runs out. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
 /* Does what emu_kmd_submit does, with the driver's argument of pfnSubmitCommandCb; NULL: the driver
  * passed nothing. `lists` are the handles of the command lists. emu_kmd_desc.history reports a
@@ -204,23 +205,22 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
 /* Sets the fence's identity for emu_kmd_held. Call it before the fence is used. */
 void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
-/* Notes that the fence's creator will not store values any more. Threads and notifications that
- * wait for the fence are released at once. A queue that waits is released when no queue has a
- * signal of this fence left. No new waits begin after that. */
+/* Notes that the fence's creator will not store values any more. This releases threads and
+ * notifications that wait for the fence, and queues that wait once no queue has a signal of the
+ * fence left. Then no new waits begin. */
 void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
 /* Abandons the fence, and drops the creator's reference; queued signals and waits have their own.
  * NULL is allowed. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* from the CPU */
-/* The goal is reached when each fence has had at least its value since the call, even if it went
- * back, or is abandoned, or the device is removed. There is at least one fence; all belong to one
- * kernel. */
+/* A goal for one or more fences of one kernel. It is reached when each fence has had at least its
+ * value since the call, even for a moment, or is abandoned, or when the device is removed. */
 struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;
     size_t count;
-    bool any; /* one of the fences is enough */
+    bool any; /* one fence is enough */
 };
 
 /* Calls `reached` once when the goal is reached, perhaps at once. False means out of memory; then
@@ -229,9 +229,8 @@ bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user)
 
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
 
-/* Waits until the goal is reached; in the seeded order it takes steps. NEVER: no queue will ever
- * reach it (only in the seeded order; another thread still may), or the call came from a
- * callback. */
+/* Waits until the goal is reached; in the seeded order it takes steps. NEVER: the call came from a
+ * callback, or, in the seeded order, no queue will reach the goal (another thread still may). */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
 /* The time that engines write as timestamps, in ns: the real clock, or the virtual one. */
@@ -243,7 +242,7 @@ size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs
 
 /* The built-in kernel-mode driver, and the functions for kernel-mode drivers. */
 extern const emu_kernel_driver emu__kernel_driver;
-/* A driver that lies wherever it can, by its seed: EMU_LIES_KERNEL. */
+/* A driver that tells lies, chosen by its seed: EMU_LIES_KERNEL. */
 extern const emu_kernel_driver emu__kernel_driver_hostile;
 extern const emu_kernel_host emu__kernel_host;
 

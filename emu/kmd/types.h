@@ -25,10 +25,10 @@ enum emu_kmd_item_kind {
 struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
     struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
-    bool seen;                   /* WAIT: the fence had the value at some time since the call */
+    bool seen;                   /* WAIT: the fence has had the value since the call */
     uint64_t value;              /* value of the fence; SUBMIT: the tag */
     uint64_t address;            /* SUBMIT */
-    uint64_t size;               /* SUBMIT: bytes; TILES: how many */
+    uint64_t size;               /* SUBMIT: size in bytes; TILES: number of updates */
     struct emu_gpu_tiles *tiles; /* TILES: a copy */
     struct emu_kmd_log *log;     /* SUBMIT; NULL: none */
 };
@@ -39,11 +39,11 @@ struct emu_kmd_log {
     enum emu_kmd_log_problem problem;
     bool null_rendering;
     uint64_t history; /* GPU address of the buffer; 0: none */
-    uint64_t base;    /* the GPU's clock at the submission, at most */
+    uint64_t base;    /* the GPU's clock, not later than the submission */
     uint32_t count, list_count;
     struct emu_kmd_log_list *lists;
     uint64_t *numbers;
-    uint64_t *stamps; /* begin, end, then one for each number */
+    uint64_t *stamps; /* time stamps: of begin and end, then one for each number */
 };
 
 /* The kernel's functions for a kernel-mode driver. */
@@ -55,25 +55,25 @@ struct emu_kmd_queue {
     struct emu_kmd *kmd;
     struct emu_kmd_queue *next; /* the queue that was created next */
     void *user;
-    uint32_t index;             /* the n-th queue of the kernel, from 0 */
+    uint32_t index;             /* number of the queue in the kernel, from 0 */
     struct emu_kmd_item *items; /* ring */
     size_t first;
     size_t count;
     size_t capacity;
     struct emu_engine engine;     /* used by the thread that has the turn, without the lock */
     bool busy;                    /* a submission is on the engine */
-    bool spinning;                /* it runs for ever, without progress since `spin_since` */
+    bool spinning;                /* the work runs without progress since `spin_since` */
     uint64_t spin_since;          /* clock, ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and since when; 0: none */
     uint64_t tag;                 /* tag of the submission on the engine */
-    struct emu_kmd_log *log;      /* of that submission; NULL: none */
-    uint64_t address;             /* of its command buffer */
+    struct emu_kmd_log *log;      /* the log of that submission; NULL: none */
+    uint64_t address;             /* address of its command buffer */
     uint64_t completed_tag, submitted_tag; /* fence IDs */
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
     void *kernel_context; /* the kernel-mode driver's handle */
-    bool goes_on;         /* the queue can continue, by the last emu__kmd_queues_free */
-    bool quit;            /* the worker shall end */
+    bool goes_on;         /* whether the queue can continue; emu__kmd_queues_free sets it */
+    bool quit;            /* the worker must end */
     pthread_cond_t wake;  /* wakes the worker: new items, a reached fence, stop */
     pthread_t worker;     /* !seeded */
     bool has_worker;
@@ -81,7 +81,7 @@ struct emu_kmd_queue {
 
 struct emu_kmd_pending;
 
-/* The value of a fence that a notification or a thread still waits for. */
+/* A wait of a notification or a thread for a value of one fence. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* neighbours in the fence's list */
     struct emu_kmd_fence *fence;        /* NULL: nothing */
@@ -90,7 +90,7 @@ struct emu_kmd_waiter {
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* the next one in the list of due ones */
+    struct emu_kmd_pending *next; /* the next one in a list of due ones */
     void (*reached)(void *user);  /* NULL: a thread waits, and frees it */
     void *user;
     size_t count, missing; /* fences; 0 missing: reached */
@@ -101,8 +101,8 @@ struct emu_kmd_fence {
     struct emu_kmd *kmd;
     struct emu_kmd_fence *next;
     struct emu_kmd_fence *previous;
-    uint32_t refs;  /* the creator's and one per item */
-    bool abandoned; /* only queues that signal it will store values */
+    uint32_t refs;  /* one of the creator, and one per item */
+    bool abandoned; /* the creator is gone: only signals of queues change the fence */
     uint64_t object;
     uint64_t value;
     struct emu_kmd_waiter *waiters;
@@ -131,7 +131,7 @@ struct emu_kmd {
     uint32_t precision;     /* PrecisionBits */
     uint32_t last_sequence; /* RenderCBSequence; 0: none yet */
     struct emu_kmd_clock_pair
-        *pairs; /* the n-th is at n % EMU_KMD_CLOCK_PAIRS; NULL if the marker mode is NONE */
+        *pairs; /* a ring: pair n is at n % EMU_KMD_CLOCK_PAIRS; NULL if the marker mode is NONE */
     uint64_t pair_count;
     bool clock_is_bad;
     unsigned char *debug_buffer; /* between two canaries */
@@ -140,7 +140,8 @@ struct emu_kmd {
     struct emu_kmd_tdr tdr;
 };
 
-#define EMU_KMD_TIMEOUT_LIMIT_NS ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
+#define EMU_KMD_TIMEOUT_LIMIT_NS                                                                   \
+    ((uint64_t)1 << 60) /* 36 years; a longer time would overflow the clock */
 
 /* Call all of these with the lock held, unless the comment says otherwise. The files are listed
  * from the lowest to the highest: each calls only those before it. clock.c is below all of them,
@@ -160,10 +161,10 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
-/* Marks the queue's waits that the fence satisfies now; they stay satisfied. Called whenever a wait
- * is queued or the fence changes, because the fence may go back later. */
+/* Marks the queue's waits that the fence satisfies now; they stay satisfied even if the fence goes
+ * back. Called whenever a wait is queued or the fence changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
-/* Checks whether a wait at the queue's head is for an abandoned fence. Called whenever the head
+/* Checks whether the queue's first item waits for an abandoned fence. Called whenever this item
  * changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Fills in the queues that wait for a fence; returns how many. */
@@ -179,9 +180,9 @@ void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
                           struct emu_kmd_pending **due);
 /* Removes a wait from the fences that it still waits for. */
 void emu__kmd_withdraw(struct emu_kmd_pending *pending);
-/* Calls and frees the due ones. Releases the lock meanwhile. */
+/* Calls and frees the due notifications. Releases the lock meanwhile. */
 void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);
-/* Makes the signal at the queue's head, as work that a removal waits for. */
+/* Executes the signal that is the queue's first item. A removal waits for it. */
 void emu__kmd_signal(struct emu_kmd_queue *queue);
 
 /* blob_write.c */
@@ -198,9 +199,9 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
                                         const uint64_t *lists, uint32_t list_count);
 
 /* history.c */
-bool emu__kmd_history_init(struct emu_kmd *kmd); /* without the lock: asks the driver for its
-                                                    precision; false: out of memory */
-void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* otherwise when it is time */
+bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for its precision; called
+                                                    without the lock; false: out of memory */
+void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* false: only if it is time */
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: none */
 /* Formats the submission's history buffer and passes it on. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);
@@ -219,15 +220,16 @@ void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_
 /* Waits until another thread's removal is over, because that thread reads all queues without the
  * lock. Called with the lock held. */
 void emu__kmd_await_removal(struct emu_kmd *kmd);
-/* Fails the device if the queue has been spinning too long; it then releases the lock meanwhile. */
+/* Fails the device if the queue has made no progress for too long; then it releases the lock
+ * meanwhile. */
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 
 /* scheduler.c */
 void *emu__kmd_worker(void *queue);
 
 /* queue.c */
-/* Called without the lock: ends the worker at any place of its work, drops the rest, and frees the
- * queue. */
+/* Stops the worker in the middle of its work, drops the rest, and frees the queue. Called without
+ * the lock. */
 void emu__kmd_queue_abandon(struct emu_kmd_queue *queue);
 
 /* clock.c; no lock */

@@ -9,5 +9,5 @@
  * none with this name. */
 const emu_driver *emu_driver_find(const char *name);
 
-/* The functions that drivers from outside get. */
+/* The functions that loaded drivers get. */
 extern const emu_driver_host emu__driver_host;

@@ -17,14 +17,14 @@
 
 struct emu_reference_device;
 
-/* Shared by all device children: identity, and the name that the application gave. */
+/* What all device children have: an identity, and the name that the application gave. */
 struct emu_reference_object {
     struct emu_reference_device *device;
     uint64_t id; /* annot_object_id */
     struct emu_reference_object *next;
     struct emu_reference_object *previous;
     D3D12DDI_HANDLETYPE type;
-    ANNOT_DDI_WCHAR *name; /* our copy, not terminated; NULL: none */
+    ANNOT_DDI_WCHAR *name; /* the driver's copy, without a NUL; NULL: none */
     uint32_t name_bytes;
 };
 
@@ -42,7 +42,7 @@ struct emu_reference_submission {
     emu_gpu_memory memory;  /* rows, then packets */
     emu_gpu_memory history; /* size 0: none */
     uint64_t serial;        /* the runtime's */
-    uint64_t sequence;      /* this driver's number of each buffer of the queue */
+    uint64_t sequence;      /* number of the queue's buffers so far */
     uint32_t row_count;
     uint32_t list_count;
     bool has_markers;              /* the queue's */
@@ -55,7 +55,7 @@ struct emu_reference_queue {
     emu_gpu_memory memory;               /* an emu_queue_progress */
     struct emu_queue_progress *progress; /* in it */
     uint64_t sequence;                   /* of the last buffer */
-    struct emu_packet_marker *markers;   /* markers that no buffer has yet */
+    struct emu_packet_marker *markers;   /* the queue's markers that no buffer has yet */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
@@ -63,8 +63,8 @@ struct emu_reference_queue {
     struct emu_reference_submission **last;
     emu_gpu_memory spare; /* memory of a retired submission; size 0: none */
     emu_gpu_memory spare_history;
-    struct emu_reference_log
-        *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: it was never needed */
+    struct emu_reference_log *
+        log; /* the argument of pfnSubmitCommandCb for the last buffer; NULL: none was needed yet */
 };
 
 struct emu_reference_block {
@@ -74,7 +74,7 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    uint32_t order_window;       /* 0, or how far markers are moved */
+    uint32_t order_window;       /* by how many places markers are moved; 0: not at all */
     bool reports;                /* markers are embedded and progress is reported */
     struct emu_hostile *hostile; /* state of hostile.c; NULL in every other driver */
     uint32_t marker_type;        /* D3DWDDM1_3DDI_MARKER_TYPE */
@@ -87,9 +87,9 @@ struct emu_reference_device {
      * Memory that became too small stays until the device ends, because a thread that submits must
      * not free a report that another thread reads. Capacities double, so all older memory together
      * is no larger than the newest. */
-    struct emu_reference_block *blocks; /* all of it */
+    struct emu_reference_block *blocks; /* the newest block, with older ones */
     annot_progress *rows;
-    uint64_t row_count; /* rows that a report would have now */
+    uint64_t row_count; /* number of rows that a report would have now */
     uint64_t row_capacity;
     void *blob; /* emu_reference_blob */
     size_t blob_size;
@@ -103,7 +103,7 @@ struct emu_reference_blob {
     uint32_t name_count;
 };
 
-/* Followed by the characters and zeros up to a multiple of 8. */
+/* A name; its characters follow, and zeros up to a multiple of 8. */
 struct emu_reference_blob_name {
     uint64_t id;    /* annot_object_id */
     uint32_t type;  /* D3D12DDI_HANDLETYPE */
@@ -111,7 +111,7 @@ struct emu_reference_blob_name {
 };
 
 #define EMU_REFERENCE_NAME_LIMIT   1024u  /* characters kept */
-#define EMU_REFERENCE_MARKER_LIMIT 65536u /* queue markers that wait for a buffer */
+#define EMU_REFERENCE_MARKER_LIMIT 65536u /* most queue markers that wait for a buffer */
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
@@ -128,7 +128,7 @@ bool emu__reference_rows_reserve(struct emu_reference_device *device,
                                  uint64_t more);                                    /* lock held */
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size); /* lock held */
 
-/* name.c; object_finish with the device's lock held */
+/* name.c. Call object_finish with the device's lock held. */
 void emu__reference_object_init(struct emu_reference_object *object,
                                 struct emu_reference_device *device, D3D12DDI_HANDLETYPE type,
                                 uint64_t id);
@@ -145,10 +145,10 @@ void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t ev
  * history, `out` is untouched. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
-/* The place of the n-th list's time stamps. The first two time stamps belong to the buffer itself.
+/* The address of a list's time stamps. The first two time stamps belong to the buffer itself.
  */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
-/* Makes the log of the newest buffer, for `out`. */
+/* Fills in the log of the newest buffer, in `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out);
@@ -184,7 +184,7 @@ extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
-/* The functions of the table, by the file that has them. No variant changes the first ones. */
+/* The functions of the table, by file. No variant of the driver changes the first ones. */
 /* clang-format off */
 #define EMU_REFERENCE_BASE_METHODS(M)                                                              \
     /* name.c */ M(object_create) M(object_destroy)                                                \

@@ -7,7 +7,7 @@
  * process wait, too. The writer never waits for itself. A thread inside a call of the runtime does
  * not wait, and neither does the child of a fork.
  *
- * A dump for an alarm is separate: the loss still gets its own dump.
+ * An alarm has a dump of its own, so a later loss still gets one.
  */
 #pragma once
 
@@ -16,12 +16,12 @@
 #include <stdint.h>
 
 enum crash_cause {
-    CRASH_ALARM, /* the work makes no progress; it may end well */
+    CRASH_ALARM, /* the work makes no progress, but it may still finish */
     CRASH_LOSS   /* the device is gone */
 };
 
 struct crash_claim {
-    _Atomic uint32_t state;   /* which dumps are written, and whether a thread writes one now */
+    _Atomic uint32_t state;   /* which dumps exist, and whether a thread writes one now */
     _Atomic uintptr_t writer; /* the thread that writes now */
     uint64_t wait;            /* ns at most */
     long process;             /* whose device it is */
@@ -30,18 +30,18 @@ struct crash_claim {
 /* `wait`: the longest time that a thread waits for another's dump, ns. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
-/* True means that the calling thread must write this dump and then call crash_claim_finish. False
- * means that there is a dump, or there can be none; it has waited for the dump of another thread.
- * For a loss it also waits for an alarm's dump, and may then return true. */
+/* True: the calling thread must write this dump and then call crash_claim_finish. False: the dump
+ * exists, perhaps after a wait for another thread, or it is impossible. For a loss it also waits
+ * for an alarm's dump, and may then return true. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
-/* For the end of a process. True means that a thread's dump is half written, because the thread is
- * gone or is the caller. The caller must write the dump again, wait for nothing, and finish. */
+/* For the end of a process. True: a dump is half written, because its thread is gone or is the
+ * caller. The caller must write the dump again without waiting, and finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
-/* The work of an alarm finished after all: another alarm may have a dump. True means that the
- * alarm's dump is the newest, and the caller may change it until crash_claim_finish. */
+/* Notes that the work of an alarm has finished; a later alarm may have a dump. True: the alarm's
+ * dump is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
 /* Whether a dump exists, or a thread writes one. */
@@ -54,7 +54,7 @@ bool crash_claim_wait_all(void);
 /* Whether the calling thread writes a dump now. */
 bool crash_claim_is_writer(void);
 
-/* Marks a thread that calls the runtime. The runtime may call the program, so the thread doesn't
- * wait meanwhile. */
+/* Mark the begin and end of a call of the runtime. The thread doesn't wait for dumps in between,
+ * because the runtime may call the program. */
 void crash_claim_enter(void);
 void crash_claim_leave(void);

@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight of each queue */
+enum { CRASH_ROWS = 4096 }; /* most executions in flight, the oldest ones of each queue */
 
 /* A layer's functions, with its `user`. */
 struct crash_functions {
@@ -33,7 +33,8 @@ struct crash_device {
     annot_device *annot; /* NULL: nothing of the device is recorded */
     annot_tracker *tracker;
     annot_dump_writer *writer;
-    annot_progress *rows, *watched; /* CRASH_ROWS for the dump, and for the watchdog */
+    annot_progress *rows,
+        *watched; /* two arrays of CRASH_ROWS: for the dump, and for the watchdog */
     struct crash_claim claim;
     struct crash_dump *dump; /* the dump that is written now */
     struct crash_counts counts;
@@ -41,8 +42,8 @@ struct crash_device {
     struct crash_device *next; /* the next device that is watched */
 };
 
-/* Functions of a layer's annot_driver that do nothing, because queues' markers and names need no
- * words. */
+/* Functions of a layer's annot_driver that do nothing, because markers of queues and names need no
+ * GPU writes. */
 void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                               const void *data, uint32_t size, uint64_t event_id);
 void ANNOT_DDI_CALL crash_ignore_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id);
@@ -58,24 +59,23 @@ void crash_device_close(struct crash_device *device);
 /* For the child of a fork: forgets the device, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* Starts the watchdog, which calls the functions. crash_devices_end also checks the device from now
- * on. */
+/* Starts the watchdog, which calls the functions. From now on crash_devices_end checks the device,
+ * too. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
 /* Ends the watchdog. False means that its dump takes too long, so the device must never be
  * freed. */
 bool crash_device_stop(struct crash_device *device);
-/* For the end of the process: waits for a dump that a thread writes, ends watchdogs before the
- * layers that they call, and checks each device once more. `is_alone`: all other threads are gone.
- * Then it makes no call of the runtime, and writes a dump again if a thread left it half
- * written. */
+/* Call it when the process ends. It waits for a dump that a thread writes, ends the watchdogs, and
+ * checks each device once more. `is_alone`: all other threads are gone, so it makes no call of the
+ * runtime, and writes a half-written dump again. */
 void crash_devices_end(bool is_alone);
 
 /* Writes a dump unless there is one. After a loss it waits for a dump that another thread writes
  * [ANN-LEAVE-01]. Allocates nothing. */
 void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason);
-/* For a thread with a call that reported the loss: waits for the dump. True means that the dump
- * exists and nothing is left to do. */
+/* Waits for the dump, after a call reported the loss. True: the dump exists, so nothing is left to
+ * do. */
 bool crash_device_is_told(struct crash_device *device);
 /* Whether an alarm or the loss already has a dump. */
 bool crash_device_has_dump(const struct crash_device *device);

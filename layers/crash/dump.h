@@ -46,13 +46,12 @@ void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, ui
 /* Adds a source's claim about a page fault. */
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 
-/* Removes rows without evidence of their bundle. Then the bundle has the state of its place, unless
- * it is cut. Returns how many rows are left. */
+/* Removes rows without evidence about their bundle, unless the bundle is cut. Readers give such a
+ * bundle the state of its place. Returns how many rows are left. */
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
-/* Adds why stderr can't take a line, and the lines that could not be written so far
- * [ANN-LEAVE-05]. */
+/* Adds the reason if stderr can't be written, and the lines that are lost so far [ANN-LEAVE-05]. */
 void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 
 /* Sets the log's path, for tests; NULL: the system's log. */

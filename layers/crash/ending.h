@@ -10,19 +10,19 @@
 /* What crash_ending_hold set aside. */
 struct crash_ending {
     int cancel;
-    bool has_signals; /* whether `mask` belongs to this dump; false: another dump already holds the
-                         signals */
+    bool has_signals; /* whether this dump blocked the signals, so that `mask` is valid; false:
+                         another dump did */
 #ifndef _WIN32
     sigset_t mask;
 #endif
 };
 
-/* Called before and after the writing of a dump. In between, signals that end the process wait on
- * any thread, and then take effect. They neither interrupt nor cancel the writer. */
+/* Call these before and after the writing of a dump. In between, signals that end the process wait,
+ * on all threads, and take effect later. */
 void crash_ending_hold(struct crash_ending *ending);
 void crash_ending_release(struct crash_ending *ending);
 
-/* After the first call, exit and quick_exit call `leave` before functions that were registered
- * earlier. On Windows the library gets a notification instead, after the other threads are gone.
- * The child of a fork calls `forget` first. */
+/* Makes exit and quick_exit call `leave` before functions that were registered earlier; only the
+ * first call counts. On Windows the library is notified instead, after the other threads are gone.
+ * A child of a fork first calls `forget`. */
 void crash_ending_register(void (*leave)(void), void (*forget)(void));

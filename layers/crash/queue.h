@@ -32,8 +32,8 @@ void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
 /* Notes that everything up to `serial` is complete. Any thread. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
-/* Adds the queue's progress to the watchdog's check. `is_due`: the queue's oldest work waits for
- * nothing. */
+/* Adds the queue's progress to the watchdog's check. `is_due`: nothing blocks the queue's oldest
+ * work. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* Adds to a dump since when the queue has worked. */
+/* Adds to a dump when the queue got its oldest unfinished work. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The markers for which the GPU writes marks. The dump has the other markers too, with unknown
- * state. */
+/* For which markers the GPU writes marks. The dump also has the other markers, with unknown state.
+ */
 enum crash_level {
     CRASH_LEVEL_LOW,    /* outermost markers, begins and ends of command lists */
     CRASH_LEVEL_LABELS, /* all markers */
@@ -37,8 +37,8 @@ void crash_settings_init(struct crash_settings *settings);
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 
-/* Does this for every setting from the environment. The variable's name is LEVEL after `prefix`,
- * "ANNOT_D3D12_". `get` returns a variable or NULL. */
+/* Takes all settings from the environment. `prefix` is "ANNOT_D3D12_" for ANNOT_D3D12_LEVEL. Tells
+ * of other names with the prefix. `get` returns a variable or NULL. */
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name));
 

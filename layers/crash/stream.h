@@ -16,9 +16,10 @@
 #include "device.h"
 
 struct crash_stream {
-    uint32_t begun, ended, points; /* the program's calls since they were counted */
-    uint32_t depth, inner_depth;   /* open markers of each stream */
-    bool is_recording, is_marked;  /* is_marked: the GPU writes marks for it */
+    uint32_t begun, ended,
+        points; /* the program's marker calls that are not in the device's counts yet */
+    uint32_t depth, inner_depth;  /* open markers of each stream */
+    bool is_recording, is_marked; /* is_marked: the GPU writes marks for the stream */
     bool inner_is_open;
     annot_context *outer, *inner; /* `inner` is made when it is needed */
     const struct crash_device *device;
@@ -34,13 +35,13 @@ bool crash_stream_create(struct crash_stream *stream, const struct crash_device 
 /* Behind crash_stream_drop. */
 void crash_stream_destroy(struct crash_stream *stream);
 
-/* Begins a recording in this memory, without marks so far. */
+/* Begins a recording in this memory. It has no marks yet. */
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
-/* Gives a recording its words: sets `words`, and is_marked if there are any. */
+/* Gets memory for the recording's marks: sets `words`, and is_marked if there is any. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
-/* Forgets the recording. It is never executed again, or it is open and ends without a command for
- * the GPU. */
+/* Forgets a recording that is never executed again, or that is open and has no command for the GPU.
+ */
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
 
@@ -49,7 +50,7 @@ void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts
 bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle);
 /* Executes a bundle in the outer stream. */
 void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
-/* Ends the open inner stream and gives it its place. */
+/* Ends the open inner stream, and executes it in the outer one. */
 void crash_stream_flush(struct crash_stream *stream);
 
 /* Begins a marker in one of the two streams. If `context` is NULL, the marker is lost, and only its
@@ -75,8 +76,8 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
 
 /* ---- operations ---- */
 
-/* Notes an operation in the open marker, as the last of `unnoted`. The stream's number is added to
- * the operation's own. */
+/* Notes an operation in the open marker, as the last of the `unnoted` ones. Adds the stream's
+ * number to the operation's. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
 /* Notes the barriers of one call. If one operation has no room for all, more operations follow. */
@@ -85,7 +86,7 @@ enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 struct crash_barriers {
     struct crash_stream *stream;
     uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* added to the operation's own */
+    uint32_t number; /* the flags that are added to the operation's own flags */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[2 * CRASH_BARRIERS]; /* their parts follow them */

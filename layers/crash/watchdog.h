@@ -22,10 +22,9 @@ struct crash_clock {
 
 /* The layer's view of the GPU. */
 struct crash_look {
-    uint64_t fingerprint; /* equal while there is no progress: crash_look_mix */
-    bool is_pending;      /* it has work that doesn't wait for the application */
-    /* Which queues note their place, because this check belongs to an alarm: those that are due, or
-     * all busy ones. */
+    uint64_t fingerprint; /* stays equal while there is no progress; made by crash_look_mix */
+    bool is_pending;      /* the GPU has work that doesn't wait for the application */
+    /* Which queues must note their place, because this check belongs to an alarm. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
     bool is_alarmed; /* work that an alarm noted is not done */
 };
@@ -61,8 +60,8 @@ struct crash_watchdog {
     long process; /* whose thread it is */
 };
 
-/* Sets the clock before any watchdog starts; NULL: the system's. With another clock no thread is
- * started, and a test calls the check itself. */
+/* Sets the clock before any watchdog starts; NULL: the system's. A test's clock starts no thread;
+ * the test calls the check. */
 void crash_clock_set(const struct crash_clock *clock);
 uint64_t crash_clock_now(void);
 
@@ -74,6 +73,6 @@ void crash_watchdog_start(struct crash_watchdog *watchdog);
 /* Ends the thread, and waits for it at most `wait` ns. False means that it still runs. Don't call
  * it in `look` or `hung`. */
 bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);
-/* Stops the watchdog when the process ends, with one more look. Its thread, or a new one, looks,
- * because exit has begun to destroy the calling thread's data of other layers. Call it once. */
+/* Stops the watchdog when the process ends, after one more check. Another thread makes the check,
+ * because exit may have destroyed the calling thread's data. Call it once. */
 void crash_watchdog_end(struct crash_watchdog *watchdog, uint64_t wait);

@@ -1,8 +1,6 @@
-/*
- * The class of each method of lists: work, order, state, or no part of a recording. A test fails if
+/* The class of each method of lists: work, order, state, or no part of a recording. A test fails if
  * a method of the table of calls has no class (tests/intercept/classes.c). Another test fails if a
- * header has a method that the table lacks (tests/build/table.sh).
- */
+ * header has a method that the table lacks (tests/build/table.sh). */
 #pragma once
 
 /* clang-format off */
@@ -12,9 +10,7 @@
 #define PROCESS(version) ID3D12VideoProcessCommandList##version
 #define ENCODE(version) ID3D12VideoEncodeCommandList##version
 
-/* F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's
- * objects in their order; 0: left out). A wait can hang by itself. Older headers lack some of the
- * published numbers (lib/reader/breadcrumb_op.c). */
+/* F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order; 0: left out). Waits are here, because a wait can hang. Older headers lack some numbers of operations (lib/reader/breadcrumb_op.c). */
 #define LIST_WORK(F)                                                                               \
     F(LIST(), DrawInstanced, 3, LIST_WORK_DRAW, 0)                                                 \
     F(LIST(), DrawIndexedInstanced, 4, LIST_WORK_DRAW_INDEXED, 0)                                  \
@@ -87,7 +83,7 @@
     F(I, SetPredication) F(I, SetMarker) F(I, BeginEvent) F(I, EndEvent)
 #define LIST_NONE_OF(F, I) F(I, Close) F(I, Reset)
 
-/* Order: methods for which work waits, that contain work, or that count it. */
+/* Order: methods that delay, contain or count work. */
 #define LIST_ORDER(F)                                                                              \
     LIST_ORDER_OF(F, LIST()) F(LIST(), ExecuteBundle)                                              \
     F(LIST(2), WriteBufferImmediate) F(LIST(3), SetProtectedResourceSession)                       \

@@ -1,4 +1,4 @@
-/* Made of count.hlsl by tests/d3d12_layer/wine/compile.c. Its bytes have the SHA-256
+/* tests/d3d12_layer/wine/compile.c made this from count.hlsl. Its bytes have the SHA-256
  * e08cf5fd15fd477998a747b01d15926914390aef76bbe87b04fe9e942e45ffaf. */
 /* clang-format off */
 static const unsigned char cs_count[] = {

@@ -48,7 +48,8 @@
 
 /* Kinds of evidence of how far the GPU got; the strongest one that works is used. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, together with DRED */
+    LAYER_EVIDENCE_IMMEDIATE, /* values written by WriteBufferImmediate ("words"), together with
+                                 DRED */
     LAYER_EVIDENCE_READBACK,  /* words in memory that may be lost with the device */
     LAYER_EVIDENCE_COPY,      /* words by CopyBufferRegion */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, together with the next kind */
@@ -84,8 +85,8 @@ struct layer_class {
     void (*finish)(struct layer_mirror *mirror); /* releases its data; NULL: it has none */
 };
 
-/* Memory of markers, for the two streams of one list at a time. It outlives its allocator while a
- * list has a recording in it. */
+/* Marker memory for the two streams of one list at a time. It outlives its allocator while it has a
+ * list's recording. */
 struct layer_arena {
     struct layer_device *device;
     annot_arena *annot, *inner;  /* `inner` is made when needed */
@@ -112,7 +113,7 @@ struct layer_resource {
 
 struct layer_heap {
     struct layer_mirror mirror;
-    uint64_t start, step; /* addresses; `step` 0: it is not in device->heaps */
+    uint64_t start, step; /* addresses of descriptors; `step` 0: the heap is not in device->heaps */
     uint32_t count;
     struct list_view *seen; /* the contents of its descriptors, under the device's lock */
 };
@@ -129,17 +130,15 @@ struct layer_allocator {
 
 struct layer_list {
     struct layer_mirror mirror;
-    void *real; /* an ID3D12GraphicsCommandList or ...List2 that can write words, without a
-                   reference; NULL: it can't write */
+    void *real; /* the list's interface that can write words, without a reference; NULL: none */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context
-        *unmarked; /* the outer stream if it records without words: all markers go there directly */
+    annot_context *unmarked; /* the outer stream, if it has no words; then all markers go there */
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* no copies are allowed now; is_suspended: also not after the open or last pass */
+    /* copies are not allowed now; is_suspended: not even after the pass */
     bool in_pass, is_suspended, is_predicated, is_protected;
-    /* Whether the list's first words wait for its first work, because it may begin by resuming a
-     * pass. */
+    /* Whether the list's first words are written with its first work, because the list may begin
+     * with a resumed pass. */
     bool owes_words;
     uint32_t owed_started, owed_completed;
     _Atomic bool straddles;      /* it begins or ends in the middle of a render pass */
@@ -149,7 +148,7 @@ struct layer_list {
     _Atomic bool is_submitted;   /* the newest recording is the newest submission */
     uint32_t writes;             /* WriteBufferImmediate calls of the recording, the layer's too */
     struct layer_places {
-        uint32_t *places; /* which of these calls are the program's; under the device's lock */
+        uint32_t *places; /* which of these calls the program made; guarded by the device's lock */
         uint32_t count, capacity;
         bool is_cut; /* without memory */
     } own_writes;
@@ -163,7 +162,7 @@ struct layer_list {
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
-    uint32_t *places;          /* for each list of the call, its place among `contexts` */
+    uint32_t *places;          /* for each list of the call, its index in `contexts` */
     ID3D12CommandList **ours;  /* the layer's list in front of each; NULL: none */
     ID3D12CommandList **lists; /* twice as many, with the layer's in between */
     uint32_t count, capacity;
@@ -174,22 +173,22 @@ struct layer_batch {
 
 enum { LAYER_FENCES = 64, LAYER_SIGNALS = 8, LAYER_WAITS = 4, LAYER_WAITS_TOLD = 32 };
 
-/* A Signal that the program put on a queue, after the work of serial `behind`. */
+/* A Signal that the program queued after the submission with serial `behind`. */
 struct layer_signal {
     uint64_t queue; /* annot_object_id */
     uint64_t behind, value;
 };
 
 struct layer_fence {
-    uint64_t object;                            /* annot_object_id; 0: none */
-    uint64_t used;                              /* larger: later */
-    uint64_t value;                             /* the last value of the CPU, or the first value */
-    bool is_whole;                              /* all stored values are known */
+    uint64_t object; /* annot_object_id; 0: none */
+    uint64_t used;   /* larger: later */
+    uint64_t value;  /* the last value that the CPU set, or the initial value */
+    bool is_whole;   /* all stored values are known */
     struct layer_signal signals[LAYER_SIGNALS]; /* the last ones, a ring */
     uint32_t signal_count;
 };
 
-/* A wait in front of the submission with serial `before`. */
+/* A Wait that the program queued before the submission with serial `before`. */
 struct layer_wait {
     uint64_t fence; /* annot_object_id */
     uint64_t value, before;
@@ -204,8 +203,8 @@ struct layer_queue {
         *done; /* the layer's fence with the completed serial; NULL: completion is unknown */
     ID3D12Fence *
         begun; /* the layer's fence with the serial of the last submission that the queue reached */
-    bool tells_begun;                     /* of every submission */
-    bool has_waited;                      /* since the last submission; under the lock */
+    bool tells_begun;                     /* true: that fence tells of every submission */
+    bool has_waited;                      /* Waits since the last submission; guarded by the lock */
     uint64_t serial;                      /* serial number of the present submission */
     _Atomic uint64_t waited;              /* the last submission after a Wait */
     struct layer_wait waits[LAYER_WAITS]; /* the last ones, a ring */
@@ -259,16 +258,17 @@ struct layer_device {
     struct layer_mirror mirror;
     struct object *object;        /* the program's wrapper; its memory outlives it */
     ID3D12Device *real;           /* the runtime's device, without a reference */
-    enum layer_evidence evidence; /* IMMEDIATE (in any memory), COPY or FENCE */
+    enum layer_evidence evidence; /* IMMEDIATE (for words in any memory), COPY or FENCE */
     struct layer_dred dred;
-    struct layer_crumbs *crumbs; /* room for a dump's breadcrumbs */
+    struct layer_crumbs *crumbs; /* memory for a dump's breadcrumbs */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     _Atomic bool has_own_writes; /* of any list */
     _Atomic bool has_straddling; /* lists: layer_list.straddles */
     struct layer_memory memory;
-    struct layer_table *constants; /* word n has the value n; copies of words read from here */
-    ID3D12Fence
-        *anchor; /* the layer's reference, so that it notices when the program's last object ends */
+    struct layer_table
+        *constants; /* a buffer in which word n has the value n; the source of copied words */
+    ID3D12Fence *
+        anchor; /* one reference of the layer, which tells it when the program's last object ends */
     atomic_uint held;   /* references of the layer's objects to the runtime's device */
     unsigned per_child; /* references of each of these objects */
     struct crash_device crash;
@@ -289,8 +289,8 @@ extern struct crash_settings layer_settings;
 
 /* Opens the tools of a device that has its annot device. */
 void layer_tools_open(struct layer_device *device);
-/* Answers a program's QueryInterface, GetDevice, creation of a device, CheckFeatureSupport or
- * Set...Mode after the call, if the runtime refused the requested version of the interface. */
+/* Answers the program after a QueryInterface, GetDevice, creation of a device, CheckFeatureSupport
+ * or Set...Mode for a version of the interface that the runtime refused. */
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */
@@ -298,8 +298,8 @@ void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *resul
 /* `of` returns the mirror of a device, and makes it if there is none; NULL: no memory. Call it
  * once, before any other. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
-/* The mirror of the device, from the device or any of its children; made if there is none. NULL:
- * the object is neither, or out of memory. */
+/* The mirror of a device, found from the device or a child; made if there is none. NULL: the object
+ * is neither, or out of memory. */
 struct layer_device *layer_device_of_any(struct object *object);
 
 /* The mirror of an object; NULL: it has none yet. */
@@ -332,11 +332,11 @@ const IID *layer_iid(uint16_t type);
 
 /* The mirror of a device; made if there is none. NULL: no memory. */
 struct layer_device *layer_device_of(struct object *device);
-/* Called when the runtime's object is gone. */
+/* Called when the runtime's object of a mirror is gone. */
 void layer_mirror_gone(uintptr_t note);
 /* Notes the result of the program's AddRef or Release. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
-/* Notes that the program's last reference to an object other than a device is gone. */
+/* Called when the program's last reference to an object, which is no device, is gone. */
 void layer_devices_sweep(void);
 
 /* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
@@ -359,38 +359,38 @@ void layer_name_set(struct object *object, const void *name, size_t units, unsig
 /* ---- allocators and lists ---- */
 
 struct layer_allocator *layer_allocator_of(struct object *object);
-/* Called after a successful reset. */
+/* Called after a successful Reset of an allocator. */
 void layer_allocator_reset(struct object *object);
 
 struct layer_list *layer_list_of(struct object *object);
 /* Begin and end of a recording into the allocator. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
-/* These have the type client_direct; the next ones have metadata, data and size. */
+/* Functions of type client_direct. Those for markers get metadata, data and size. */
 void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
-/* Called before something without its own marker is noted, so that earlier records come before
- * it. */
+/* Call it before you note something without a marker of its own, so that earlier records come
+ * first. */
 void layer_list_notes(struct layer_list *list);
 /* Called before the list does work. */
 void layer_list_works(struct object *object);
 /* A render pass: D3D12_RENDER_PASS_FLAGS. */
 void layer_list_begin_pass(struct object *object, uint32_t flags);
 void layer_list_end_pass(struct object *object);
-/* Notes that from now on copies are forbidden, or allowed again. */
+/* Notes that copies are forbidden, or allowed again, from now on. */
 enum layer_block { LAYER_PREDICATED, LAYER_PROTECTED };
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
 
 /* ---- level exact ---- */
 
-/* Whether calls of this method do work on the GPU, one by one. */
+/* Whether a call of this method does work on the GPU. */
 bool layer_is_work(uint16_t method);
-/* Whether such a call runs the list's pipeline. */
+/* Whether such work runs the list's pipeline. */
 bool layer_runs_pipeline(uint16_t method);
-/* Called before and after such a call; it makes a marker that names the call. */
+/* Called before and after such a call. The first makes a marker that names the call. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
 /* Notes the call in its marker. `indirect`: the work of an ExecuteIndirect. */
@@ -399,18 +399,19 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
 /* Notes a pipeline that was made, or loaded from a library, from the description among these
  * arguments. */
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
-/* annot_object_id of a wrapper; a resource gets a description. 0: there is no wrapper. */
+/* The annot_object_id of the wrapper at this address, which also describes a resource. 0: no
+ * wrapper. */
 uint64_t layer_bound_id(uint64_t pointer);
-/* A wrapper's object with one of its subresources, by D3D12's index. */
+/* A wrapper's object and the subresource with this index of D3D12. */
 struct list_view layer_bound_view(uint64_t pointer, uint32_t subresource);
-/* Add the objects that such work of the list uses, and those of a descriptor. */
+/* Add the objects that the list's work of this kind uses, or the objects of a descriptor. */
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
 void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
                           struct list_objects *to);
 /* The work of this signature's commands, for a list that executes them. */
 enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
-/* Whether calls of this method bind objects, and a function that notes such a call before it is
- * made. */
+/* Whether calls of this method bind objects; the next function notes such a call before it is made.
+ */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
 /* Notes an object that the method has made. NULL is allowed. */
@@ -423,7 +424,7 @@ void layer_evidence_finish(struct layer_device *device);
 
 /* ---- memory ---- */
 
-/* Opens memory of this kind. False means that there is none. */
+/* Opens memory for words, of one kind each. False means that this kind doesn't work. */
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
@@ -439,7 +440,7 @@ bool layer_device_has_words(const struct layer_device *device);
 /* The list's interface that can write words. */
 uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
-/* Whether a word can be written here. */
+/* Whether a word can be written at this place of the list. */
 bool layer_words_may_come(const struct layer_list *list);
 /* Records the write of a word, before the next work or after the work so far. */
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
@@ -452,17 +453,18 @@ struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
     enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
-    /* Observations of work between two words: how often only the first word was there; how often
-     * work had begun without a word; how often unfinished work had both words. */
+    /* Observations of work between two words. between: only the first word was there; late: work
+     * had begun without a word; early: unfinished work had both words. */
     uint32_t between, late, early;
 };
-/* Writes one word below LAYER_CONSTANTS, with a list that may write words. */
+/* Writes a word with a value below LAYER_CONSTANTS, with a list that may write words. */
 enum { LAYER_CONSTANTS = 256 };
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Tests whether two words of a running list arrive. */
 bool layer_probe_words(struct layer_device *device);
-/* Runs dispatches that count, or else copies, between words, and reads the words meanwhile. */
+/* Runs counting dispatches, or copies if that fails, between words, and reads the words meanwhile.
+ */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Makes the source of copied words. False means out of memory. */
 bool layer_copies_open(struct layer_device *device);
@@ -471,24 +473,25 @@ void layer_copies_write_constant(const struct layer_device *device, void *list, 
                                  uint32_t value);
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value);
-/* Note that the recordings in the arena are not executed any more, and end the arena. */
+/* The first notes that the arena's recordings are not executed any more; the second ends the arena.
+ */
 void layer_copies_reset(struct layer_arena *arena);
 void layer_copies_leave(struct layer_arena *arena);
-/* Whether the user wants the line, and the line. */
+/* Whether the user asked for lines about evidence (--probe); the functions that print them. */
 bool layer_is_asked(void);
 void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found);
 const char *layer_evidence_text(const struct layer_device *device);
 
 /* ---- DRED ---- */
 
-/* Notes the program's own setting. */
+/* Notes that the program made a setting of DRED itself. */
 void layer_dred_chosen(uint16_t method, uint64_t value);
 /* Called before a device is made, and after it. */
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
 /* Whether the program's own breadcrumbs would count the copies of words. */
 bool layer_dred_counts_copies(const struct layer_device *device);
-/* Whether the method returns DRED's output; called before and after such a call. */
+/* Whether the method returns DRED's output; the next functions are called before and after it. */
 bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
 void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,
@@ -497,7 +500,7 @@ void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *arg
 void layer_dred_describe(struct object *configuration, void *desc);
 /* A recording begins. */
 void layer_dred_begin(struct layer_list *list);
-/* Notes that the program writes its own words. NULL is allowed. */
+/* Notes that the program calls WriteBufferImmediate on the list itself. NULL is allowed. */
 void layer_dred_written(struct layer_list *list);
 /* Does nothing while the device is not removed. `rows`: all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
@@ -508,14 +511,14 @@ void layer_dred_give(struct layer_crumbs *crumbs);
 
 struct layer_queue *layer_queue_of(struct object *object);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
-/* Makes the runtime's arguments: the layer's lists are put before some of the program's. */
+/* Changes the runtime's arguments: puts the layer's lists before some of the program's. */
 void layer_queue_pass(struct object *object, uint64_t *args);
 /* Called when the runtime has returned from the layer's call. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
-/* Whether the queue has reached the submission with this serial, so that all before it is
+/* Whether the queue has reached the submission with this serial; then all earlier ones are
  * complete. */
 enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
 enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
@@ -545,7 +548,7 @@ void layer_callback_pass(uint16_t method, uint64_t *args);
 
 /* ---- crashes ---- */
 
-/* For a call that returned a device loss: writes the device's dump, or waits for it. */
+/* Writes the device's dump, or waits for it, if the call returned a device loss. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
 /* Looks for a loss after a call that doesn't report losses: it reads the queues' progress, and asks
  * whether the device is removed. */

@@ -1,4 +1,4 @@
-/* Pages of the process, which are a separate allocation of the operating system. */
+/* Allocates pages from the operating system, for heaps over the process's own memory. */
 #pragma once
 
 #include <stddef.h>

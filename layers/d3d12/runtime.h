@@ -6,9 +6,8 @@
 
 /* UTF-8 texts; an unknown one is empty. */
 struct layer_runtime {
-    char loaded[320]; /* the library that gets the calls: its file and version */
-    char
-        core[320]; /* the library that it loaded for the work, an Agility SDK's: file and version */
+    char loaded[320]; /* file and version of the library that gets the calls */
+    char core[320];   /* the Agility SDK's library that it loaded: file and version */
     struct layer_adapter adapter;
 };
 

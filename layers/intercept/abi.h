@@ -1,12 +1,12 @@
-/* How to call a method of the table, with any D3D12 header: the table describes arguments by C's
- * own types. */
+/* How to call the methods of the table without types of a D3D12 header: arguments have C's own
+ * types. */
 #pragma once
 
 #include "../capture/table/d3d12_table.h"
 #include "d3d12.h"
 #include "object.h"
 
-/* Structures by value. All of them are integers, so only the size decides how they are passed. */
+/* Structures that are passed by value. They consist of integers, so only the size matters. */
 #define ABI_BYTES(size)                                                                            \
     struct abi_##size {                                                                            \
         uint32_t words[(size) / 4];                                                                \
@@ -16,7 +16,7 @@ D3D12_BY_VALUE(ABI_BYTES)
 #define ABI_DECLARE(ctype, name, ...) , ctype name
 #define ABI_PASS(ctype, name, ...)    , name
 
-/* at_IFACE_NAME: the type of the method. A structure is returned as the binary interface does it.
+/* at_IFACE_NAME: the type of the method. The macros decide how it returns a structure.
  */
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define ABI_RESULT_STRUCT(result) result *
@@ -34,6 +34,6 @@ D3D12_BY_VALUE(ABI_BYTES)
         void *This ABI_TO_##how(result) D3D12_PARAMS_##iface##_##name(ABI_DECLARE));
 D3D12_METHODS(ABI_TYPE)
 
-/* The method of an object that is not a wrapper. */
+/* The method of an object of the runtime. */
 #define ABI_METHOD(object, iface, name, slot)                                                      \
     ((at_##iface##_##name *)(*(const object_slot *const *)(object))[slot])

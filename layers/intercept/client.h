@@ -1,7 +1,6 @@
-/*
- * A client gets a program's D3D12 calls: the trace recorder, the crash client. Each client asks for
- * methods. Without a client, a method costs the unwrapping of its objects and one indirect call.
- */
+/* A client gets a program's D3D12 calls. There are two: the trace recorder and the crash client.
+ * Each asks for methods. A method without a client costs the unwrapping of its objects and one
+ * indirect call. */
 #pragma once
 
 #include "object.h"
@@ -17,7 +16,7 @@ enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
     CALL_PASS = 4,
-    CALL_FAILED = 8 /* of a method that returns a HRESULT */
+    CALL_FAILED = 8 /* failures of a method that returns a HRESULT */
 };
 
 /* The first words of a call; zeros if it has fewer. */
@@ -30,9 +29,10 @@ struct client {
     /* The parts of this method's or export's calls that the client asks for: enum call_wants, 0:
      * nothing. Called once, after open. */
     unsigned (*wants)(uint16_t method);
-    /* A shortcut in place of `enter`, for a method of markers or one with a result. No other
-     * client may ask for the method, and its arguments must have no objects. It is called before
-     * the call and after a failure. NULL: none. The member may be NULL. */
+    /* Returns a shortcut that replaces `enter`, or NULL. It is for methods of markers or methods
+     * with a result. No other client may ask for the method, and its arguments must have no
+     * objects. The shortcut is called before the call and after a failure. The member may be NULL.
+     */
     client_direct *(*direct)(uint16_t method);
     /* Called before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
@@ -53,13 +53,13 @@ struct client {
     /* Reports that a call of the program was not made, or not handled completely. `text` is static
      * and has the reason. */
     void (*lacks_memory)(const char *text);
-    /* Called when the process ends or the library is unloaded. `is_alone`: the other threads were
-     * ended at any place. */
+    /* Called when the process ends or the library is unloaded. `is_alone`: the system has ended the
+     * other threads, in the middle of anything. */
     void (*close)(bool is_alone);
-    /* DXGI gave the program a reference to the device of a swap chain, or to a buffer of it.
-     * is_new: the buffer came for the first time. NULL: not called. */
+    /* Called when DXGI gave the program a reference to a swap chain's device or buffer. is_new: the
+     * buffer came for the first time. May be NULL. */
     void (*given)(struct object *device, struct object *given, bool is_new);
-    /* Called with the client's note (object_note) of an object that is gone. NULL: not called.
+    /* Called with the client's note (object_note) of an object that is gone. May be NULL.
      */
     void (*gone)(uintptr_t note);
     enum object_notes notes; /* the client's own note of an object */

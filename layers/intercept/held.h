@@ -1,5 +1,5 @@
-/* Mutexes of a library between a program and a D3D12 library. fork locks them first, so in the
- * child none is locked by another thread, and the guarded data is whole. */
+/* The mutexes of this library. fork locks them first. So in the child no other thread holds one,
+ * and the guarded data is whole. */
 #pragma once
 
 #include <pthread.h>
@@ -15,5 +15,5 @@ void held_add(pthread_mutex_t *mutex);
 /* Locks all mutexes, except those that it can't lock within 100 ms. */
 void held_take(void);
 void held_give(void);
-/* Makes the mutexes anew in a child of fork, which calls it instead of held_give. */
+/* Initializes the mutexes again; a child of fork calls this instead of held_give. */
 void held_renew(void);

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Loads a library. Its calls of its own exports stay in it. After a failure os_library_error has
- * the reason. */
+/* Loads a library that uses its own exports, not those of other libraries. After a failure
+ * os_library_error has the reason. */
 void *library_load(const char *path);
-/* Keeps this library loaded, because its thread runs. */
+/* Keeps this library loaded, because a thread of it runs. */
 void library_stay(void);
 
 /* The path of the system's own D3D12 library, which only Windows has. False means that there is
@@ -19,7 +19,7 @@ void *library_self(void);
 /* The reason why programs of this library can't call the other one: it has another binary
  * interface. NULL: no reason is known. */
 const char *library_foreign(void *library);
-/* Writes a library's file and its own version, in UTF-8; for NULL an empty text. */
+/* Writes a library's file and version, in UTF-8; an empty text for NULL. */
 void library_describe(void *library, char *text, size_t size);
 /* Does the same for the library of that name in this process. Empty: no such library is loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);

@@ -1,8 +1,6 @@
-/*
- * The application's view of the runtime's objects: a wrapper, with this library's method table, for
+/* The application's view of the runtime's objects: a wrapper, with this library's method table, for
  * each interface pointer that the application got. Runtimes compare the method tables of objects,
- * so the tables of their own objects are never changed.
- */
+ * so the tables of their own objects are never changed. */
 #pragma once
 
 #include "../capture/trace/schema.h"
@@ -18,7 +16,7 @@ typedef void (*object_slot)(void);
  * none. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
-/* More data of a wrapper, for live ones and the newest OBJECTS_KEPT that are gone. */
+/* More data of a wrapper. Live wrappers have it, and the last OBJECTS_KEPT that ended. */
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
     uint64_t number;                       /* never used twice */
@@ -35,8 +33,8 @@ struct object {
 };
 enum { OBJECTS_KEPT = 1024 };
 
-/* Whether the object is gone and only the runtime's pointer is known. Its type is IUnknown, its
- * number 0, and it takes no notes. Its calls go only to the runtime. */
+/* Whether the object has ended and only the runtime's pointer is left. Its type is IUnknown, its
+ * number is 0, it takes no notes, and its calls go only to the runtime. */
 static inline bool object_is_forgotten(const struct object *object)
 {
     return object->more->number == 0;
@@ -52,13 +50,13 @@ struct object *object_of_identity(void *real, uint16_t type);
  * is called, without a lock, when objects with notes end. */
 void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t *notes));
 
-/* The wrapper of a pointer that the runtime returned for the interface `type`. It takes the
- * reference over. TYPE_NONE: the table has no such interface, and the pointer itself is returned.
- * `is_new`: the call created the object. Other calls may return an object to which the program has
- * no reference any more. Any thread. */
+/* The wrapper of a pointer that the runtime returned for the interface `type`. The wrapper takes
+ * the reference. TYPE_NONE: the table lacks the interface, and the pointer itself is returned.
+ * `is_new`: the call created the object; other calls may return one that the program had released.
+ * Any thread. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
-/* The beginning of all wrappers' tables, and of no other table. */
+/* The first slot of all wrappers' tables, and of no other table. */
 extern object_slot object_first_slot;
 
 /* The wrapper at this address; NULL: the pointer is no wrapper. */
@@ -78,9 +76,9 @@ static inline void *object_real(void *pointer)
 /* The object's number. Pointers that are no wrappers get a number with OBJECT_FOREIGN. */
 #define OBJECT_FOREIGN (1ull << 63)
 uint64_t object_number(void *pointer);
-/* The number for a pointer that may be invalid. */
+/* The same for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
-/* Notes that a new foreign object is at this address, which gets a new number. */
+/* Gives this address a new number, because a new foreign object is there. */
 void object_forget_foreign(void *pointer);
 
 /* The wrapper of a runtime's object that the program has or had; otherwise the pointer itself,
@@ -99,7 +97,8 @@ void object_released(struct object *object, bool is_gone);
 void object_ended(void *real);
 int64_t object_references(const struct object *object);
 
-/* Any thread. If calls race, the first note stays, and all calls return it. */
+/* The client's note of the object. If threads set it at once, the first note stays, and all calls
+ * return it. */
 static inline uintptr_t object_note(const struct object *object, enum object_notes whose)
 {
     return atomic_load_explicit(&object->more->notes[whose], memory_order_acquire);

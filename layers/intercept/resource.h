@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The processor that writes to the memory of a resource that can be mapped. */
+/* Who writes to the memory of a mappable resource: the CPU, the GPU, or both. */
 enum resource_kind {
     RESOURCE_UPLOAD = 1,   /* the CPU */
     RESOURCE_READBACK = 2, /* the GPU */
@@ -14,7 +14,7 @@ enum resource_kind {
 struct resource_facts {
     uint64_t size;  /* bytes of a buffer; 0: a texture */
     uint32_t kind;  /* enum resource_kind */
-    bool is_shared; /* with other processes or adapters */
+    bool is_shared; /* shared with other processes or adapters */
 };
 
 /* Asks a real ID3D12Resource. */
@@ -37,5 +37,5 @@ uint64_t resource_address(void *resource);
 /* The value that a real ID3D12Fence has reached. */
 uint64_t resource_fence_value(void *fence);
 
-/* Bytes that a pipeline library serializes into. */
+/* The size of a pipeline library's serialized form in bytes. */
 uint64_t resource_library_size(void *library);

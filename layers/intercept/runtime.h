@@ -4,5 +4,5 @@
 /* Once, before any call. */
 void runtime_set(void *library);
 void *runtime_library(void); /* NULL: none */
-/* A function of it, or of the libannot that it loaded; NULL: there is none. */
+/* Finds a function of this library, or of the libannot that it loaded; NULL: there is none. */
 void *runtime_function(const char *name);

@@ -1,8 +1,6 @@
-/*
- * Interfaces, and tags in descriptions, that the table of calls lacks. This library can't wrap
- * them: the runtime would get wrappers, and work would be lost silently. So they are refused, or
- * with ANNOT_D3D12_UNKNOWN=pass passed on unchanged. Each is reported once [ANN-FIELD-02].
- */
+/* Interfaces and kinds of descriptions that the table of calls lacks. This library can't wrap them,
+ * so work would be lost silently. They are refused, or passed on unchanged with
+ * ANNOT_D3D12_UNKNOWN=pass. Each is reported once [ANN-FIELD-02]. */
 #pragma once
 
 #include <stdbool.h>

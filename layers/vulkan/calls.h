@@ -11,8 +11,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
                                                 const VkDeviceCreateInfo *info,
                                                 const VkAllocationCallbacks *allocator,
                                                 VkDevice *device);
-/* Whether `next` is this layer's own entry: if the layer is loaded twice in a row, the lower one
- * does the work. */
+/* Whether `next` is this layer's own function, because the layer was loaded twice. Then the lower
+ * one does the work. */
 typedef bool (*vkl_is_ours)(PFN_vkGetInstanceProcAddr next);
 VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
                              const VkAllocationCallbacks *allocator, VkInstance *instance,
@@ -26,8 +26,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance inst
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
 
-/* The layer's function with this name; NULL: none. *is_offered: it exists even if the layer below
- * lacks it. */
+/* A function of the layer. is_offered: applications get it even if the layer below lacks it. */
 struct vkl_call {
     const char *name;
     PFN_vkVoidFunction function;
@@ -49,8 +48,8 @@ void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPip
 void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
                            const VkDependencyInfo *infos);
 
-/* The function that applications get for a command without a function in the layer; NULL if `next`
- * is NULL. */
+/* The function that applications get for a command that the layer doesn't know; NULL if `next` is
+ * NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
 #define VKL_CALL(name)                                                                             \
@@ -61,8 +60,7 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
     {                                                                                              \
         "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
     }
-/* Defines a command that is noted and passed on, with its parameters, the first one `handle`, and
- * arguments. */
+/* Defines a command that is noted and passed on. Its first parameter is called `handle`. */
 #define VKL_NOTED(name, parameters, arguments, ...)                                                \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
@@ -70,8 +68,8 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
     }
 
-/* Defines a device's call that only reports a loss, with its parameters after the device, and the
- * arguments that are passed on. */
+/* Defines a call of a device that is passed on and checked for a loss. `parameters` and `arguments`
+ * follow the device. */
 #define VKL_CHECKED(name, parameters, arguments)                                                   \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* The classes of commands without a function in the layer, from headers up to 1.4.363: names
- * without vkCmd. The commands of commands.h do work. A command in neither file may do work, so
+ * without vkCmd. The commands of commands.h do work, too. A command in neither file may do work, so
  * unknown.c counts it. */
 #pragma once
 
@@ -36,7 +36,7 @@
     F(UpdatePipelineIndirectBufferNV, META) F(WriteAccelerationStructuresPropertiesKHR, EMIT)      \
     F(WriteAccelerationStructuresPropertiesNV, EMIT) F(WriteMicromapsPropertiesEXT, EMIT)
 
-/* Order: commands for which work waits, or that contain work. */
+/* Order: commands that delay or contain work. */
 #define VKL_ORDER(F)                                                                               \
     F(BeginConditionalRendering2EXT) F(BeginConditionalRenderingEXT) F(BeginCustomResolveEXT)      \
     F(BeginDebugUtilsLabelEXT) F(BeginGpaSampleAMD) F(BeginGpaSessionAMD)                          \

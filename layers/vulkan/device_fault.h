@@ -1,8 +1,6 @@
-/*
- * VK_KHR_device_fault (revision 1), for older headers of Vulkan. Names, order and values are those
+/* VK_KHR_device_fault (revision 1), for older headers of Vulkan. Names, order and values are those
  * of the reference pages of
- * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
- */
+ * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html */
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -15,7 +13,7 @@
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR              ((VkStructureType)1000573002)
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR        ((VkStructureType)1000573003)
 
-/* The reference calls them equivalent: the types of the EXT are aliases. */
+/* The reference calls the types of the EXT aliases of these. */
 typedef VkDeviceFaultAddressInfoEXT VkDeviceFaultAddressInfoKHR;
 typedef VkDeviceFaultVendorInfoEXT VkDeviceFaultVendorInfoKHR;
 typedef VkFlags VkDeviceFaultFlagsKHR;

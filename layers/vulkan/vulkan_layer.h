@@ -58,8 +58,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* The loader's table of a dispatchable object, which an instance shares with its physical devices,
- * and a device with its queues and command buffers. */
+/* The loader's table of a dispatchable object. An instance and its physical devices have one table;
+ * a device, its queues and its command buffers have one. */
 static inline void *vkl_key(const void *dispatchable)
 {
     return *(void *const *)dispatchable;
@@ -115,8 +115,9 @@ struct vkl_queue {
     VkQueueFlags flags;
     annot_object *object;
     struct crash_queue crash;
-    VkSemaphore timeline; /* the layer's; its value is the completed serial; VK_NULL_HANDLE: none */
-    /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
+    VkSemaphore timeline; /* the layer's timeline semaphore with the completed serial;
+                             VK_NULL_HANDLE: none */
+    /* bit n % VKL_WAITS: submission n waits for a semaphore; read without a lock */
     _Atomic uint8_t waits[512];
     /* Submissions up to this one may have recordings that the layer has forgotten; their
      * checkpoints have no meaning. */
@@ -163,7 +164,7 @@ struct vkl_device {
     annot_vk_words words;
     struct vkl_stamps stamps;
     struct crash_device crash;
-    struct vkl_fault *fault;            /* fault of the present dump */
+    struct vkl_fault *fault;            /* the fault in the dump that is written */
     _Atomic(struct vkl_queue *) queues; /* only grows */
     pthread_rwlock_t objects;           /* the tables below */
     struct vkl_cmd *commands;
@@ -188,8 +189,8 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
 /* The device with this dispatch table; NULL: it is not this layer's. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
 
-/* Adds to the tables and removes from them. False means out of memory. A child of fork has their
- * contents without libannot's part: it notes nothing of these devices, and passes calls on. */
+/* Add to the tables and remove from them. False means out of memory. In a child of fork the entries
+ * have no part of libannot: calls of their devices are only passed on. */
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
@@ -204,7 +205,7 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
 
 /* ---- pools and command buffers ---- */
 
-/* Marker memory that recordings of a pool share. It is reset when none of the recordings is left.
+/* Marker memory that recordings of a pool share. It is reset when all these recordings are gone.
  */
 struct vkl_arena {
     annot_arena *annot;
@@ -227,8 +228,8 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* The handle of a stream for libannot's driver. The stream has the command buffer's own labels, or
- * the labels that can't be followed. */
+/* The handle of a stream for libannot's driver. The stream has the labels of the command buffer
+ * with marks, or those without. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
     bool is_inner;
@@ -245,7 +246,7 @@ enum vkl_op {
     VKL_OP_COPY_TEXTURE = 8,
     VKL_OP_RESOLVE = 11,
     VKL_OP_CLEAR = 12,
-    VKL_OP_FILL = 13, /* a clear of memory that shaders write */
+    VKL_OP_FILL = 13, /* vkCmdClearColorImage or vkCmdFillBuffer, for memory that shaders write */
     VKL_OP_CLEAR_DEPTH = 14,
     VKL_OP_QUERY = 18,
     VKL_OP_DECODE = 21,
@@ -269,7 +270,7 @@ struct vkl_operation {
     bool reads_vertices;
     struct vkl_bound {
         uint32_t role;   /* annot_bound_role */
-        uint32_t layout; /* VkImageLayout plus 1; 0: none is named */
+        uint32_t layout; /* VkImageLayout plus 1; 0: the command names none */
         VkObjectType type;
         uint64_t handle;
         uint64_t part; /* ANNOT_PART; 0: all of it */
@@ -285,7 +286,8 @@ struct vkl_pass {
     uint32_t subpass;
     uint32_t view_count; /* 0: the framebuffer has the views */
     uint64_t views[16];
-    uint32_t layouts[64]; /* of attachments after the subpasses so far, plus 1; 0: not set */
+    uint32_t
+        layouts[64]; /* layouts of attachments after the subpasses so far, plus 1; 0: not set */
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -296,7 +298,7 @@ struct vkl_cmd {
     struct vkl_pool *pool;
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
-    bool is_lost;        /* it is marked, but not for later labels */
+    bool is_lost;        /* the recording has marks, but later labels have none */
     bool in_pass;        /* a fill can't be recorded */
     bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
     bool has_pass_scope; /* a label of the layer is open around the pass */
@@ -309,16 +311,17 @@ struct vkl_cmd {
     /* the ordinals of bundles that end in the middle of a label; the label may have another state
      * than its bundle */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;    /* if it is larger: all bundles may */
-    uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
+    uint32_t cut_count; /* number of these; if it is larger than the array, any bundle may be cut */
+    uint32_t owed_ends; /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
-    /* Passes in which a label begins but doesn't end, or ends but didn't begin. While one of these
-     * EventIDs is the last started one, the words are wrong about such a label. */
+    /* Labels that begin or end inside a pass, but not both. While one of these EventIDs is the last
+     * started one, the marks are wrong about such a label. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count;      /* if it is larger: any label may be one */
+    uint32_t
+        straddled_count; /* number of these; if it is larger than the array, any label may be one */
     struct vkl_queue *queue;       /* queue of the recording's last submission; NULL: none */
     uint64_t first_serial, serial; /* serial numbers of its first and its last submission */
     bool is_repeated;              /* submitted more than once */
@@ -326,7 +329,7 @@ struct vkl_cmd {
     VkBuffer indices;
     VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
     struct vkl_pass pass;
-    struct vkl_bound targets[VKL_TARGETS]; /* targets by their bits; handle 0: none */
+    struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: none */
     uint32_t target_count;                 /* no target has a higher bit */
     struct vkl_operation operation;        /* the last operation, unless it is noted */
     bool has_operation;
@@ -348,8 +351,8 @@ struct vkl_cmd {
 #define VKL_THREAD_LOCAL _Thread_local
 #endif
 
-/* A thread's last command buffer, because a thread records into one for a while. The generation
- * grows whenever a command buffer is freed. */
+/* A thread's last command buffer, because a thread records into one for a while. It is valid if the
+ * generation is unchanged, which grows whenever a command buffer is freed. */
 struct vkl_cached {
     VkCommandBuffer handle;
     struct vkl_cmd *cmd;
@@ -360,8 +363,8 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* Notes a label that begins in the current pass and ends after it, or began before it and ends in
- * it. */
+/* Notes a label that begins in the current pass but ends after it, or that ends in the pass but
+ * began before it. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 /* What was noted where this label is the last started one. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
@@ -378,7 +381,7 @@ static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 /* Forgets what threads remember of command buffers, before one is freed. */
 void vkl_cmd_forget_cached(void);
 
-/* Begins a recording in an arena that no other recording uses now; NULL: out of memory. */
+/* Takes an arena into which no other recording is made now; NULL: out of memory. */
 struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
 /* Notes that a recording of the arena is gone. NULL is allowed. */
 void vkl_arena_leave(struct vkl_arena *arena);
@@ -388,10 +391,10 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
-/* Ends the inner stream, so that the outer one goes on; behind vkl_operation_flush. */
+/* Ends the inner stream, so that the outer one goes on. Call it after vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-/* Called before something without its own label is noted, so that earlier records come before
- * it. */
+/* Call it before you note something without a label of its own, so that earlier records come first.
+ */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)
 {
     if (cmd->stream.inner_depth == 0)
@@ -419,7 +422,7 @@ extern const annot_driver vkl_driver;
 
 /* Whether a mark can be recorded here. */
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
-/* Marks that a recording begins or ends. */
+/* Write the marks for the begin and end of a recording. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
 /* Called at a label's begin and end, and at a label that is a point. */
@@ -440,7 +443,7 @@ enum vkl_checkpoint {
     VKL_CHECKPOINT_STARTED,
     VKL_CHECKPOINT_COMPLETED,
     VKL_CHECKPOINT_PASSED, /* both */
-    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed, which sets its own checkpoints */
+    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed; it sets checkpoints of its own */
     VKL_CHECKPOINT_LEFT
 };
 
@@ -490,7 +493,7 @@ bool vkl_question_is_given_up(struct vkl_question *question);
 
 /* ---- completion ---- */
 
-/* Reads the queues' timelines. False means that one of them reports a lost device. Never blocks. */
+/* Reads the queues' timeline semaphores. False means that the device is lost. Never blocks. */
 bool vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
 /* Notes that `fence` is signalled when `serial` is complete. */
@@ -528,8 +531,8 @@ void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
 /* Adds the targets and vertices of the last operation; returns the new count. */
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
-/* Forgets the state that was set. After secondaries, everything except the targets is unknown
- * [Vulkan, Command Buffer Lifecycle]. */
+/* Forgets these kinds of state. After secondaries, all state except the targets is unknown [Vulkan,
+ * Command Buffer Lifecycle]. */
 enum vkl_set { VKL_PIPELINES = 1, VKL_INDICES = 2, VKL_VERTICES = 4, VKL_BOUND = 7, VKL_PASS = 8 };
 static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 {
@@ -571,10 +574,10 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
 /* Notes the description of a buffer or an image. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Replaces the noted words of an object; without memory it has none. */
+/* Replaces the numbers that are noted for an object; if memory runs out, it has none. */
 void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                   const uint64_t *words, uint32_t count);
-/* Gets the noted words; returns how many there are, at most `capacity`. */
+/* Gets these numbers; returns how many there are, at most `capacity`. */
 uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       uint64_t *words, uint32_t capacity);
 
@@ -597,9 +600,9 @@ struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t obje
 /* Whether the bundle of a row of this list ends in the middle of a label. Call it with
  * device->objects locked. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
-/* Removes claims from a row that its words can't prove. A command buffer with a suspended pass at
- * its end has no mark there, so it may be finished. A label that may have ended inside a pass may
- * be finished, too. The caller holds device->objects. */
+/* Removes from a row what its marks can't prove. A command buffer that ends in a suspended pass has
+ * no mark there, so it may be finished. So may a label that ended inside a pass. The caller holds
+ * device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
 /* Fills in rows without a state from the checkpoints of a lost device. */

@@ -1,5 +1,5 @@
 /*
- * The notes of barriers of all kinds. Include D3D12's header first.
+ * How barriers of all kinds are noted. Include D3D12's header first.
  *
  * An operation of barriers has for each barrier the object, its part, and the states, layouts or
  * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are no whole transition.
@@ -15,8 +15,8 @@ struct list_barrier {
     annot_bound_role role;
     uint32_t before;
     int64_t after;
-    uint32_t subresource;                         /* index as D3D12 counts, or all */
-    const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: `subresource` says it */
+    uint32_t subresource;                         /* the subresource's index in D3D12, or all */
+    const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: use `subresource` */
 };
 
 static inline uint64_t list_barrier_part(const struct list_barrier *barrier, struct list_shape of)
@@ -69,7 +69,7 @@ static inline void list_barrier_each(const D3D12_RESOURCE_BARRIER *of, list_barr
     note(user, &one);
 }
 
-/* Which half it is: D3D12_BARRIER_SYNC_SPLIT is on one side. */
+/* The bit for the half of a split barrier, which has D3D12_BARRIER_SYNC_SPLIT on one side. */
 static inline int64_t list_barrier_half(uint32_t before, uint32_t after)
 {
     const uint32_t split = 0x80000000u;

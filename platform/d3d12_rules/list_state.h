@@ -37,11 +37,11 @@ struct list_state {
     uint64_t vertices[LIST_STATE_VERTICES];
     struct list_view targets[LIST_STATE_TARGETS], depth;
     bool sets_pipeline,
-        sets_indices;       /* in this recording: the state that a bundle leaves to its caller */
+        sets_indices;       /* what this recording has set, which a bundle leaves to its caller */
     uint32_t sets_vertices; /* a bit for each slot */
 };
 
-/* For the begin of a list or bundle, and for ClearState. */
+/* Call it when a list or bundle begins, and for ClearState. */
 static inline void list_state_begin(struct list_state *state, uint64_t pipeline, bool has_pipeline)
 {
     *state = (struct list_state){.pipeline = pipeline, .sets_pipeline = has_pipeline};
@@ -54,7 +54,7 @@ static inline void list_state_set_pipeline(struct list_state *state, uint64_t pi
     state->sets_pipeline = true;
 }
 
-/* For OMSetRenderTargets, BeginRenderPass and EndRenderPass: forgets all targets. The caller then
+/* Forgets all targets, for OMSetRenderTargets, BeginRenderPass and EndRenderPass. The caller then
  * sets the new ones. */
 static inline void list_state_clear_targets(struct list_state *state)
 {
@@ -78,7 +78,7 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* For ExecuteBundle. NULL: the bundle is not known. */
+/* Takes the state that a bundle leaves, for ExecuteBundle. NULL: the bundle is not known. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {
@@ -98,7 +98,7 @@ static inline void list_state_execute_bundle(struct list_state *state,
 /* ---- work ---- */
 
 enum list_work {
-    LIST_WORK_UNKNOWN, /* work of an unknown command signature */
+    LIST_WORK_UNKNOWN, /* the work of an unknown command signature */
     LIST_WORK_DISPATCH,
     LIST_WORK_RAYS,
     LIST_WORK_DRAW,
@@ -129,7 +129,8 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* For ExecuteIndirect: call it before its work is noted, and again afterwards. */
+/* Forgets what the commands of an ExecuteIndirect set. Call it before its work is noted, and again
+ * afterwards. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {

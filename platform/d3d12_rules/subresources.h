@@ -1,6 +1,4 @@
-/*
- * The subresources of D3D12's calls, as an ANNOT_PART. Include D3D12's header first.
- */
+/* The subresources of D3D12's calls, as an ANNOT_PART. Include D3D12's header first. */
 #pragma once
 
 #include "d3d12_rules/views.h"
@@ -9,7 +7,7 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* in an ANNOT_PART: this count or more means all */
+    /* in an ANNOT_PART, this count or more means all */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,
@@ -54,7 +52,8 @@ static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE 
                       range->NumArraySlices < LIST_SLICES ? range->NumArraySlices : LIST_SLICES);
 }
 
-/* The part with one mip of these slices. Too many slices mean all from the first one on. */
+/* The part with one mip of these slices. A count that is too large means all slices from the first
+ * one on. */
 static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
                                            uint32_t count)
 {

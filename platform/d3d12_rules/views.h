@@ -1,14 +1,13 @@
-/*
- * The part of a texture that a view shows: shape, mips, slices and planes, in one form for all
- * kinds of views. Include D3D12's header first.
- */
+/* The part of a texture that a view shows: shape, mips, slices and planes, in one form for all
+ * kinds of views. Include D3D12's header first. */
 #pragma once
 
 #include <stdint.h>
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
-/* A count of UINT32_MAX means all the rest. VIEW_NO_SHAPE: the dimension is no texture's. */
+/* A count of UINT32_MAX means all that follow. VIEW_NO_SHAPE: the dimension is not one of textures.
+ */
 struct view_window {
     DXGI_FORMAT format; /* UNKNOWN: the texture's */
     enum view_shape shape;
@@ -17,10 +16,10 @@ struct view_window {
     UINT plane;
 };
 
-/* What functions with a description `d` return. */
+/* Makes the result of functions with a description `d`. */
 #define VIEW_WINDOW(...) ((struct view_window){d->Format, __VA_ARGS__})
-/* The common part of all kinds of views: `mip` is the member of the first level; LEVELS and PLANE
- * are macros for the number of levels and the plane. */
+/* The cases that all kinds of views have. `mip`: the member for the first level; LEVELS and PLANE:
+ * macros for the number of levels and the plane. */
 #define VIEW_FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                  \
     case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
         return VIEW_WINDOW(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                 \

@@ -21,7 +21,7 @@ int cmd_kernel(int argc, char **argv);
 int cmd_triage(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
-/* The command in a build that lacks what it needs. */
+/* Defines a command for a build that lacks what the command needs. */
 #define ABSENT_COMMAND(word, about_text, operand_text, why)                                        \
     int cmd_##word(int argc, char **argv)                                                          \
     {                                                                                              \

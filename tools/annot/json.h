@@ -1,8 +1,6 @@
-/*
- * JSON for the line-oriented modes: a text is checked once as a whole, then read in place through
+/* JSON for the line-oriented modes: a text is checked once as a whole, then read in place through
  * slices. Nothing is allocated, nesting is bounded, 64-bit integers stay exact and strings keep
- * lone surrogates.
- */
+ * lone surrogates. */
 #pragma once
 
 #include <stdbool.h>

@@ -25,13 +25,14 @@ enum {
 
 struct command {
     const char *name;
-    const char *about;    /* one line, for lists of commands */
-    const char *operands; /* in the synopsis; the first is one of the words in lower case */
-    const char *also;     /* other synopses, after "annot NAME ", each on a line; NULL: none */
-    const char *text;     /* paragraphs that say what it does */
+    const char *about; /* one line, for lists of commands */
+    const char
+        *operands;    /* for the synopsis; the first operand may be one of words in lower case */
+    const char *also; /* other synopses, after "annot NAME ", each on a line; NULL: none */
+    const char *text; /* paragraphs that say what it does */
     const struct option *options;
     size_t option_count;
-    const char *end;                  /* after the options: exit codes; NULL: nothing */
+    const char *end;                  /* text after the options, with exit codes; NULL: none */
     int least, most;                  /* operands */
     const char *missing, *unexpected; /* messages for too few and too many operands */
     bool runs_program;                /* arguments end where the program's name begins */

@@ -1,7 +1,5 @@
-/*
- * uthash for the contents of files. With uthash's own hash function a file's author could put every
- * key into one bucket, so keys are hashed with a secret seed [ANN-SEC-04].
- */
+/* uthash for the contents of files. With uthash's own hash function a file's author could put every
+ * key into one bucket, so keys are hashed with a secret seed [ANN-SEC-04]. */
 #pragma once
 
 #include <stddef.h>

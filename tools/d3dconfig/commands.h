@@ -20,9 +20,9 @@ __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* Loads the settings from this process's paths. False after a message. */
+/* Loads the settings from this process's paths. False: it has printed a message. */
 bool load_settings(emu_settings *settings);
-/* Makes the edits and shows the changed category. */
+/* Makes the edits, and prints the changed category. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
 /* Prints the category's state, as every command shows it. */

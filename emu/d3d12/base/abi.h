@@ -58,15 +58,14 @@
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
-/* A method that only returns a member of its object. */
+/* Defines a method that only returns a member of its object. */
 #define ABI_GET(type, I, method, member)                                                           \
     ABI_STRUCT_METHOD(type, method, I *iface)                                                      \
     {                                                                                              \
         ABI_RETURN_STRUCT(impl_from_##I(iface)->member);                                           \
     }
 
-/* Castable formats, which CreateCommittedResource3 and the methods like it take as const in newer
- * headers. */
+/* Castable formats are const in newer headers, in CreateCommittedResource3 and similar methods. */
 typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(
     ID3D12Device10 *, const D3D12_RESOURCE_DESC *, D3D12_BARRIER_LAYOUT, const D3D12_CLEAR_VALUE *,
     ID3D12ProtectedResourceSession *, UINT32, DXGI_FORMAT *, REFIID, void **);

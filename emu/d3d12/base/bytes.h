@@ -31,8 +31,7 @@ static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, 
     return true;
 }
 
-/* Appends bytes. With `data` NULL it only counts, so that a first pass finds the size for the
- * second. */
+/* Appends bytes. With `data` NULL it only counts, for a first pass that finds the size. */
 struct byte_writer {
     unsigned char *data;
     size_t size;
@@ -52,7 +51,7 @@ static inline void put_u64(struct byte_writer *writer, uint64_t value)
     put_u32(writer, (uint32_t)(value >> 32));
 }
 
-/* Fills in a number that was put as 0. */
+/* Replaces a number that was written as 0. */
 static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)
 {
     struct byte_writer there = {writer->data, at};

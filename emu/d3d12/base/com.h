@@ -27,8 +27,8 @@ static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t co
     return is;
 }
 
-/* Ends QueryInterface and similar calls, where `out` may be NULL: returns `found`, an interface or
- * NULL, with a reference. */
+/* Ends QueryInterface and similar calls: gives `found`, an interface or NULL, to the caller with a
+ * reference. `out` may be NULL. */
 static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 {
     if (out)
@@ -46,20 +46,20 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* A method that only returns a member of its object, a struct with `iface`. */
+/* Defines a method that only returns a member of its object, a struct with `iface`. */
 #define COM_GET(type, I, method, member)                                                           \
     static type STDMETHODCALLTYPE method(I *iface)                                                 \
     {                                                                                              \
         return impl_from_##I(iface)->member;                                                       \
     }
-/* AddRef of an object with its own count `references`. */
+/* Defines AddRef of an object with its own count `references`. */
 #define COM_ADD_REF(I, method)                                                                     \
     static ULONG STDMETHODCALLTYPE method(I *iface)                                                \
     {                                                                                              \
         return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
     }
-/* IUnknown's methods of `struct owner { I iface; atomic_uint references; }`, which has only this
- * interface; `destroy` frees it. */
+/* Defines IUnknown's methods for `struct owner { I iface; atomic_uint references; }`, which has
+ * only this interface; `destroy` frees it. */
 #define COM_COUNTED(owner, noun, I, iid, destroy)                                                  \
     static struct owner *impl_from_##I(I *iface)                                                   \
     {                                                                                              \
@@ -79,8 +79,8 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
             destroy(impl_from_##I(iface));                                                         \
         return left;                                                                               \
     }
-/* IUnknown's methods of a further interface of an object, and their entries in its table. They
- * call those of `owner`, an expression with `iface`. */
+/* Defines IUnknown's methods of a further interface of an object, and their entries in its table.
+ * They call the methods of `owner`, an expression with `iface`. */
 #define COM_FACE(noun, I, owner)                                                                   \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \
@@ -97,8 +97,8 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         IUnknown *whole = (void *)(owner);                                                         \
         return whole->lpVtbl->Release(whole);                                                      \
     }
-/* IUnknown's methods of an object of the process that is never freed. The file's `references` only
- * counts, and `query` finds the interfaces. */
+/* Defines IUnknown's methods of a process-wide object that is never freed. The file's `references`
+ * only counts, and `query` finds the interfaces. */
 #define COM_SHARED(noun, I, query)                                                                 \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

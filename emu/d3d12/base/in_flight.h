@@ -23,7 +23,7 @@ struct in_flight_entry;
 struct deferred_destroy {
     struct deferred_destroy *prev, *next;
     void (*destroy)(struct deferred_destroy *self);
-    uint64_t ticket; /* the next one when the object died */
+    uint64_t ticket; /* the ticket that was next when the object died */
 };
 
 struct in_flight {
@@ -35,10 +35,10 @@ struct in_flight {
 
 void in_flight_init(struct in_flight *in_flight);
 
-/* Destroys what is pending; no queue is left. */
+/* Destroys all pending objects; no queue exists any more. */
 void in_flight_finish(struct in_flight *in_flight);
 
-/* Notes a submission before the GPU can see it; returns its ticket, 0 when out of memory. */
+/* Notes a submission before the GPU can see it. Returns its ticket; 0: out of memory. */
 uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
 /* Notes that the queue has completed everything up to `tag`; UINT64_MAX: the queue is gone. Any

@@ -15,7 +15,8 @@ struct message_callback;
 
 struct message_callbacks {
     pthread_mutex_t lock;
-    pthread_cond_t returned; /* wakes an unregistration that waits for a callback to return */
+    pthread_cond_t returned; /* signaled when a callback returns, because an unregistration may wait
+                                for that */
     struct message_callback *first; /* in the order of registration */
     DWORD last_cookie;
 };
@@ -30,7 +31,7 @@ struct message_head {
 void message_callbacks_init(struct message_callbacks *callbacks);
 void message_callbacks_finish(struct message_callbacks *callbacks);
 
-/* Returns the cookie, 0 without memory. */
+/* Adds a callback. Returns its cookie; 0: out of memory. */
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 

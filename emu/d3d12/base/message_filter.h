@@ -9,7 +9,8 @@ struct message_list {
 };
 
 struct message_filter_stack {
-    D3D12_INFO_QUEUE_FILTER **filters; /* each has its lists behind it; the last one applies */
+    D3D12_INFO_QUEUE_FILTER *
+        *filters; /* the filters, each followed by its lists; only the last one applies */
     UINT count;
 };
 
@@ -27,8 +28,7 @@ HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds to the filter on top; without one it first pushes an empty one. A failure changes
- * nothing. */
+/* Adds to the filter on top, or to a new empty one if there is none. A failure changes nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
 /* Copies the filter on top, with its lists behind it, into `*size` bytes. If `filter` is NULL, it

@@ -25,13 +25,13 @@ struct message {
 
 struct messages {
     pthread_mutex_t lock;
-    struct message **ring; /* `count` of them from `first` on, oldest first */
+    struct message **ring; /* a ring: `count` messages from `first` on, oldest first */
     UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
     UINT break_categories, break_severities; /* a bit for each category, for each severity */
     struct message_list break_ids;
-    struct message_callbacks callbacks; /* they have their own lock */
+    struct message_callbacks callbacks; /* the callbacks, which have their own lock */
     bool muted;
     FILE *log; /* NULL: none */
 };
@@ -47,7 +47,7 @@ __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messag
                                                          D3D12_MESSAGE_CATEGORY category,
                                                          D3D12_MESSAGE_SEVERITY severity, int id,
                                                          const char *format, ...);
-/* Emits `text` unchanged; it may have any length. */
+/* Emits `text`, of any length, without formatting. */
 void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text);
 

@@ -1,7 +1,5 @@
-/*
- * The data for GetPrivateData, and names. SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW) do
- * the same; WKPDID_D3DDebugObjectName sets a name, too [ANN-NAME-06]. Any thread.
- */
+/* The data for GetPrivateData, and names. SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW)
+ * set the wide name, WKPDID_D3DDebugObjectName the other one [ANN-NAME-06]. Any thread. */
 #pragma once
 
 #include "base/com.h"
@@ -15,7 +13,7 @@ struct private_data {
     pthread_mutex_t lock;
     struct private_datum *first;
     annot_object
-        *named; /* NULL for the device, because only this store has its name [ANN-NAME-02] */
+        *named; /* the annotation object that gets the name; NULL for the device [ANN-NAME-02] */
 };
 
 void private_data_init(struct private_data *store, annot_object *named);

@@ -13,7 +13,8 @@
 #pragma once
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* for this file's methods */
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wunused-parameter" /* the default, for methods of files that define no other */
 #endif
 
 #define STUB_PASTE_(noun, method) noun##_##method

@@ -1,5 +1,4 @@
-/* A mistake in an argument: D3D12's number for it, or emu_message_id's, and the emulator's
- * words. */
+/* A mistake in an argument: its number (D3D12's, or emu_message_id's) and the emulator's text. */
 #pragma once
 
 #include "base/com.h"
@@ -32,7 +31,7 @@ static inline struct validation_error validation_value(struct validation_error e
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
-/* Return this mistake from a function if `condition` holds. */
+/* Returns this mistake from the function if `condition` holds. */
 #define REFUSE(condition, number, what)                                                            \
     do {                                                                                           \
         if (condition)                                                                             \
@@ -55,7 +54,7 @@ struct validation_words {
     char text[256];
 };
 
-/* The words of the message: the rule, then the wrong value. */
+/* The text of the message: the rule, then the wrong value. */
 static inline struct validation_words validation_words(struct validation_error error)
 {
     struct validation_words words;

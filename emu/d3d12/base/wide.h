@@ -1,4 +1,4 @@
-/* Strings of WCHAR, because the C library has functions for them only in some ABIs. */
+/* Functions for strings of WCHAR. The C library has them only in some ABIs. */
 #pragma once
 
 #include "base/com.h"

@@ -2,9 +2,9 @@
  * The part that every device child has: reference counts, private data and names, the device, and
  * its annotation object with the mode latched at creation [ANN-MODE-04].
  *
- * Two counts: the application's references, which hold the device, and private references, the
- * runtime's own (all application references together are one). When the last private reference is
- * released, in_flight.h destroys the object when the GPU can't be using it any more.
+ * It has two counts: the application's references, which hold the device, and private references of
+ * the runtime (all application references together are one of these). When the last private
+ * reference is released, in_flight.h destroys the object when the GPU can't be using it any more.
  */
 #pragma once
 
@@ -19,10 +19,11 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    /* 0: an object of the runtime only; the driver gets neither the object nor its names */
+    /* 0: the driver gets neither the object nor its names */
     D3D12DDI_HANDLETYPE kind;
-    CONST_VTBL void *methods; /* for d3d12_child_begin: the table of the object's interface */
-    /* In addition to IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends the list. */
+    CONST_VTBL void *methods; /* the table of the object's interface, for d3d12_child_begin */
+    /* Interfaces in addition to IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends the list.
+     */
     const IID *const *iids;
     /* Called when the last reference is released; work in flight may still use the object. May be
      * NULL. */
@@ -30,11 +31,11 @@ struct d3d12_child_class {
     /* Releases everything that the object owns, but not its struct. After a failed creation, some
      * members are zero. NULL: the object owns nothing. */
     void (*release)(struct d3d12_child *child);
-    /* If it is not NULL, it runs instead of `release`, and destroys and frees the whole object with
+    /* Replaces `release` if it is not NULL; destroys and frees the whole object with
      * d3d12_child_finish. */
     void (*destroy)(struct d3d12_child *child);
-    /* The object is destroyed at once, without in_flight.h: queues, because they wait for their
-     * work. */
+    /* Whether the object is destroyed at once, without in_flight.h. So are queues, which wait for
+     * their work. */
     bool immediate;
 };
 
@@ -43,7 +44,7 @@ struct d3d12_child {
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */
-    void *driver;        /* the driver's object of this child when child_init made it, or NULL */
+    void *driver; /* the driver's object of this child if d3d12_child_init made it, or NULL */
     struct private_data private_data;
     atomic_uint references, private_references;
     atomic_uint residency; /* residency.c's count; a new object is resident once */
@@ -56,9 +57,9 @@ struct d3d12_driver_object {
     void *handle;
 };
 
-/* Registers the child with one reference. `made` is the driver's queue or list; NULL: the driver is
- * asked for an object of the class's kind, so that it knows the child's names. On failure nothing
- * is left to finish. */
+/* Registers the child with one reference. `made` is the driver's queue or list. NULL: makes an
+ * object of the class's kind in the driver, which so gets the child's names. After a failure there
+ * is nothing to finish. */
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
                          uint32_t list_type, const struct d3d12_driver_object *made);
@@ -79,17 +80,17 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* A creation in two steps. The first returns a zeroed object of `size` bytes that can be released,
- * or NULL. The second registers it. `hr` is the result of the work between the two steps: if it or
- * the registration failed, everything is released and the failure returned. */
+/* A creation in two steps. The first returns a zeroed object of `size` bytes, or NULL. The second
+ * registers it. `hr` is the result of the work in between: if it or the registration failed, the
+ * object is released, and the failure is returned. */
 void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
                         size_t size);
 HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
 void d3d12_child_destroy(struct d3d12_child *child);
 
-/* Ends a creation: gives the new object out as `riid`, and drops the creator's reference. If `out`
- * is NULL, the caller only asks whether a creation would work: it returns S_FALSE and destroys the
- * object, as D3D12 does. */
+/* Ends a creation: returns the new object's interface `riid`, and drops the creator's reference. If
+ * `out` is NULL, returns S_FALSE and destroys the object: then the program only asks whether a
+ * creation would work. */
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
 
 void d3d12_child_add_private_ref(struct d3d12_child *child);
@@ -97,7 +98,8 @@ void d3d12_child_release_private_ref(struct d3d12_child *child);
 
 /* The object of an interface; NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_child *d3d12_child_from(void *iface);
-/* The object of this class; it is recognised by its method table, without a call of the object. */
+/* The object if it has this class; NULL otherwise. The method table decides, so the object is not
+ * called. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
 /* Defines d3d12_child_of for a struct of a class. */
@@ -116,8 +118,9 @@ ULONG d3d12_child_add_ref(struct d3d12_child *child);
 ULONG d3d12_child_release(struct d3d12_child *child);
 HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
 
-/* The methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface; struct
- * d3d12_child child; }`, and their entries in its table. _OF is for a struct with several nouns. */
+/* Defines the methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface;
+ * struct d3d12_child child; }`, and their entries in its table. _OF is for a struct with several
+ * nouns. */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
     _Static_assert(offsetof(struct owner, iface) == 0 &&                                           \

@@ -4,7 +4,7 @@
  *     63     62      48 47    32 31                 0
  *     | GPU |   life   |  slot  | byte in the heap |
  *
- * slot: the heap's place; life: counts the heaps that had this place.
+ * slot: the heap's index in the table; life: counts the heaps that had this slot.
  *
  * An application's arithmetic on handles changes only the low half. A handle past its heap's end,
  * or of a destroyed heap, is not found. Adding, removing and finding take no lock.
@@ -26,7 +26,7 @@ struct descriptor_table_page {
     } slots[DESCRIPTOR_TABLE_SLOTS];
 };
 
-/* Zeroed memory is an empty table. */
+/* The table. Zeroed memory is an empty one. */
 struct descriptor_table {
     _Atomic(struct descriptor_table_page *) pages[DESCRIPTOR_TABLE_PAGES]; /* NULL until needed */
     atomic_uint next; /* the slot at which the search for a free one starts */

@@ -1,6 +1,4 @@
-/*
- * The device: one driver, one GPU, one kernel, one annotation device. Its children hold references
- * to it.
+/* The device. It has a driver, a GPU, a kernel and an annotation device. Its children reference it.
  */
 #pragma once
 
@@ -36,8 +34,8 @@ struct d3d12_device_tables {
     uint64_t (*queue_object)(void *queue);
 };
 
-/* The two forms of ID3D12DeviceTools2, as published and as in its specification v0.06. Slots 6 and
- * 7 have the same arguments; a caller that expects no result ignores it. */
+/* The two forms of ID3D12DeviceTools2: the published one, and that of specification v0.06. Slots 6
+ * and 7 have the same arguments; a caller without a result ignores it. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;
@@ -73,7 +71,8 @@ struct d3d12_device {
     emu_gpu *gpu;
     struct emu_kmd *kmd;
     annot_device *annot;
-    annot_dump_writer *dump_writer; /* made ahead: the crash path allocates nothing */
+    annot_dump_writer
+        *dump_writer; /* made before any crash, because the crash path allocates nothing */
 
     atomic_int removed_reason; /* HRESULT; S_OK while the device lives */
 };
@@ -86,7 +85,7 @@ HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **
 ULONG d3d12_device_add_ref(struct d3d12_device *device);
 ULONG d3d12_device_release(struct d3d12_device *device);
 
-/* The device of one of its interfaces; NULL if `iface` is NULL or no device of the emulator. */
+/* The device that has this interface; NULL if `iface` is NULL or no device of the emulator. */
 struct d3d12_device *d3d12_device_from(void *iface);
 
 static inline struct d3d12_device *impl_from_device_iface(device_iface *iface)

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* All methods except the stub, by file, with the types of the table. */
+/* All methods except stubs, by file, with the types of the table. */
 /* clang-format off */
 #define DEVICE_METHODS(M)                                                                          \
     /* device/object.c */ M(QueryInterface) M(AddRef) M(Release) M(GetPrivateData)                 \
@@ -54,7 +54,7 @@ DEVICE_METHODS(DEVICE_METHOD)
 DEVICE_NEWER_METHODS(DEVICE_METHOD)
 #undef DEVICE_METHOD
 
-/* A method that only creates an object: `create` makes it and stores it in `made`. */
+/* Defines a method that only creates an object: `create` makes it and stores it in `made`. */
 #define DEVICE_CREATE(method, parameters, type, create)                                            \
     HRESULT STDMETHODCALLTYPE d3d12_device_##method parameters                                     \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* The devices of the process. D3D12 has one per adapter: while it lives, D3D12CreateDevice returns
- * it again. */
+/* The devices of the process. While an adapter's device lives, D3D12CreateDevice returns it again.
+ */
 #pragma once
 
 #include "device/adapter.h"
@@ -13,6 +13,5 @@ HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
 /* The adapter's device with a reference; NULL: the adapter has no device. */
 struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter);
 
-/* The result that device_registry_get would have, except for errors that only the creation of a
- * device finds. */
+/* The result of device_registry_get, except for errors that only a creation finds. */
 HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter);

@@ -14,10 +14,9 @@ bool driver_is_path(const char *name);
 /* Finds the built-in driver of this name, or loads the shared object at this path (UTF-8) and never
  * unloads it. DXGI_ERROR_NOT_FOUND: there is none, it can't be loaded, or it has no
  * emu_driver_open. DXGI_ERROR_UNSUPPORTED: its table can't be used. E_OUTOFMEMORY is possible, too.
- * There is no device yet for a message, so the first time that a path fails, a line on stderr has
- * the reason. */
+ * The first failure of a path prints the reason on stderr, because there is no device for a message
+ * yet. */
 HRESULT driver_find(const char *name, const emu_driver **out);
 
-/* Loads the kernel-mode driver of the shared object at a path in the same way. NULL: it can't be
- * used. */
+/* Loads the kernel-mode driver of a shared object in the same way. NULL: it can't be used. */
 const emu_kernel_driver *kernel_driver_find(const char *path);

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#define TDR_LIMIT_COUNT   5u /* timeouts of an adapter; an engine may have one less */
+#define TDR_LIMIT_COUNT   5u /* the allowed timeouts of an adapter; an engine may have one less */
 #define TDR_LIMIT_SECONDS 60u
 
 /* Notes that an adapter, or one of its engines, was reset now. */

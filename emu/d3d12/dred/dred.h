@@ -30,9 +30,10 @@ struct dred {
     bool frozen;                       /* the device is removed */
     annot_device_error error;
     uint64_t fault_address;
-    annot_crumbs *rows; /* allocated before the removal, one for each word of the executions */
+    annot_crumbs *rows; /* rows for a dump, allocated before the removal: one for each word of the
+                           executions */
     size_t row_count, row_capacity;
-    struct dred_output *output; /* NULL: not asked for yet */
+    struct dred_output *output; /* NULL: the program did not ask for it yet */
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
@@ -47,7 +48,7 @@ void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
 /* The submission was refused. */
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
-/* Notes that the queue is done up to this serial. Any thread. */
+/* Notes that the queue has finished everything up to this serial. Any thread. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 
 /* Called after every engine has stopped. Allocates nothing. */

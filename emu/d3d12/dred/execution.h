@@ -1,14 +1,12 @@
-/*
- * Executions of command lists that the GPU may not be done with, each with the log of its recording
- * and its breadcrumb words. One per list of each submission, oldest submission first.
- */
+/* Executions of command lists that the GPU may not have finished. Each has the log of its recording
+ * and its breadcrumb words. There is one per list of each submission, oldest submission first. */
 #pragma once
 
 #include "dred/log.h"
 #include "dred/names.h"
 #include "dred/words.h"
 
-/* One list as it is submitted. */
+/* A list of a submission. */
 struct dred_source {
     ID3D12GraphicsCommandList *list;
     struct private_data *names;
@@ -25,13 +23,13 @@ struct dred_submission {
 
 struct dred_execution {
     struct dred_execution *next, *prev;
-    ID3D12CommandQueue *queue; /* the queue at the submission; never called */
+    ID3D12CommandQueue *queue; /* the queue of the submission, which is never called */
     ID3D12GraphicsCommandList *list;
     uint64_t queue_object, serial;
-    uint32_t index; /* place of the list in the submission */
+    uint32_t index; /* index of the list in the submission */
     struct dred_names queue_names, list_names;
     struct dred_log *log; /* a reference */
-    struct dred_run run;  /* word 0 of the list, word n of its n-th execution of a bundle */
+    struct dred_run run;  /* word 0 belongs to the list, word n to its n-th execution of a bundle */
 };
 
 /* Makes an execution; NULL: out of memory. The caller locks `words`. */

@@ -1,7 +1,6 @@
 /*
  * The operations of one recording of a command list: a byte per operation and, if contexts are on,
- * the payloads of its markers. One thread records it. Submissions share it, and it doesn't change
- * any more.
+ * the payloads of its markers. One thread records it. Submissions share it; then it doesn't change.
  *
  * All operations are counted, but only the last DRED_OPS are kept: operation i at ops[i % DRED_OPS]
  * [DeviceRemovedExtendedData].
@@ -18,12 +17,12 @@
 struct dred_context {
     uint32_t op; /* index of the operation */
     uint32_t metadata, size;
-    size_t offset; /* place of the bytes in `payloads` */
+    size_t offset; /* offset of the bytes in `payloads` */
 };
 
 struct dred_log {
     atomic_uint references;
-    uint64_t id;       /* no other recording of the process has it */
+    uint64_t id;       /* a number that no other recording of the process has */
     uint32_t count;    /* operations recorded */
     uint32_t markers;  /* SetMarker, BeginEvent and EndEvent among the operations */
     uint8_t *ops;      /* NULL: no memory, or no operations */
@@ -34,7 +33,7 @@ struct dred_log {
     size_t context_count, context_capacity;
     unsigned char *payloads;
     size_t payload_size, payload_capacity;
-    struct dred_log **bundles; /* one for each ExecuteBundle, in order; an entry may be NULL */
+    struct dred_log **bundles; /* the logs of executed bundles, in order; an entry may be NULL */
     uint32_t bundle_count, bundle_capacity;
 };
 
@@ -43,15 +42,15 @@ struct dred_log *dred_log_create(bool keeps_contexts);
 void dred_log_retain(struct dred_log *log);
 void dred_log_release(struct dred_log *log); /* NULL is allowed */
 
-/* Exchanges the caller's reference for one to an empty log: this one, if there is no other
- * reference. NULL: no memory; the reference is gone. */
+/* Replaces the caller's reference by one to an empty log; it is this log if nobody else references
+ * it. NULL: no memory; the reference is gone. */
 struct dred_log *dred_log_restart(struct dred_log *log);
 
 /* Notes that the newest operation is this marker; without memory its context is left out. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* Notes that an ExecuteBundle of this recording follows. False means out of memory, and the log has
- * lost its bundles. */
+/* Notes the bundle of the next ExecuteBundle. False means out of memory; then the log has lost its
+ * bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
@@ -59,7 +58,7 @@ static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
     return op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
-/* Add any operation, and one that has room. */
+/* Add an operation. The second one needs room in the log. */
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
 static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {

@@ -6,7 +6,7 @@
 #include "dred/range.h"
 
 struct dred_output {
-    struct dred_block *blocks; /* all of the memory below */
+    struct dred_block *blocks; /* the memory of everything below */
     D3D12_AUTO_BREADCRUMB_NODE1 *nodes;
     D3D12_DRED_ALLOCATION_NODE1 *allocations[2]; /* existing, freed */
 };

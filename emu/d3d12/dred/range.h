@@ -1,8 +1,6 @@
-/*
- * The GPU virtual addresses of living objects, and of the last DRED_FREED that were destroyed. They
+/* The GPU virtual addresses of living objects, and of the last DRED_FREED that were destroyed. They
  * explain page faults: an address may be in a living object, in a destroyed one, or between objects
- * [ANN-DRED].
- */
+ * [ANN-DRED]. */
 #pragma once
 
 #include "base/com.h"
@@ -12,7 +10,7 @@
 
 #define DRED_FREED 65536u
 
-/* Part of an object. `size` 0: it is in no index. */
+/* The addresses of an object, as a part of the object. `size` 0: they are not registered. */
 struct dred_range {
     struct dred_range *next, *prev;
     uint64_t address, size; /* bytes */
@@ -25,12 +23,12 @@ struct dred_range {
 
 struct dred_freed {
     uint64_t address, size;
-    uint64_t time;         /* ns, when it was destroyed */
+    uint64_t time;         /* when the object was destroyed, in ns */
     uint64_t object;       /* annot_object_id */
-    const IUnknown *iface; /* the object's address; nobody may call it */
+    const IUnknown *iface; /* the object's address, which must not be used */
     char *name;            /* UTF-8; NULL: none, or no memory */
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool outlived; /* it lived when the device was removed */
+    bool outlived; /* the object lived when the device was removed */
 };
 
 struct dred_ranges {
@@ -54,15 +52,15 @@ void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, ui
 /* Notes that the device is removed: an object that is destroyed later was alive then. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
-/* Calls `see` with every range that holds `address`, while it holds the lock: live ones in the
- * order of their creation, then destroyed ones, the latest first. One of the two arguments is
- * NULL. If `see` returns false, the calls end. */
+/* Calls `see` with every range that contains `address`, under the lock: first live ones in the
+ * order of creation, then destroyed ones, the latest first. One of the two arguments is NULL. The
+ * calls end when `see` returns false. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
 /* annot_object_id of the living resource at this address. 0: there is none, or several. */
 uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
-/* Selects rows for a dump at `time`, ns: the ranges that hold the address, and the nearest ones
- * below and above it. Allocates nothing. Returns how many rows were filled. */
+/* Fills rows for a dump at `time` (ns) with the ranges that contain the address and the nearest
+ * ones below and above it. Allocates nothing. Returns the number of rows. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);

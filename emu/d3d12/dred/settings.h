@@ -1,7 +1,5 @@
-/*
- * ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: what DRED records for later devices. The
- * process has one such object, which is never destroyed [DeviceRemovedExtendedData].
- */
+/* ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: what DRED records for later devices. The
+ * process has one such object, which is never destroyed [DeviceRemovedExtendedData]. */
 #pragma once
 
 #include "base/com.h"

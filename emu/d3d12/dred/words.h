@@ -1,8 +1,6 @@
-/*
- * The memory that the GPU writes breadcrumbs into: 32-bit words that the runtime allocates and
+/* The memory that the GPU writes breadcrumbs into: 32-bit words that the runtime allocates and
  * reads, so no driver can lose or change them. Words of completed submissions are used again, a
- * chunk at a time. The caller holds a lock.
- */
+ * chunk at a time. The caller holds a lock. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -15,7 +13,7 @@ struct dred_words_chunk;
 
 struct dred_words {
     emu_gpu *gpu;
-    struct dred_words_chunk *chunks; /* the first one is being filled */
+    struct dred_words_chunk *chunks; /* the chunks; the first one is in use */
 };
 
 /* Some consecutive words, each DRED_NEVER_BEGUN at first. */

@@ -21,7 +21,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's */
+#define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's blob */
 #define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, with 8 for the metadata of each */
 
 struct dump_file {
@@ -30,14 +30,14 @@ struct dump_file {
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages;
-    bool options_forced;        /* the user decides; ConfigureDumpFile has no effect */
+    bool options_forced;        /* the user has decided, so ConfigureDumpFile has no effect */
     unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: the driver is not asked */
-    const char *place;          /* desc's path */
+    const char *place;          /* the path of `desc` */
     WCHAR *path;                /* the path in wide characters; NULL: no file is written */
     bool on_demand;       /* a file is written only if the program or the user asked for one */
     atomic_int error;     /* D3D12_DEVICE_ERROR_CODE */
     atomic_bool retain;   /* the file stays after the End callback */
-    atomic_uint options;  /* ConfigureDumpFile's */
+    atomic_uint options;  /* the options of ConfigureDumpFile */
     pthread_mutex_t lock; /* guards everything below */
     D3D12_DUMPFILEBEGINCALLBACK begin;
     D3D12_DUMPFILEENDCALLBACK end;
@@ -53,9 +53,9 @@ struct dump_file_desc {
     void *driver_device;
     struct messages *messages; /* the device's */
     const char *path; /* UTF-8, a file or a folder, outlives this; NULL: no file is written */
-    bool on_demand;   /* a file only if callbacks are set or the file stays */
+    bool on_demand;   /* a file is written only if callbacks are set or the file stays */
     bool retain;
-    uint32_t options; /* the user's; 0: use the application's */
+    uint32_t options; /* the user's options; 0: use the application's */
 };
 
 /* Tells the driver its options. False means out of memory; then there is nothing to finish. */
@@ -65,9 +65,9 @@ void dump_file_finish(struct dump_file *file);
 /* The interface with this IID, without a reference; NULL: none. */
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
-/* Called when the device has failed: publishes the code, and returns whether to write a file. The
- * Begin callback decides. Without one, a device with a path writes a file; if files are made on
- * demand, it does so only if the file stays. */
+/* Called when the device has failed: publishes the error code, and returns whether to write a file.
+ * The Begin callback decides. Without a callback, a device with a path writes a file; with
+ * on_demand, only if the file stays. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
 /* The data of the kernel and of its driver; NULL: none. */
@@ -85,10 +85,9 @@ const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file
 /* Whether the application asked for no data of driver and kernel. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* Gets the driver's blob by the published DDI: FULL, and if that fails MINI, without asking for its
- * size again. It replaces the report's own blob; without the DDI the report's own blob stays.
- * Allocates nothing. False means that the driver claimed more than its buffer has, so the blob was
- * cut. */
+/* Gets the driver's blob by the published DDI: FULL, and if that fails, MINI with the same size. It
+ * replaces the blob of the driver's report. Allocates nothing. False: the driver claimed more than
+ * the buffer has, so the blob was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define DUMP_FOLDER_KEPT  32u                 /* dumps, the newest */
-#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* limit for all files together */
+#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* limit of the size of all files together */
 
 /* Whether the path names a folder: it ends in a separator. */
 bool dump_folder_is(const char *path);
@@ -15,8 +15,8 @@ bool dump_folder_is(const char *path);
  * that it can't write the file. */
 void dump_folder_make(const char *folder);
 
-/* Makes the name "FOLDER/Exe-2026-11-22-08-15-30.annotdmp", with the executable's name without
- * extension, and the time in UTC [DirectX dump files v0.02]. It is cut if it doesn't fit. Allocates
+/* Makes the name "FOLDER/Exe-2026-11-22-08-15-30.annotdmp" from the executable's name without
+ * extension and the time in UTC [DirectX dump files v0.02]; cut if it doesn't fit. Allocates
  * nothing. */
 void dump_folder_name(const char *folder, const char *application, uint64_t time_ns, char *out,
                       size_t capacity);

@@ -6,7 +6,7 @@
 #define FORMAT_PLANES_MAX 2
 
 struct format_plane {
-    DXGI_FORMAT format;       /* the format in a footprint */
+    DXGI_FORMAT format;       /* the plane's format in a footprint */
     uint8_t bytes;            /* size of a block */
     uint8_t width, height;    /* texels in a block */
     uint8_t x_shift, y_shift; /* plane size = texture size >> shift */
@@ -35,8 +35,8 @@ bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
 /* Whether a depth-stencil view may have this format. */
 bool format_is_depth(DXGI_FORMAT format);
 
-/* Whether a copy may turn a compressed block of one format into a texel of the other, in either
- * direction: integers of the block's size [Format Conversion using Direct3D 10.1]. */
+/* Whether copies may convert between compressed blocks of one format and texels of the other, which
+ * must be integers of the block's size [Format Conversion using Direct3D 10.1]. */
 bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
 /* Whether a list of castable formats may have `castable`: blocks of the same size, and not

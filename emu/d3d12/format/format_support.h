@@ -4,7 +4,8 @@
 
 #include "base/com.h"
 
-/* Each fills in `answer`, its D3D12_FEATURE_DATA struct, or fails and writes nothing. */
+/* Each fills in `answer`, which is its D3D12_FEATURE_DATA struct. If it fails, it writes nothing.
+ */
 HRESULT format_support(void *answer);
 HRESULT format_info(void *answer);
 HRESULT format_quality_levels(void *answer);

@@ -19,29 +19,29 @@
 #include <annot/dump.h>
 #include <pthread.h>
 
-#define HISTORY_BYTES (1u << 20) /* limit for all submissions that are done */
+#define HISTORY_BYTES (1u << 20) /* limit of the size of all finished submissions */
 
-/* A command list as it is submitted. */
+/* A command list of a submission. */
 struct history_source {
     uint64_t object;      /* annot_object_id, which is hRTCommandListHandle in the kernel's log */
     struct dred_log *log; /* NULL: its operations are not known */
 };
 
 struct history_list {
-    struct history_source source; /* a reference to the log */
+    struct history_source source; /* a log, which is referenced */
     uint32_t count;
     annot_stamp *stamps;
 };
 
 struct history_submission {
     struct history_submission *next, *prev;
-    const void *queue; /* the queue's address; nobody may call it */
+    const void *queue; /* the queue's address, which must not be used */
     annot_submitted row;
     size_t bytes;
     uint32_t list_count;
     struct history_list *lists;
     uint32_t stamp_capacity;
-    annot_stamp *stamps; /* time stamps of all lists */
+    annot_stamp *stamps; /* the time stamps of all lists */
 };
 
 struct history {
@@ -49,8 +49,9 @@ struct history {
     pthread_mutex_t lock; /* guards everything below; locked while a submission is made, so that
                              submissions have the kernel's order */
     struct history_submission *pending, *done; /* oldest first */
-    size_t bytes;                              /* size of the submissions that are done */
-    uint64_t forgotten; /* submissions that were dropped for room, or for lack of memory */
+    size_t bytes;                              /* size of the finished submissions */
+    uint64_t forgotten; /* number of submissions that were dropped because of the limit or for lack
+                           of memory */
     bool frozen;
     /* For the dump: allocated before the removal. */
     annot_submitted *submitted;
@@ -62,7 +63,7 @@ struct history {
     size_t clock_count;
 };
 
-/* False when out of memory. */
+/* Makes a history; if `on` is false, it stays empty. False: out of memory. */
 bool history_init(struct history *history, bool on);
 void history_finish(struct history *history); /* no engine runs */
 
@@ -75,14 +76,14 @@ struct history_submission *history_add(struct history *history, const void *queu
 /* Removes a submission that was refused. The caller holds the lock. */
 void history_cancel(struct history *history, struct history_submission *submission);
 
-/* Takes the queue's data of emu_kmd_desc.history. Allocates nothing. */
+/* Takes the data that emu_kmd_desc.history gives for a queue. Allocates nothing. */
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
-/* Notes that the queue is done up to this serial. Work without the kernel's time stamps will not
- * get any. Any thread. */
+/* Notes that the queue has finished everything up to this serial. Its work gets no time stamps
+ * later. Any thread. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
-/* Called after every engine has stopped and the kernel has told of all unfinished work. Allocates
+/* Called after every engine has stopped and the kernel has reported all unfinished work. Allocates
  * nothing. */
 void history_freeze(struct history *history, struct emu_kmd *kmd);

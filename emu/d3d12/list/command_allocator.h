@@ -1,7 +1,5 @@
-/*
- * ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands
- * themselves live in the driver's lists.
- */
+/* ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands
+ * themselves live in the driver's lists. */
 #pragma once
 
 #include "device/child.h"
@@ -21,7 +19,7 @@ struct allocator_usage {
         const void *queue;
         uint64_t ticket; /* in_flight.h's ticket; 0: never submitted on this queue */
     } last[ALLOCATOR_QUEUES];
-    uint64_t elsewhere; /* ticket of the last submission on any further queue */
+    uint64_t elsewhere; /* ticket of the last submission on all other queues */
 };
 
 void allocator_usage_release(struct allocator_usage *usage);
@@ -35,7 +33,7 @@ struct d3d12_command_allocator {
     struct d3d12_child child;
     D3D12_COMMAND_LIST_TYPE type;
     annot_arena *arena;
-    atomic_bool recording; /* a list records through it */
+    atomic_bool recording; /* a list is recording through it */
     struct allocator_usage *usage;
 };
 
@@ -48,7 +46,7 @@ bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 /* The emulator's allocator of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
-/* Lets one list record, until the matching end. False: another list is recording. The allocator
- * lives until then. */
+/* Lets one list record, until the matching end; the allocator lives until then. False: another list
+ * is recording. */
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);

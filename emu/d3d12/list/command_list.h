@@ -24,10 +24,10 @@ enum command_list_state {
 /* Root arguments: of dispatches or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* The layout of the root signature that is set. A bundle without one uses its caller's. */
+    /* The layout of the current root signature. A bundle without one uses its caller's. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: parameter n of `layout` is assumed to be set */
-    bool inherits;      /* a bundle's work uses arguments that its caller sets */
+    bool inherits;      /* a bundle's work uses arguments of its caller */
     emu_dispatch bound; /* the arguments, without kernel and groups */
 };
 
@@ -35,12 +35,12 @@ struct root_bindings {
  * rasterised. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
-    bool has_indices; /* an index buffer is set */
+    bool has_indices; /* whether an index buffer is set */
 };
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* resolves of targets, depth and stencil at the pass's end */
+    UINT resolve_count; /* resolves at the pass's end: of targets, depth and stencil */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
@@ -50,16 +50,16 @@ struct open_query {
     D3D12_QUERY_TYPE type;
 };
 
-/* An allocator that the recording needs: its own, and those of the bundles that it executes. */
+/* An allocator that the recording needs: the list's, or that of an executed bundle. */
 struct list_allocator {
     struct allocator_usage *usage;
-    unsigned resets; /* the allocator's resets at the recording */
+    unsigned resets; /* the allocator's number of resets when the recording was made */
 };
 
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* EMU_HANG_AT_MARKER is set, so markers are compared */
+    LIST_HANGS = 1, /* markers are compared, for EMU_HANG_AT_MARKER */
     LIST_NOTES = 2, /* the device has breadcrumbs or time stamps on */
 };
 
@@ -74,12 +74,13 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    unsigned watch;        /* bits of enum list_watch */
-    struct dred_log *dred; /* this recording's; NULL: no breadcrumbs, or no memory for them */
+    unsigned watch; /* bits of enum list_watch */
+    struct dred_log
+        *dred; /* the log of this recording; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording, which Close returns */
     struct d3d12_command_allocator *allocator; /* the allocator of an open recording */
-    struct list_allocator *allocators; /* the last recording's; the list's own comes first */
+    struct list_allocator *allocators; /* those of the last recording; the list's own comes first */
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* a predicate is set */
     struct open_query *queries; /* begun and not ended */
@@ -93,11 +94,11 @@ struct d3d12_command_list {
         UINT flags;
     } pipeline;
     struct graphics_state graphics;
-    /* State for reports. Only lists with breadcrumbs keep views and buffers; buffers also need
-     * DRED's addresses of allocations. */
+    /* State for reports. Views and buffers are kept only with breadcrumbs; buffers also need DRED's
+     * ranges. */
     struct list_state noted;
-    /* Heaps of views and of samplers, by d3d12_descriptor_heap.start; 0: none. `heaps` were set by
-     * the list; a bundle without heaps uses `assumed_heaps`. As in D3D12, the list holds no
+    /* The heap of views and that of samplers, by d3d12_descriptor_heap.start; 0: none. The list has
+     * set `heaps`; a bundle without heaps uses `assumed_heaps`. As in D3D12, the list holds no
      * reference. */
     uint64_t heaps[2], assumed_heaps[2];
 };
@@ -105,12 +106,12 @@ struct d3d12_command_list {
 /* Casts a video list's interface to a graphics list's; these methods record on both. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
-/* Functions of d3d12_child_class. From d3d12_command_list_abandon on, other lists may use the
- * list's allocator, though a queue may still execute the list's last recording. */
+/* Functions of d3d12_child_class. After d3d12_command_list_abandon other lists may use the list's
+ * allocator, even if a queue still executes the list. */
 void d3d12_command_list_abandon(struct d3d12_child *child);
 void d3d12_command_list_destroy(struct d3d12_child *child);
 
-/* If `allocator` is NULL, the list is closed, as by CreateCommandList1. */
+/* Makes a list. If `allocator` is NULL, the list is closed, as by CreateCommandList1. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                   const struct d3d12_child_class *class,
                                   struct d3d12_command_allocator *allocator,
@@ -125,7 +126,7 @@ void d3d12_command_list_clear(struct d3d12_command_list *list);
 
 void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
 
-/* Keeps the note of an allocator's use until the next recording. False means out of memory. */
+/* Keeps a reference to an allocator's usage until the next recording. False means out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 

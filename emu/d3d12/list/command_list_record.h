@@ -1,8 +1,8 @@
 /*
  * The files that record commands share this header. recorder.h is below them, and says which list
- * may record a command. Each file records one family of commands: root.c root arguments, copy.c
- * copies, and so on. recording.c is above them, with Reset and Close. The table of all methods is
- * in table/command_list_table.c.
+ * may record a command. Each file records one family of commands: root.c has root arguments, copy.c
+ * has copies, and so on. recording.c is above them, with Reset and Close. The table of all methods
+ * is in table/command_list_table.c.
  */
 #pragma once
 
@@ -35,8 +35,7 @@ void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
 /* Whether everything that the bundle inherits is set; emits a message if not. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
-/* Gives a bundle the inherited state before its execution, then takes over the state that it
- * set. */
+/* Gives a bundle the inherited state before its execution; takes the bundle's state afterwards. */
 void command_list_lend_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 void command_list_take_roots(struct d3d12_command_list *list,
@@ -49,8 +48,8 @@ const struct view_parts *command_list_view(const struct d3d12_command_list *list
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* Clears the rectangles in order, or without any the whole view. Does nothing and returns false if
- * the view's format can't hold the value or must not be written. */
+/* Clears the rectangles in order; without rectangles, the whole view. Does nothing and returns
+ * false if the view's format can't hold the value, or the view is read-only. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
@@ -63,7 +62,7 @@ struct resolve {
     UINT to_part, x, y;
     ID3D12Resource *from;
     UINT from_part;
-    const D3D12_RECT *rect; /* NULL: all of the source */
+    const D3D12_RECT *rect; /* NULL: the whole source */
     bool is_region;         /* false: both subresources have one size */
     DXGI_FORMAT format;
     D3D12_RESOLVE_MODE mode;
@@ -84,8 +83,8 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
 /* pass.c: emits a message if a render pass is still open. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* The methods except stubs, by the file that has them, with the types of the table. A method that
- * is added only here does not compile. */
+/* The methods except stubs, by file, with the types of the table. A method that is only here does
+ * not compile. */
 /* clang-format off */
 #define COMMAND_LIST_METHODS(M)                                                                    \
     /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \

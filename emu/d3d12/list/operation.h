@@ -5,7 +5,7 @@
  * call that the emulator drops after a message counts too, because the application's calls are
  * counted. Predication, begins and ends of queries, render passes and state are not operations.
  *
- * Such a method begins with LIST_OPERATION. However it ends, the operation is noted then.
+ * Such a method begins with LIST_OPERATION, which notes the operation when the method returns.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ struct list_side {
 struct list_operation {
     struct d3d12_command_list *list;
     D3D12_AUTO_BREADCRUMB_OP op;
-    bool is_plain; /* its details are not noted */
-    bool runs;     /* it runs `work`, which uses the list's state */
+    bool is_plain; /* the operation has no details */
+    bool runs;     /* the call runs `work`, which uses the list's state */
     enum list_work work;
     uint32_t count;
     int64_t arguments[5];
@@ -39,7 +39,8 @@ struct list_operation {
 /* BARRIER is newer than the headers [DeviceRemovedExtendedData]. */
 #define D3D12_AUTO_BREADCRUMB_OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
 
-/* Begins a method of the list `iface` that is this operation, with further members of it. */
+/* Begins a method of the list `iface` that is this operation; the further arguments are members of
+ * it. */
 #define LIST_OPERATION_OF(name, ...)                                                               \
     __attribute__((cleanup(command_list_ended), unused)) struct list_operation operation = {       \
         .list = command_list_of(iface), .op = D3D12_AUTO_BREADCRUMB_OP_##name, __VA_ARGS__}
@@ -60,8 +61,8 @@ static inline void command_list_ended(const struct list_operation *operation)
         command_list_note_operation(operation);
 }
 
-/* For a new list, which may be open, and for a recording that begins. Without memory the list
- * leaves no breadcrumbs. */
+/* Call it for a new list and at the begin of each recording. If memory runs out, the list leaves no
+ * breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
 /* The contents of a view (NULL: nothing), and of the view `offset` descriptors behind a handle. */

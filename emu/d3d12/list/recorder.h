@@ -9,7 +9,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
     return container_of(iface, struct d3d12_command_list, iface);
 }
 
-/* The lists that may record a command: bits. */
+/* Bits for the types of lists that may record a command. */
 #define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
 #define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
 #define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))
@@ -17,7 +17,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 #define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
 #define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
-#define OUTSIDE_PASS (1u << 31) /* and not in a render pass */
+#define OUTSIDE_PASS (1u << 31) /* a flag: not inside a render pass */
 
 /* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
  * fails; the documentation of the method calls this runtime validation. Returns false. */

@@ -27,7 +27,7 @@ struct shader_element {
     const char *name;
     uint32_t index, system_value, type, place;
     unsigned char mask,
-        used; /* of its four components: the existing ones; those that the stage reads */
+        used; /* bits of the four components that exist, and of those that the stage reads */
 };
 
 struct shader_binding {
@@ -39,7 +39,7 @@ struct shader_binding {
 struct shader_table {
     struct bytes content;
     size_t first;
-    uint32_t count, stride, head; /* `head`: bytes of a record that are skipped */
+    uint32_t count, stride, head; /* `head`: how many bytes of each record are skipped */
 };
 
 struct shader_code {

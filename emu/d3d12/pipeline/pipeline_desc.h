@@ -1,8 +1,6 @@
-/*
- * One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+/* One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
  * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. A state has this form,
- * whichever description it comes from. Pointers are those of the description.
- */
+ * whichever description it comes from. Pointers are those of the description. */
 #pragma once
 
 #include "base/validation_error.h"
@@ -52,7 +50,7 @@ struct pipeline_desc {
 struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
 struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
 
-/* Converts an older description: both faces get its one pair of masks. */
+/* Converts an older description, in which both faces share one pair of masks. */
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
 
 /* pipeline_stream.c: reads a stream of subobjects; missing ones have D3D12's defaults. */
@@ -63,7 +61,7 @@ struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STR
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
-/* The root signature, of the description or of a shader. */
+/* The root signature from the description or from a shader. */
 struct pipeline_root {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     struct root_registers registers;

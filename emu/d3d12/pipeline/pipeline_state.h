@@ -1,5 +1,4 @@
-/*
- * ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one
+/* ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one
  * of the emulator's kernels, and a graphics pipeline does if one of its shaders is such a kernel.
  */
 #pragma once
@@ -15,12 +14,13 @@ struct d3d12_pipeline_state {
     bool is_graphics; /* whether it is for draws or meshes */
     bool is_mesh;
     UINT flags;
-    struct d3d12_root_signature *root_signature; /* the description's, or its shaders' */
-    uint64_t digest;                             /* of the description */
+    struct d3d12_root_signature
+        *root_signature; /* the root signature of the description, or of its shaders */
+    uint64_t digest;     /* of the description */
 };
 
-/* Reads an application's description, which may be NULL, into the one form; mistakes are reported
- * as errors of `method`. */
+/* Reads an application's description, which may be NULL, into a pipeline_desc. Mistakes become
+ * error messages of `method`. */
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
                                           const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                           struct pipeline_desc *out);
@@ -31,8 +31,8 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
                                         const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
                                         struct pipeline_desc *out);
 
-/* `desc` comes from one of the functions above. A cached blob is checked:
- * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH, E_INVALIDARG if it is
+/* Makes a state; `desc` comes from one of the functions above. A cached blob may cause
+ * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH, or E_INVALIDARG if it is
  * damaged or of another state. */
 HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,
                                     const struct pipeline_desc *desc,

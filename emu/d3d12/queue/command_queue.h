@@ -16,7 +16,7 @@ struct d3d12_command_queue {
     void *driver;
     annot_context *context;
     struct emu_kmd_queue *kmd;
-    atomic_bool has_markers; /* markers without a later submission */
+    atomic_bool has_markers; /* number of markers after the last submission */
     atomic_uint process_priority, global_priority;
 };
 
@@ -27,7 +27,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
 
 /* Flags of newer headers: D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY. */
 #define QUEUE_ALLOWS_PRIORITY 2u
-/* Within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
+/* Priorities within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
 /* The emulator's queue of `iface`; NULL if it is NULL or not the emulator's. */

@@ -4,12 +4,11 @@
 #include "base/com.h"
 
 struct clear_value {
-    uint8_t bytes[16]; /* the value as one texel has it */
-    UINT size;         /* bytes of the value; 0: the format can't be cleared so */
+    uint8_t bytes[16]; /* the value in the form of one texel */
+    UINT size;         /* bytes of the value; 0: this clear is impossible for the format */
 };
 
-/* The colour as a render target or a typed view stores it: clamped and rounded by D3D12's rules for
- * numbers. */
+/* The colour as a render target or typed view stores it: clamped and rounded by D3D12's rules. */
 struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 
 /* The low bits of each value, unchanged [ClearUnorderedAccessViewUint]. */

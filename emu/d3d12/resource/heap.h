@@ -27,11 +27,11 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T
 /* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* Checks the description of a heap, made by CreateHeap or together with a resource. `properties`
- * may be NULL. */
+/* Checks the description of a heap of CreateHeap or of a committed resource. `properties` may be
+ * NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
-/* Replaces node masks of zero by their meaning. */
+/* Replaces node masks of 0 by 1, which they mean. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 
@@ -41,6 +41,7 @@ void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64
                      uint64_t size, bool is_placed);
 void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);
 
-/* Allocates memory, or a range for tiles, at the address of SetNextAllocationAddress. */
+/* Allocates memory, or a range for tiles, at the address that SetNextAllocationAddress has set, if
+ * any. */
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
                               emu_gpu_memory *out);

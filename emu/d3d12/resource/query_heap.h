@@ -1,8 +1,6 @@
-/*
- * ID3D12QueryHeap: results in GPU memory. EndQuery's packets write them, and ResolveQueryData's
+/* ID3D12QueryHeap: results in GPU memory. EndQuery's packets write them, and ResolveQueryData's
  * copies read them. Timestamps are the engine's. Other queries count the work of drawing; nothing
- * is drawn, so they stay 0.
- */
+ * is drawn, so they stay 0. */
 #pragma once
 
 #include "device/child.h"
@@ -26,8 +24,7 @@ HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_H
 /* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
-/* Whether the heap has `count` queries of this type from `first` on. `copy_queue`: for a copy
- * list. */
+/* Whether the heap has these `count` queries of this type. `copy_queue`: for a copy list. */
 bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
                           UINT count, bool copy_queue);
 

@@ -11,15 +11,15 @@ struct d3d12_resource {
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
     bool reserved;           /* its memory is mapped tile by tile: command_queue_tiles.c */
-    struct d3d12_heap *heap; /* a placed resource uses it */
+    struct d3d12_heap *heap; /* the heap of a placed resource */
     uint64_t address;        /* GPU virtual address */
     UINT64 size;             /* bytes from there */
     void *cpu;               /* NULL: reserved */
     UINT castable_count;
     DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
     struct dred_range range;
-    atomic_uint *mapped; /* for each subresource, how many Maps still need an Unmap; NULL: the CPU
-                            can't map it */
+    atomic_uint
+        *mapped; /* for each subresource: Maps without an Unmap yet; NULL: the CPU can't map it */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

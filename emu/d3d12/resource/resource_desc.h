@@ -5,7 +5,7 @@
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* The request of all forms of Create*Resource. */
+/* What any form of Create*Resource asks for. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;
@@ -18,7 +18,7 @@ struct resource_request {
     const DXGI_FORMAT *castable;
 };
 
-/* D3D12_RESOURCE_DESC1 begins like D3D12_RESOURCE_DESC, and adds this region. */
+/* D3D12_RESOURCE_DESC1 begins as D3D12_RESOURCE_DESC, and adds this member. */
 #define RESOURCE_DESC_SHARED offsetof(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion)
 _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_DESC1, Flags) &&
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
@@ -49,7 +49,7 @@ static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
 
 enum resource_state_verdict {
     RESOURCE_STATE_VALID,
-    RESOURCE_STATE_UNKNOWN,       /* unknown bits on this device */
+    RESOURCE_STATE_UNKNOWN,       /* has bits that are unknown on this device */
     RESOURCE_STATE_CONTRADICTORY, /* a write state is combined with another state */
     RESOURCE_STATE_DENIED         /* the resource's flags forbid it */
 };

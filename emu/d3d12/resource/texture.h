@@ -22,7 +22,7 @@ struct texture_part {
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
 UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* number of subresources */
-/* Slices of a mip; for a volume, the mip's depth. */
+/* How many slices a mip has; for a volume, the mip's depth. */
 UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
 /* Describe part `index`, which is less than texture_parts, of a complete description. `measure`
@@ -40,8 +40,8 @@ bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D
 /* The place of a texel's block in the subresource. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
 
-/* Whether the most detailed mip, in tiles of 4 KiB, takes 64 KiB at most: then it may be aligned to
- * 4 KiB [D3D12_RESOURCE_DESC]. */
+/* Whether the texture may be aligned to 4 KiB: its most detailed mip takes at most 64 KiB in tiles
+ * of 4 KiB [D3D12_RESOURCE_DESC]. */
 bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
 
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);

@@ -4,11 +4,11 @@
 #include "resource/resource.h"
 
 struct tile_region {
-    UINT64 first; /* number of a tile in the resource */
+    UINT64 first; /* number of the first tile in the resource */
     UINT64 count;
 };
 
-/* Tiles of the whole resource. 0: it has none. */
+/* The number of tiles of the whole resource. */
 UINT64 tile_count(const struct d3d12_resource *resource);
 
 /* Finds the region. `start` NULL: from the first tile; `size` NULL: one tile. False: some of it is

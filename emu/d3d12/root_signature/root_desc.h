@@ -1,17 +1,15 @@
-/*
- * A description of a root signature of any version, in the form of version 1.1. Its static samplers
+/* A description of a root signature of any version, in the form of version 1.1. Its static samplers
  * have the form of version 1.2. Descriptors and data of version 1.0 are volatile, as the
- * documentation defines it.
- */
+ * documentation defines it. */
 #pragma once
 
 #include "base/com.h"
 
-#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each costs at least one of it */
+#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST, because each parameter costs at least 1 */
 /* A local root signature has no such limit, because its arguments are in shader records, which have
  * 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
-#define ROOT_RANGES_MAX           4096 /* ranges that one table may have; a blob with more is damaged */
+#define ROOT_RANGES_MAX           4096 /* most ranges of a table; a blob with more is damaged */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of living static samplers */
 
 /* Headers lack version 1.2 and its only addition, D3D12_STATIC_SAMPLER_DESC1. */
@@ -28,9 +26,10 @@ _Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 ha
 struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* version of the source */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
-    const struct root_sampler *samplers; /* the description's samplers, of 1.2 or read */
-    void *memory; /* has parameters, ranges and both forms of samplers, in this order; NULL:
-                     borrowed */
+    const struct root_sampler
+        *samplers; /* the samplers of the description, or of a blob that was read */
+    void *memory;  /* memory of parameters, ranges and both forms of samplers, in this order; NULL:
+                      all is borrowed */
 };
 
 /* How many parameters a root signature with these flags may have. */
@@ -45,17 +44,17 @@ struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description. It borrows all of 1.1, and converts the parameters of 1.0
- * and the samplers of 1.2. Returns E_INVALIDARG with the reason for wrong pointers and counts, or
- * E_OUTOFMEMORY. */
+/* Takes the application's description. It borrows memory of version 1.1, and converts the
+ * parameters of 1.0 and the samplers of 1.2. Returns E_INVALIDARG with the reason for wrong
+ * pointers and counts, or E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
-/* Allocates zeroed room for so many. False means out of memory. */
+/* Allocates zeroed room for these numbers of elements. False means out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* The flags that a range of this type, or a root descriptor, has in 1.0. */
+/* The flags that version 1.0 means for a range of this type, or for a root descriptor. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
@@ -76,8 +75,9 @@ struct root_registers {
  * memory. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
-/* Whether a stage of this visibility finds all of these registers in one range. An unbounded array
- * (`last` is UINT32_MAX) needs only its first register: the program decides how many follow. */
+/* Whether one range that is visible to the stage has all of these registers. An unbounded array
+ * (`last` is UINT32_MAX) needs only its first register, because the program decides how many
+ * follow. */
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 

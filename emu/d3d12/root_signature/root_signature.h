@@ -10,8 +10,9 @@ struct d3d12_root_signature {
     struct d3d12_child child;
     struct root_layout layout;
     struct root_registers registers;
-    uint64_t digest;      /* hash of the source; equal signatures have equal ones */
-    ID3DBlob *serialized; /* only the signature, without the other parts of its source */
+    uint64_t digest; /* hash of the serialized signature; equal signatures have equal hashes */
+    ID3DBlob
+        *serialized; /* only the signature, without other parts of the blob that it came from */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,

@@ -18,6 +18,6 @@ struct device_factory_calls {
     HRESULT(WINAPI *enable_features)(UINT, const IID *, void *, UINT *);
 };
 
-/* Gets the process's own factory, always the same pointer. S_FALSE: `out` is NULL and the interface
- * exists. `calls` is static data, the same at every call. */
+/* Gets the process's factory, always the same pointer. S_FALSE: `out` is NULL and the interface
+ * exists. `calls` is static and the same in every call. */
 HRESULT device_factory_query(const struct device_factory_calls *calls, const IID *riid, void **out);

@@ -1,16 +1,13 @@
-/*
- * ID3D12VideoDevice3, an interface of the device, and the objects that it creates. Programs can
+/* ID3D12VideoDevice3, an interface of the device, and the objects that it creates. Programs can
  * describe, name and record with these objects, but no frame is ever coded. Objects with a codec
- * accept only what capabilities.h lists.
- */
+ * accept only what capabilities.h lists. */
 #pragma once
 
 #include "device/child.h"
 
 struct d3d12_device;
 
-/* Each makes one object. E_INVALIDARG: the description isn't supported. E_OUTOFMEMORY is possible,
- * too. */
+/* Each makes one object. E_INVALIDARG: the description isn't supported; or E_OUTOFMEMORY. */
 HRESULT d3d12_video_decoder_create(struct d3d12_device *device,
                                    const D3D12_VIDEO_DECODER_DESC *desc, struct d3d12_child **out);
 HRESULT d3d12_video_decoder_heap_create(struct d3d12_device *device,

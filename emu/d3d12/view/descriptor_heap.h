@@ -22,7 +22,7 @@ struct d3d12_descriptor_heap {
      * plain memory. */
     emu_gpu_memory memory;
     struct view_parts
-        *parts;     /* contents of each view; NULL in shader-visible heaps and heaps of samplers */
+        *parts;     /* what each view shows; NULL in shader-visible heaps and heaps of samplers */
     uint64_t start; /* CPU handle of the first descriptor */
 };
 
@@ -33,7 +33,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 /* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* The heap with `count` descriptors from a handle on, and the first one's index; NULL: there is
+/* The heap that has `count` descriptors from this handle on, and the index of the first; NULL:
  * none. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,

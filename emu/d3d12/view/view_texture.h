@@ -13,15 +13,14 @@ struct view_mistakes {
     int desc, format, dimensions, plane;
 };
 
-/* Checks whether the texture has the window's part. NULL: a null descriptor; only its format and
- * shape are checked. */
+/* Checks whether the texture has the part of the window. `texture` NULL is a null descriptor: only
+ * its format and shape are checked. */
 struct validation_error view_window_check(const struct view_window *window,
                                           const struct d3d12_resource *resource,
                                           const struct view_mistakes *ids);
 
-/*
- * The subresources of a texture that a view shows, and that a clear with this view writes. They are
- * stored for heaps that are not shader-visible, because clears use the descriptors of such heaps.
+/* The subresources of a texture that a view shows and that a clear with the view writes. Heaps that
+ * are not shader-visible store them, because clears use such descriptors.
  */
 struct view_parts {
     uint64_t address;         /* address of the texture; 0: none */
@@ -29,7 +28,7 @@ struct view_parts {
     D3D12_RESOURCE_DESC desc; /* the texture's */
     DXGI_FORMAT format;       /* the view's */
     UINT mip, plane;
-    UINT first, count;         /* slices; for a volume, depths */
+    UINT first, count;         /* range of slices; for a volume, of depths */
     D3D12_DSV_FLAGS read_only; /* read-only flags of a depth-stencil view */
 };
 

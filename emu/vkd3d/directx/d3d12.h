@@ -1,6 +1,6 @@
 /*
- * DirectX-Headers' d3d12.h with the methods as vkd3d-proton's headers declare them: this folder
- * comes before the real one on the include path of a build with EMU_D3D12_ABI=vkd3d.
+ * DirectX-Headers' d3d12.h, with methods as vkd3d-proton's headers declare them. A build with
+ * EMU_D3D12_ABI=vkd3d has this folder before the real one in its include path.
  *
  * The real header has both forms of a method that returns a struct, and uses `T *Method(This, T
  * *ret)` if _WIN32 is defined. This header defines _WIN32 only for the real header; the files that

@@ -1,8 +1,6 @@
-/*
- * Says whether the GPU has completed all work of the program, as far as fences told the program.
- * While the GPU works, the contents of mapped memory differ from run to run, so they are not
- * recorded.
- */
+/* Says whether the GPU has completed all work of the program, as far as fences told the program.
+ * Only then mapped memory is recorded, because its contents differ from run to run while the GPU
+ * works. */
 #pragma once
 
 #include "../../intercept/object.h"
@@ -10,9 +8,9 @@
 /* Notes a submission. Any thread may call these functions. */
 void idle_submitted(const struct object *queue);
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value);
-/* Notes that the program knows that the fence has this value. */
+/* Notes that the program has read this value from the fence. */
 void idle_reached(const struct object *fence, uint64_t value);
-/* Notes that the program knows that all work has ended. */
+/* Notes that the program has learned that all work has ended. */
 void idle_reached_all(void);
 /* Forgets a queue or fence that ends. */
 void idle_forget(const struct object *object);

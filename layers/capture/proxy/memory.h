@@ -1,13 +1,12 @@
-/*
- * Mapped memory. The program's writes are recorded before the GPU can read them: when work is
+/* Mapped memory. The program's writes are recorded before the GPU can read them: when work is
  * submitted, when the CPU signals a fence, when the memory is unmapped. Memory that the program can
- * read is recorded as a hash when the program maps it, and when a fence says that work has ended.
+ * read is recorded as a hash: when it is mapped, and when a fence says that work has ended.
  */
 #pragma once
 
 #include "recorded.h"
 
-/* Takes a number for the call, and records the present values of fences. The signals of these
+/* Gives the call a number, and records the present values of fences. The calls that signaled these
  * values have lower numbers. */
 void memory_number(struct recorded *call);
 void memory_before(struct recorded *call, const uint64_t *args);

@@ -1,7 +1,5 @@
-/*
- * The memory that the GPU may write to, by the calls that were recorded so far: destinations of
- * copies, resources with writable views, addresses that shaders get. If no call names some memory,
- * only the CPU writes to it, in any kind of heap.
+/* The memory that the GPU may write to, found from the recorded calls: destinations of copies,
+ * resources with writable views, addresses that shaders get. The GPU doesn't write to other memory.
  */
 #pragma once
 
@@ -13,8 +11,8 @@ void reach_open(void);
 /* Whether the method can give the GPU memory to write to. Indexed by enum schema_method. */
 extern bool reach_methods[];
 
-/* Called before such a call, with the program's arguments. Any thread may call any function of this
- * header. */
+/* Called before a call of such a method, with the program's arguments. Any thread may call any
+ * function of this header. */
 void reach_note(uint16_t method, const uint64_t *args);
 
 /* A number that grows whenever more memory becomes writable. */
@@ -24,7 +22,7 @@ struct reach_range {
     uint64_t first, end; /* bytes; equal: none */
 };
 
-/* The part of a buffer with this address and size that the GPU may write. */
+/* The part that the GPU may write, of a buffer with this address and size. */
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size);
 
 /* Forgets an object that ends. Its later calls are ignored. */

@@ -1,4 +1,4 @@
-/* The trace recorder's work for each call of the program. */
+/* What the trace recorder does for each call of the program. */
 #pragma once
 
 #include "../../intercept/call.h"

@@ -9,5 +9,5 @@ struct recorded {
     struct object *self; /* NULL: an export */
     uint64_t heap_call;  /* the call that created the heap in which this call places a resource */
     bool has_reached; /* before the call, a fence already had the value that an event waits for */
-    uint64_t given;   /* bytes of the program's memory that the call gets as an address */
+    uint64_t given;   /* size of the program's memory whose address the call gets */
 };

@@ -1,8 +1,6 @@
-/*
- * The trace file while it is written. Each thread records into its own chunk in a shared mapping of
+/* The trace file while it is written. Each thread records into its own chunk in a shared mapping of
  * the file, so that complete records survive SIGKILL. A writer thread compresses full chunks and
- * appends them to the log.
- */
+ * appends them to the log. */
 #pragma once
 
 #include "../trace/format.h"
@@ -28,12 +26,12 @@ uint64_t recorder_next_call(void);
 /* The newest call that has begun. */
 uint64_t recorder_last_call(void);
 
-/* For a process with one thread: its next call gets this number and thread. `behind` is the newest
- * call that had begun when this call returned. */
+/* Gives the next call of a process with one thread this number and thread. `behind`: the newest
+ * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* For calls without a record: notes that the calling thread's call with this number has
- * returned. */
+/* Notes that the calling thread's call with this number has returned. For calls without a record.
+ */
 void recorder_left(uint64_t call);
 
 /* Appends a record. `head` and `body` are joined; their sizes are multiples of 8. Any thread; waits
@@ -41,16 +39,16 @@ void recorder_left(uint64_t call);
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 
-/* Writes a line for people into the trace and, once per text, to stderr. `text` is static. */
+/* Writes a line for people into the trace, and to stderr if the text is new. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* Counts the bytes of mapped memory that were checked through the kernel, and those that were
- * checked by hashing. For the header; any thread. */
+/* How many bytes of mapped memory were checked through the kernel and by hashing, for the header.
+ */
 struct recorder_looks {
     uint64_t asked, hashed;
 };
 void recorder_note_looks(const struct recorder_looks *looks);
 
-/* Writes all records and closes the trace in order, when the process ends. `is_alone`: the system
- * has ended all other threads, at any place of their code. */
+/* Writes all records and closes the trace when the process ends. `is_alone`: the system has ended
+ * all other threads, in the middle of anything. */
 void recorder_close(bool is_alone);

@@ -1,4 +1,5 @@
-/* Handles of shared objects. Replay knows the handles that the runtime gave the program. */
+/* Handles of shared objects, recorded as the runtime first gave them, because replay knows these.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -6,6 +7,6 @@
 /* Notes the handle that the runtime wrote to the address `place`. Any thread, as below. */
 void shared_note(uint64_t place);
 
-/* The runtime's own handle, if `handle` is this handle or a duplicate of it. Any other handle is
- * recorded unchanged (UINT64_MAX: none), with a line in the trace. */
+/* Finds the runtime's own handle from it or a duplicate. Returns any other handle unchanged, with a
+ * line in the trace. UINT64_MAX: none. */
 uint64_t shared_original(uint64_t handle);

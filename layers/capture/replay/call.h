@@ -1,4 +1,4 @@
-/* Calls every method and export with its types, from an array of 64-bit words. */
+/* Calls any method or export with arguments from an array of 64-bit words. */
 #pragma once
 
 #include "../trace/codec.h"
@@ -10,11 +10,11 @@ struct call_result {
     _Alignas(16) unsigned char structure[CALL_STRUCT_MAX];
 };
 
-/* Calls the method on `self`, or the export at `function`. */
+/* Call a method on `self`, or an export at `function`. */
 void call_method(unsigned method, void *self, const uint64_t *args, struct call_result *result);
 void call_export(unsigned method, void *function, const uint64_t *args, struct call_result *result);
 
-/* The replayer's own calls. */
+/* ---- the replayer's own calls ---- */
 uint64_t call_fence_value(void *fence);
 void call_fence_set(void *fence, uint64_t value);
 /* Waits until the queue has finished its work; returns at once if its device is removed. */
@@ -22,23 +22,23 @@ void call_queue_wait(void *queue);
 /* A heap's properties as an argument for a creation, in static memory of the thread. */
 const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
-/* How many bytes all handles of a descriptor heap span. *step is the bytes of one; `step` may be
+/* The size of all handles of a descriptor heap in bytes. *step is the size of one; `step` may be
  * NULL. */
 uint64_t call_heap_span(void *heap, uint32_t *step);
-/* The most bytes that a heap, or a resource, of this description takes. */
+/* The largest size in bytes of a heap, or of a resource, with this description. */
 uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
-/* Sets the address of the device's next resource, 0: any. False means that the runtime has no such
- * function. */
+/* Sets the address of the device's next resource; 0: any. False means that the runtime can't do
+ * this. */
 bool call_set_address(void *device, uint64_t address);
 /* A buffer's size; 0 for other resources. */
 uint64_t call_resource_size(void *resource);
 void call_release(void *object);
 /* The identity of a COM object: its IUnknown, without a reference. */
 void *call_identity(void *object);
-/* Whether the object answers to the interface with this very pointer. */
+/* Whether QueryInterface for this interface returns this same pointer. */
 bool call_is_interface(void *object, const uint8_t iid[16]);
-/* A static object that has IUnknown and does nothing. It replaces an object of the program. */
+/* A static object with IUnknown that does nothing. It replaces an object of the program. */
 void *call_stand_in(void);
 /* A callback that does nothing. */
 uint64_t call_callback(void);

@@ -17,13 +17,13 @@ bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t 
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
 
-/* The object of a range. `serial` distinguishes it from earlier objects with its number. */
+/* The object that a range belongs to. Earlier objects with the same number have other serials. */
 struct map_owner {
     uint64_t number, serial;
 };
 bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size,
                    struct map_owner owner);
-/* Finds the owner of the range with this value. Returns how many bytes the range has from the value
- * on; 0: no range. */
+/* Finds the owner of the range that contains the value. Returns the bytes from the value to the
+ * range's end; 0: no range. */
 uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here,
                         struct map_owner *owner);

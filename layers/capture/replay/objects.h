@@ -1,10 +1,10 @@
 /*
- * The objects of a replay: each number of the trace has an interface pointer, the interfaces that
- * it can be called as, and the count of replay's references. Numbers come from a file, so they are
- * checked: a number may name nothing, an object that is gone, or another interface.
+ * The objects of a replay. Each number of the trace has an interface pointer, its possible
+ * interfaces, and a count of replay's references. Numbers come from a file, so they are checked: a
+ * number may be unknown, or name a released object or another interface.
  *
- * All interface pointers of one COM object share its references. An object is gone when replay has
- * no reference, even if the runtime keeps it.
+ * All interface pointers of one COM object share its references. An object counts as gone when
+ * replay has no reference, even if the runtime keeps it.
  */
 #pragma once
 
@@ -20,8 +20,7 @@ bool objects_take(struct objects *all, void *pointer);
 /* Does the same for an object that the runtime keeps even if replay has no reference. */
 bool objects_take_kept(struct objects *all, void *pointer);
 
-/* Gives the number this pointer, which can be called as the interface `type` if its object is
- * known. False means out of memory. */
+/* Connects the number with this pointer to the interface `type`. False means out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
 /* Adds replay's own object, which has IUnknown and never ends. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);
@@ -42,13 +41,14 @@ uint64_t objects_serial(const struct objects *all, uint64_t number);
 void objects_add_reference(struct objects *all, uint64_t number);
 void objects_release(struct objects *all, uint64_t number, uint32_t left);
 
-/* Notes mapped memory, or the memory of a heap over the program's; it lives as long as the
- * object. */
+/* Notes the object's mapped memory, or the memory that a heap was opened over. It lives as long as
+ * the object. */
 void objects_map(struct objects *all, uint64_t number, void *memory, uint64_t size);
-/* The object's memory. NULL: it has no memory or fewer bytes, or the object is gone. */
+/* `size` bytes of the object's memory at `offset`. NULL: it has no such bytes, or the object is
+ * gone. */
 uint8_t *objects_bytes(struct objects *all, uint64_t number, uint64_t offset, uint64_t size);
 
-/* Keeps an object, an interface or NULL, under an identifier. */
+/* Stores an interface under an identifier, for the object of this number. NULL is allowed. */
 bool objects_keep(struct objects *all, uint64_t number, const uint8_t guid[16], void *pointer);
 void *objects_kept(const struct objects *all, uint64_t number, const uint8_t guid[16]);
 

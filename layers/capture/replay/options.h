@@ -49,5 +49,5 @@ struct replay_outcome {
     uint64_t reads;     /* read-backs compared */
     uint64_t unequal;   /* those of them that are unequal */
     uint64_t shared; /* recorded writes to memory that the GPU writes too, if this replay had other
-                        bytes: the program's writes, or other results of the GPU */
+                        bytes there */
 };

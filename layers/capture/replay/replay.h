@@ -1,8 +1,6 @@
-/*
- * Makes the calls of a trace again, on one thread, in the order in which they began. A call that
- * waited is made when it returned, because by then the awaited work was submitted. The results of
- * calls, and the mapped memory that the program could read, are compared with the trace.
- */
+/* Makes the calls of a trace again, on one thread, in the order in which they began. A call that
+ * waited is made at the place of its return, when the awaited work was submitted. The results of
+ * calls and the readable mapped memory are compared with the trace. */
 #pragma once
 
 #include "../trace/read.h"
@@ -16,6 +14,6 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
 /* Removes the files of a replay. For `late`, which ends the process. */
 void replay_abandon(void);
 
-/* Limits the process's own memory to so many bytes; a call that needs more fails. False means that
- * the system has no such limit. */
+/* Limits this process's memory to so many bytes; a call that needs more fails. False: the system
+ * has no such limit. */
 bool replay_limit_memory(uint64_t bytes);

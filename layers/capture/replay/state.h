@@ -10,7 +10,7 @@
 
 #include "hashed.h"
 
-/* A thread's call between its two records. */
+/* A call of a thread after its first record (RECORD_ENTER) and before its second (RECORD_LEAVE). */
 struct pending {
     uint32_t thread;
     uint64_t call, self_number;
@@ -21,8 +21,8 @@ struct pending {
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
-    uint64_t given;     /* bytes of the program's memory that the call gets as an address */
-    void *given_memory; /* in their place */
+    uint64_t given;     /* size of the program's memory whose address the call gets */
+    void *given_memory; /* replay's memory that replaces it */
     void *map_pointer;  /* variable into which Map writes its pointer */
     uint64_t asked;     /* the address that the thread wants its next allocation to have, 0: any */
     struct used *used;  /* the objects of the call, its own first */
@@ -34,7 +34,7 @@ struct used {
     uint64_t number, serial;
 };
 
-struct address {            /* of the memory that a call allocated */
+struct address {            /* the key: an address of memory that a call allocated */
     uint64_t call, address; /* 0: the trace does not say */
     UT_hash_handle hh;
 };
@@ -74,15 +74,15 @@ struct replay {
     struct address *addresses;
     struct overtaken *overtaken;
     struct program *programs;
-    uint64_t trimmed_from; /* of a trimmed trace: the first call of the range */
+    uint64_t trimmed_from; /* the first call of the range, in a trimmed trace */
     struct watch watch;
     bool lacks_memory; /* memory ran out, so the replay ends */
     bool is_missing;   /* an object of the call that is being decoded does not exist here */
     char wrong[160];   /* another mistake in an object; "": none */
-    uint64_t apart;    /* bytes allocated outside of recorded addresses */
+    uint64_t apart;    /* bytes allocated at other than the recorded addresses */
     struct kept_arena *kept;
     struct owned *owned;
-    struct tracked *tracked; /* queues and fences, for loops */
+    struct tracked *tracked; /* queues and fences that loops set back */
     size_t tracked_count, tracked_capacity;
     bool has_saved;   /* the beginning of the loop was reached */
     bool is_repeated; /* replay makes the call again */
@@ -102,27 +102,25 @@ void replay_say(struct replay *r, uint64_t call, int method, const char *what);
 /* Logs and counts a call that is not made because it would do harm. */
 void replay_refuse(struct replay *r, uint64_t call, int method, const char *what);
 
-/* trust.c: prints what a trusted trace will load, write and set. Call it before the replay does
- * this. */
+/* trust.c: prints what a trusted trace will load, write and set, before the replay does it. */
 void replay_tell_trust(struct trace *trace, const struct replay_options *options);
 
 /* Makes an arena for a thread's arguments; NULL: out of memory. */
 struct codec_arena *replay_arena_create(const struct replay *r);
-/* Gives the thread's next call another arena. The memory of the present arena stays as long as the
- * runtime. */
+/* Gives the thread's next call another arena. The memory of the present arena is kept as long as
+ * the runtime. */
 void replay_keep_arena(struct replay *r, struct pending *p);
 
-/* If this run is recorded, the replayer's own calls between these two are not recorded. */
+/* Stops and continues a recording of this run, so that it lacks the replayer's own calls. */
 void replay_pause(const struct replay *r, bool on);
 
-/* A recorder of this run gives the call the number, the thread and the place that it had in the
- * trace. */
+/* Makes a recorder of this run give the call its number, thread and place in the trace. */
 void replay_imitate(const struct replay *r, const struct pending *p);
 
 /* check.c: whether the call may be made with these arguments; refuses it if not. */
 bool replay_check(struct replay *r, const struct pending *p);
-/* Whether objects of a wrong or unknown kind are passed on: only in trusted traces on the emulator.
- * Programs that test the emulator pass such objects, and the emulator reports them. */
+/* Whether objects of a wrong or unknown kind are passed on. This is so for trusted traces on the
+ * emulator, because programs that test the emulator pass such objects. */
 bool replay_is_lenient(const struct replay *r);
 /* The object of a number, for the current call. NULL: it can't be called as `type`; r->is_missing
  * or r->wrong has the reason. */
@@ -140,15 +138,14 @@ const char *replay_driver_of(int method, const uint64_t *args);
 bool replay_allocates(int method);
 /* Whether the method makes a heap over memory of the process. */
 bool replay_opens_memory(int method);
-/* make.c: makes the call and everything that it needs before. p->is_open becomes false if the call
- * is not made. */
+/* make.c: prepares and makes the call. p->is_open becomes false if the call is not made. */
 void replay_make(struct replay *r, struct pending *p);
 /* Whether the call waits for calls of other threads. */
 bool replay_waits(const struct pending *p);
-/* Gives recordings in dumps of this run the trace's call numbers. */
+/* Puts the trace's call numbers into dumps of this run. */
 void replay_number_calls(const struct replay *r);
 
-/* references.c: counts the references that a call which was made gave and took. */
+/* references.c: counts the references that the call has given and taken. */
 void replay_count_references(struct replay *r, struct pending *p);
 
 /* compare.c: compares what the call returned and wrote with its record, and maps recorded numbers
@@ -156,17 +153,16 @@ void replay_count_references(struct replay *r, struct pending *p);
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
                     struct codec_in *in, const uint64_t *then);
 
-/* program.c: notes the identifiers of 32 bytes that a program or shader had in the trace and has in
- * this process; a damaged trace has none. It replaces one by the other in a call that sets a
- * program, and in shader tables among `size` bytes that the program wrote at `offset` of a
- * resource.
+/* program.c: programs and shaders have identifiers of 32 bytes. The first function notes one from
+ * the trace and the matching one of this process. The others replace the former by the latter: in a
+ * call that sets a program, and in shader tables among written bytes.
  */
 void program_note(struct replay *r, const void *then, const void *here);
 void program_put(const struct replay *r, const struct pending *p);
 void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset, uint64_t size);
 
-/* loop.c: when the loop begins, it waits for the queues' work and keeps the fences' values. When
- * the loop ends, it sets the fences to these values again. */
+/* loop.c: at the loop's begin, waits for the queues' work and keeps the fences' values. At its end,
+ * sets the fences to these values again. */
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
 void loop_save(struct replay *r);
 void loop_restore(struct replay *r);

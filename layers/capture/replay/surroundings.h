@@ -1,10 +1,10 @@
-/* Restores the recorded inputs of the runtime that are no calls. */
+/* Restores what the recorded runtime read in addition to calls. */
 #pragma once
 
 #include "../trace/read.h"
 
-/* Sets a variable, unless it names a file for output. Without `trust` it must choose neither code
- * nor files. False means that it was not set; `name` gets its printable name. */
+/* Sets a variable, unless it names a file for output, or chooses code or files without `trust`.
+ * False means that it was not set; `name` gets its printable name. */
 bool surroundings_set_variable(const struct trace_item *item, bool trust, char *name,
                                size_t capacity);
 
@@ -18,8 +18,8 @@ bool surroundings_is_built_in(const char *driver);
  * the reason for the failure, valid until the next call. */
 const char *surroundings_put_file(const struct trace_item *item);
 
-/* From now on dumps without a path go to a separate folder, not to the user's. NULL: done; else
- * the reason why not. */
+/* Sends dumps without a path to a separate folder, not to the user's. NULL: done; else the reason
+ * why not. */
 const char *surroundings_divert_dumps(void);
 
 /* Sends a dump of this run to `dump` (NULL: the usual folder). The dump names the recorded program

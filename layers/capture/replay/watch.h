@@ -8,7 +8,7 @@
 
 struct watch {
     uint64_t call_limit, time_limit; /* seconds; 0: none */
-    /* Called on the watching thread when a limit is over. NULL: no limits. */
+    /* Called on the watching thread when a time limit has passed. NULL: no limits. */
     void (*late)(void *user, uint64_t call, bool is_call);
     void *user;
     _Atomic uint64_t call;  /* number of the call that is being made */

@@ -1,4 +1,4 @@
-/* Shared by encoding and decoding. */
+/* What encoding and decoding of arguments share. */
 #pragma once
 
 #include <stdint.h>

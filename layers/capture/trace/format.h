@@ -35,8 +35,8 @@ struct trace_header {
     /* The range of calls to which the trace was trimmed. Of earlier calls it has only those that
      * the range needs. 0: all calls are there. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory, over all checks: those that were checked through the system, and
-     * those that were hashed. */
+    /* Bytes of mapped memory that all checks together checked through the system, and by hashing.
+     */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
@@ -68,13 +68,13 @@ enum trace_kind {
     RECORD_ENTER =
         1, /* method = digest; words: the object, the arguments; then the data behind them */
     RECORD_LEAVE = 2,   /* method = digest; words: how many calls had begun, the result, the written
-                           arguments; left out if there is neither result nor written argument */
+                           arguments; absent if there is no result and no written argument */
     RECORD_MEMORY = 3,  /* bytes that the program wrote into mapped memory */
     RECORD_CHECK = 4,   /* XXH64 of mapped memory as the program could read it */
     RECORD_FENCES = 5,  /* values that fences had reached */
-    RECORD_TEXT = 6,    /* the recorder's own line: data that could not be recorded */
+    RECORD_TEXT = 6,    /* a line of the recorder about data that could not be recorded */
     RECORD_ADDRESS = 7, /* the GPU address of a new resource */
-    RECORD_GIVEN = 8,   /* bytes of the program's memory that the next call gets as an address */
+    RECORD_GIVEN = 8,   /* size of the program's memory whose address the next call gets */
     RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
                             "NAME=value", or "NAME" */
     RECORD_FILE = 10,    /* the settings file: enum trace_file << 32 | size, then its bytes */
@@ -102,5 +102,5 @@ struct trace_memory {
     uint64_t hash;         /* XXH64 */
     uint32_t subresource, flags;
 };
-#define TRACE_MEMORY_SHARED 1u /* the GPU writes there too, so the bytes may be its own */
+#define TRACE_MEMORY_SHARED 1u /* the GPU writes there too, so it may have written the bytes */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");

@@ -1,30 +1,28 @@
-/*
- * Prints a record as text or JSON. Control and direction characters in texts of the trace are
- * escaped.
- */
+/* Prints a record as text or JSON. Control and direction characters in texts of the trace are
+ * escaped. */
 #pragma once
 
 #include "read.h"
 
 #include <stdio.h>
 
-/* A text that grows, with a NUL behind it. A struct of zeros is empty; free(data) ends it. */
+/* A text that can grow, with a NUL at its end. It starts as zeros; free(data) frees it. */
 struct trace_text {
     char *data; /* NULL: nothing was added yet */
     size_t size, capacity;
-    bool has_failed; /* out of memory: nothing more is taken */
+    bool has_failed; /* out of memory: nothing more is added */
 };
 
 struct trace_printer {
     FILE *file;             /* NULL: only into `text` */
     struct trace_text text; /* without a file: the last printed record */
     bool is_json;
-    uint64_t elements_max; /* most elements of an array that are shown; 0: all */
+    uint64_t elements_max; /* largest number of shown elements of an array; 0: all */
     /* For people: returns the program's name for the object, or NULL. Without this function objects
      * are numbers. */
     const char *(*name_of)(void *user, uint64_t object);
-    /* To compare runs: returns the numbers to show for objects, addresses and handles; data that
-     * differs in every run is left out. NULL: all as recorded. */
+    /* Returns the number to show for an object, address or handle, to compare runs. Then data that
+     * differs in every run is left out. NULL: everything is shown as recorded. */
 #define TRACE_RENAME_NEW 0x80u /* in a kind: a new object has this value */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
@@ -46,7 +44,7 @@ bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 void trace_method_name(int method, char *name, size_t size);
 
 void trace_text_add(struct trace_text *text, const char *bytes, size_t size);
-/* Add UTF-16 or UTF-8 text between quotes. */
+/* Add a text with quotes around it, from UTF-16 or UTF-8. */
 void trace_text_add_wide(struct trace_text *text, const uint16_t *units, size_t length);
 void trace_text_add_quoted(struct trace_text *text, const char *bytes, size_t size);
 void trace_print_text(FILE *file, const char *bytes, size_t size);

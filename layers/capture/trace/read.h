@@ -1,8 +1,6 @@
-/*
- * Reads an .annottrace file: records of all threads in the order in which calls began. All bytes
+/* Reads an .annottrace file: records of all threads in the order in which calls began. All bytes
  * are checked; damage becomes a finding, and intact records are still returned. It needs memory for
- * an index entry per chunk, and a chunk per thread.
- */
+ * an index entry per chunk, and a chunk per thread. */
 #pragma once
 
 #include "format.h"
@@ -48,8 +46,8 @@ bool trace_next(struct trace *trace, struct trace_item *item);
 /* Starts again. */
 void trace_rewind(struct trace *trace);
 
-/* Call it after the last record: the i-th call that began and never returned. False means that
- * there is none. */
+/* The i-th call that began and never returned; known after the last record. False means that there
+ * is none. */
 struct trace_flight {
     uint64_t call;
     uint32_t thread;
@@ -57,8 +55,8 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* The damage and the gaps, one line each. The last may be the system's reason for a failed read;
- * it is valid until the next call. NULL: there is no i-th. */
+/* The i-th damage or gap, as a line that is valid until the next call. The last may be the system's
+ * reason for a failed read. NULL: there is none. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {

@@ -1,8 +1,6 @@
-/*
- * The description of D3D12's calls, as data: the table of table/d3d12_table.h, expanded once. No
+/* The description of D3D12's calls, as data: the table of table/d3d12_table.h, expanded once. No
  * D3D12 header is needed; sizes and offsets are those of x86-64, on which all binary interfaces
- * agree (docs/TRACE_FORMAT.md).
- */
+ * agree (docs/TRACE_FORMAT.md). */
 #pragma once
 
 #include "../table/d3d12_table.h"
@@ -58,8 +56,8 @@ enum schema_kind {
 
 enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* by the callee */
 
-/* COUNT_BOX: the bytes of a box of a resource, which only the runtime knows. COUNT_PRODUCT: the
- * member `count_of` times the member `multiplier`. */
+/* COUNT_BOX: the bytes of a resource's box; only the runtime knows them. COUNT_PRODUCT: the members
+ * `count_of` and `multiplier`, multiplied. */
 enum schema_count {
     COUNT_NONE,
     COUNT_ONE,
@@ -86,8 +84,8 @@ struct schema_value {
     int32_t low, high;
 };
 
-/* The place of an interface pointer in a structure or its inner structures. It exists if the number
- * at `selector` is one of these; SCHEMA_ALWAYS: always. */
+/* The place of an interface pointer in a structure or an inner structure. It exists if the number
+ * at `selector` is one of `values`, or always with SCHEMA_ALWAYS. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
     uint32_t offset, selector;
@@ -98,9 +96,9 @@ struct schema_struct {
     const char *name;
     uint32_t size, first, count;
     uint32_t first_place,
-        place_count;         /* of its interface pointers, without those behind pointers */
-    bool plain;              /* no member must be followed, replaced or mapped */
-    bool has_objects;        /* interface pointers in it, or reached through its pointers */
+        place_count;  /* its own interface pointers, without those that its pointers lead to */
+    bool plain;       /* no member must be followed, replaced or mapped */
+    bool has_objects; /* interface pointers in it, or reached through its pointers */
     bool has_objects_behind; /* some of them are reached through its pointers */
     bool has_answers;        /* it has members with DIR_WRITE, which a call only writes */
 };
@@ -130,12 +128,12 @@ struct schema_method_row {
     bool has_result;
     struct schema_value result;
     uint32_t first, count; /* parameters */
-    bool flat;             /* only values that fit into one 64-bit word; no result through a
-                            * pointer */
+    bool flat;     /* all values fit into one 64-bit word, and no result comes through a pointer */
     bool is_plain; /* flat, without a result, and its parameters are only numbers and objects */
     bool leaves_record; /* it returns something, or writes to what a parameter points to */
-    uint32_t objects, behind, written; /* bits of parameters: interface pointers, pointers to data
-                                          with some, and places where the call writes some */
+    uint32_t objects, behind,
+        written; /* bits of parameters that are interface pointers, pointers to data with interface
+                    pointers, and places where the call writes them */
 };
 
 extern struct schema_struct schema_structs[];

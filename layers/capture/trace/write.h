@@ -1,7 +1,5 @@
-/*
- * Writes an .annottrace file from the records of another one. The new file is closed in order and
- * has no slots.
- */
+/* Writes an .annottrace file from the records of another one. The new file is closed in order and
+ * has no slots. */
 #pragma once
 
 #include "read.h"
@@ -10,13 +8,13 @@
 
 struct trace_writer;
 
-/* Closes a chunk of `used` bytes of records. Returns the stored bytes, malloc'd. NULL:
- * the records are stored unchanged, because packing doesn't make them smaller or is_plain is set.
+/* Closes a chunk of `used` bytes of records. Returns the packed bytes, malloc'd. NULL: store the
+ * records unchanged, because packing doesn't make them smaller or is_plain is set.
  */
 void *trace_chunk_close(struct trace_chunk *chunk, const void *records, bool is_plain);
 
-/* Writes into an empty file, which the caller keeps. `like` is the header; members for the file's
- * layout are set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
+/* Writes into an empty file, which the caller keeps. `like`: the header without the file's layout.
+ * `is_plain`: nothing is compressed. NULL: out of memory. */
 struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 
 /* Adds a record. Records of a thread must come in order. False means out of memory, or a write

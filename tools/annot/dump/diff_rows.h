@@ -33,7 +33,7 @@ struct diff_row {
     unsigned states[DIFF_SIDES]; /* states of markers: bits by annot_state */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
-    char key[]; /* the key of the hash: part, then text from the second byte on */
+    char key[]; /* the hash's key: the first byte is the part, then comes text */
 };
 
 /* Adds one dump's values; `side` is 0 or 1. *is_cut becomes true if the dump has more executions or

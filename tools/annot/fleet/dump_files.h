@@ -10,7 +10,7 @@
 struct dump_file {
     char *path;
     uint64_t size;
-    int64_t modified; /* seconds, or finer if the system has it */
+    int64_t modified; /* time of the last change, in seconds or a finer unit of the system */
 };
 
 struct dump_files {

@@ -2,16 +2,16 @@
  * Groups signatures that are one hang.
  *
  * Signatures with the same error, operation, shader and resource are compared by their places.
- * learn.h decides which names are one place. Only the shortest end of a path is compared that
- * begins at a name with a single place:
+ * learn.h decides which names are one place. Only the last part of a path is compared: the shortest
+ * one that begins at a name with a single place.
  *
  *     View A / Post / Bloom / Blur       Bloom / Blur
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
  *
  * Signatures with different shaders stay separate. Signatures with the same shader are one if they
- * have the same innermost scope, or places that may be one. If the evidence can't decide about a
- * pair, it stays separate, but is called probably one. Every merge is an edge with a reason. The
- * groups depend on the set of signatures, shapes, rules and edits, not on their order.
+ * have the same innermost scope, or places that may be one. If a pair can't be decided, it stays
+ * separate, but is called probably one. Every merge is an edge with a reason. The groups depend on
+ * the set of signatures, shapes, rules and edits, not on their order.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ enum group_reason {
     GROUP_LEARNED,       /* the same path after learned names are merged */
     GROUP_SHADER,        /* the same shader, and innermost scope */
     GROUP_SHADER_NAMES,  /* the same shader, and perhaps the same place */
-    GROUP_SHADER_AROUND, /* the same shader, which no other place has */
+    GROUP_SHADER_AROUND, /* the same shader, which is used in no other place */
     GROUP_BY_HAND,
     /* probably */
     GROUP_PERHAPS,     /* the places are perhaps one */
@@ -61,12 +61,12 @@ void grouping_free(struct grouping *grouping);
 /* Add everything before grouping_compute, in any order. Texts are copied. False means out of
  * memory. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
-/* Bytes that are no shape are left out. */
+/* Adds a shape; bytes that are no shape are ignored. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* Adds a person's edit, which overrides learned rules. With `b`: `a` and `b` are one. `b` NULL: no
- * learned rule merges `a`. */
+/* Adds a person's edit, which overrides what was learned: `a` and `b` are one, or with `b` NULL
+ * nothing learned merges `a`. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);

@@ -4,16 +4,16 @@
  * A context is a place in the common tree of all shapes' scopes. The names in a context are
  * compared:
  *
- *   - A name in nearly every instance of its context is an anchor, and merges with no other name.
- *   - If two names come in either order in one scope, a loop draws them. The steps of a frame have
- *     a fixed order, the objects that it draws have not.
- *   - Eight and more names that hardly any two dumps share are one free place.
- *   - Two names that never meet, although chance predicts it, are alternatives if their neighbours
- *     are alike. In two programs with one name they are not. Alternatives with the same scopes, or
- *     with the same first word, are one place; other alternatives perhaps.
+ *   - A name in nearly every instance of its context is an anchor, and merges with no other name. -
+ * If two names come in either order in one scope, they are objects that a loop draws. The steps of
+ * a frame have a fixed order. - Eight or more names are one free place if hardly any two dumps
+ * share one of them. - Two names that never come together, although chance predicts it, are
+ * alternatives if their neighbours are alike. This does not hold between two programs with the same
+ * name. Alternatives with the same scopes, or with the same first word, are one place; other
+ * alternatives perhaps.
  *
  * Names that are one place share a token, and their scopes are one context. The result depends on
- * the set of shapes, not on their order. O(shapes * nodes^2).
+ * the set of shapes, not on their order. Time: O(shapes * nodes^2).
  */
 #pragma once
 
@@ -26,7 +26,7 @@ static inline int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* qsort that accepts NULL for an empty array. */
+/* Sorts as qsort does, but accepts NULL for an empty array. */
 static inline void learn_sort(void *rows, size_t count, size_t size,
                               int (*compare)(const void *, const void *))
 {
@@ -44,7 +44,7 @@ struct learn_step {
     uint32_t inside; /* context of the scopes inside this name */
     uint64_t name;
     uint64_t token;   /* the smallest hash of the names that are one place here */
-    uint64_t perhaps; /* the same, with names that are perhaps one place */
+    uint64_t perhaps; /* the same, but also with names that are perhaps one place */
 };
 
 struct learned {

@@ -3,7 +3,7 @@
  * 2 compare them.
  *
  *     # comment
- *     application GLOB       the lines behind it are for these applications
+ *     application GLOB       the lines after it are for these applications
  *     fold A*B               from each A to the next B the name becomes "#"
  *     same GLOB = NAME       these names are NAME
  *     ignore scope GLOB      these scopes are not there

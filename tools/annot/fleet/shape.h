@@ -16,13 +16,14 @@ enum {
     SHAPE_ROOT = 0xffff,
     SHAPE_TEXTS = 8192,
     SHAPE_NODE_BYTES = 13, /* in a database */
-    SHAPE_LOOPS = 1        /* flag: it comes again in one parent, after another name */
+    SHAPE_LOOPS = 1        /* flag: the name comes again in one parent, after another name */
 };
 
 struct shape_node {
     uint64_t name;     /* shape_name_hash */
     uint16_t parent;   /* a node in front of it, or SHAPE_ROOT */
-    uint16_t instance; /* of the parent in which it came first; its order is compared there */
+    uint16_t instance; /* number of the parent in which the name came first; its order is compared
+                          there */
     uint8_t flags;
 };
 

@@ -16,10 +16,10 @@ enum dump_status {
     DUMP_WHOLE = 0,
     DUMP_DAMAGED = 1,    /* the readable part was read */
     DUMP_UNREADABLE = 2, /* `why` says why not */
-    DUMP_NO_MEMORY = 3   /* the file may be whole */
+    DUMP_NO_MEMORY = 3   /* memory ran out; the file may be whole */
 };
 
-/* Texts and numbers that tables and exports have by these names, in this order. */
+/* The texts and numbers. Tables and exports have these names, in this order. */
 #define SUMMARY_TEXTS(TEXT)                                                                        \
     TEXT(guid)                                                                                     \
     TEXT(application)                                                                              \

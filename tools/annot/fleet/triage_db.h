@@ -9,8 +9,7 @@
 #include <time.h>
 
 enum {
-    TRIAGE_SHAPES =
-        1024, /* most shapes that are kept of an application, with the smallest hashes */
+    TRIAGE_SHAPES = 1024, /* most shapes kept for an application: those with the smallest hashes */
     TRIAGE_NAMES = 1 << 18,   /* most names that are kept in all */
     TRIAGE_LONGEST = 1 << 16, /* most bytes of a text; paths and rules need below 4 KB */
     TRIAGE_GATHERED = 256     /* dumps of one transaction */
@@ -39,8 +38,8 @@ bool triage_open_database(struct triage_store *store, bool may_make);
 /* Runs SQL. If it fails, it prints the reason. */
 bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
-/* Ends a statement after the last row. False means that there were more rows, or an error, which it
- * has reported. */
+/* Ends a statement after the last row. False: there were more rows, or an error, which it has
+ * printed. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
 /* Runs a statement without rows, and resets it for another step. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
@@ -55,5 +54,5 @@ struct rules *triage_read_rules(struct triage_store *store);
 
 void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for NULL and "" */
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);
-/* A column's text; "" for NULL, and without memory, which the next step reports. */
+/* A column's text; "" for NULL, or if memory ran out, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column);

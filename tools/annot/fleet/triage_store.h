@@ -17,9 +17,9 @@ bool triage_store_close(struct triage_store *store);
 
 /* Whether this file was read before and hasn't changed since. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
-/* Replaces the row of this file. Rows are written from time to time, so that a killed process loses
- * little, and by triage_store_flush; *file must stay valid until then. If it fails, standard error
- * has the reason. */
+/* Replaces the row of this file. Rows are written after every few files and by triage_store_flush,
+ * so that a killed process loses little. *file must stay valid until then. If it fails, it prints
+ * the reason. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
 
@@ -32,11 +32,11 @@ bool triage_store_regroup(struct triage_store *store);
 /* Chooses the hangs of the filtered dumps that are shown. NULL or 0: all. */
 struct triage_view {
     struct filter filter;
-    const char *new_in; /* hangs that this version has, and no earlier one */
+    const char *new_in; /* only hangs that this version has and no earlier one had */
 };
 
-/* Takes a snapshot: the functions below use the database's present content, and no writer has to
- * wait. If it fails, standard error has the reason. */
+/* Takes a snapshot of the database for the functions below, so that no writer has to wait. If it
+ * fails, it prints the reason. */
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 
 enum { TRIAGE_DAYS = 14 };
@@ -45,14 +45,14 @@ enum { TRIAGE_DAYS = 14 };
  * returns. */
 struct triage_group {
     const char *signature, *quality, *title;
-    const char *likely; /* the other hang that it probably is; "": none */
+    const char *likely; /* another hang to which this one probably belongs; "": none */
     uint64_t count, signatures;
     uint64_t probably;    /* dumps of other hangs that are probably this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
     const char *drivers, *adapters, *kinds, *applications,
         *versions;       /* "name (count), ..." with the most frequent first */
-    const char *shader;  /* of most dumps: pipeline, and hashes of its shaders; "": unknown */
-    const char *example; /* a file, the newest */
+    const char *shader;  /* the pipeline of most dumps, and hashes of its shaders; "": unknown */
+    const char *example; /* the path of one of its dumps */
     uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump */
 };
 
@@ -67,7 +67,8 @@ struct triage_totals {
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
-/* A dump, its hang, the hang that it probably is (or ""), and the quality of its signature. */
+/* Gets a dump, its hang, the hang to which it probably belongs (or ""), and the quality of its
+ * signature. */
 typedef void triage_take_member(void *user, const char *file, const char *hang, const char *likely,
                                 const char *quality);
 bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user);

@@ -11,8 +11,8 @@ struct triage_found {
     char file[4096];                        /* "": a signature was named, not a dump */
 };
 
-/* Finds a signature (or group, which has a signature's name) or a dump by any path to its file. If
- * it fails, standard error has the reason. */
+/* Finds a signature, or a dump by any path to its file. A group is found by the signature that
+ * names it. If it fails, it prints the reason. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
 /* Prints why `a` and `b` are one group. `b` NULL: the signature that names the group of `a`.

@@ -1,4 +1,4 @@
-/* The parts of annot html: the page's packed data, between the halves of the template. */
+/* The parts of annot html: a template, and the packed data that is put into it. */
 #pragma once
 
 #include "cli.h"
@@ -16,7 +16,7 @@ const char *page_write_up_to(const char *template, const char *mark, FILE *file)
  * or NULL. False means out of memory. */
 bool page_data(const annot_reader *reader, const char *dump, struct cli_bytes *out);
 
-/* page_pack.c: the encoding of page_pack: "deflate", or "identity" in a build without zlib. */
+/* page_pack.c: how page_pack encodes: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);
 /* Packs the bytes and writes them to a file as base64. False means out of memory, or the file can't
  * be written. */

@@ -3,5 +3,5 @@
 
 #include "page_model.h"
 
-/* Writes all of it. False means out of memory; the page can't be used then. */
+/* Writes the whole JSON. False means out of memory; the page can't be used then. */
 bool page_say_all(struct annot__json *out, const struct page *page);

@@ -81,11 +81,11 @@ struct page {
     struct object *object_table;
     uint32_t name_count;
     uint64_t states_left, last_id;
-    uint64_t cut;       /* executions, and bundles in them, without states in the page */
+    uint64_t cut; /* number of executions, and bundles in them, that have no states in the page */
     uint64_t tick, end; /* ns: unit of the slices' times, and the timeline's end; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
-/* The object's place among the dump's objects, or NONE. */
+/* The object's index among the dump's objects, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
 /* Call these before the first page_object_of, and at the end. False means out of memory. */
 bool page_index_objects(struct page *page);

@@ -7,7 +7,7 @@
 /* Sets a variable for programs that are started later. False means out of memory. */
 bool child_set_variable(const char *name, const char *value);
 
-/* Puts `first` in front of a list of the environment's. Not on Windows. */
+/* Puts `first` at the front of a variable that holds a list with this separator. Not on Windows. */
 bool child_prepend(const char *name, const char *first, char separator);
 
 /* Runs a program and waits for it. Ctrl-C goes to the program, and the program ends when this
@@ -15,8 +15,8 @@ bool child_prepend(const char *name, const char *first, char separator);
  * EXIT_UNUSABLE after a message if it can't be started. */
 int child_run(const char *command, char **program);
 
-/* Does the same, and looks whether a layer saw the program. If the program ended well unseen,
- * writes the line `unseen` with the program's name, and returns 1. Not on Windows. */
+/* Does the same, and checks whether a layer saw the program. If not, and the program ended well,
+ * prints `unseen` with the program's name, and returns 1. Not on Windows. */
 int child_run_watched(const char *command, char **program, const char *unseen);
 
 /* A function of the D3D12 library that a program would load if it were started like this one;

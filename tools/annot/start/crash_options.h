@@ -6,7 +6,7 @@
 
 struct crash_options {
     const char *dump, *level, *timeout, *evidence; /* NULL: the environment's value */
-    char *path;                                    /* the dump's, which the command frees */
+    char *path;                                    /* path of the dump, which the command frees */
 };
 
 /* The rows of an option table, for a member `crash`; `kinds` are the kinds of evidence. */
@@ -24,9 +24,9 @@ struct crash_options {
         OPTION("--evidence", kinds, crash.evidence,                                                \
                "the strongest kind of evidence to use (default: any that works)")
 
-/* Sets the layer's variables, with names that begin with `prefix`, and fills in the dump's path,
- * absolute since the program may change its folder. Returns the exit code; after a failure standard
- * error has the reason. */
+/* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's absolute
+ * path, because the program may change its folder. Returns the exit code; if it fails, it prints
+ * the reason. */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
 /* Runs a program, and shows the dumps that it leaves at `dump`. */

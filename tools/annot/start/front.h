@@ -16,8 +16,8 @@ struct front {
  * own. If it fails, standard error has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
-/* Runs the program and waits for its end. Returns its exit code; EXIT_UNUSABLE if it can't be
- * started; 1, with a line on standard error, if it ended well but made no call of the library. */
+/* Runs the program and waits for its end. Returns its exit code, or EXIT_UNUSABLE if it can't be
+ * started. If it ended well but made no call of the library, prints a line and returns 1. */
 int front_run(const struct front *front, char **program);
 
 /* The path of the emulator that belongs to this program. False means that it is not installed. */

@@ -1,4 +1,4 @@
-/* The begin of objects: of their memory in addresses, of their descriptors in handles. */
+/* Where objects begin: the addresses of their memory, or the handles of their first descriptors. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,9 @@ struct base {
     uint64_t value, object;
 };
 
-/* Sorted begins. A struct of zeros is empty; free(at) ends it. */
+/* The sorted begins. It starts as zeros; free(at) frees it. */
 struct bases {
-    struct base *at; /* bases in the order of their values */
+    struct base *at; /* the objects' begins in ascending order */
     size_t count, capacity;
 };
 

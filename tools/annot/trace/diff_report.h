@@ -23,7 +23,7 @@ struct diff_pair {
     uint64_t object, offset; /* place of the first difference, for MEMORY and READ_BACK */
 };
 
-/* Pairs with one reason and method; for calls of only one run, the pairs of one scope. */
+/* Pairs with the same reason and method, and for calls of only one run also the same scope. */
 struct diff_group {
     struct {
         uint64_t scope;

@@ -1,8 +1,6 @@
-/*
- * A trace in the form that `annot trace diff` compares: the calls of each thread, without the
+/* A trace in the form that `annot trace diff` compares: the calls of each thread, without the
  * numbers that differ in every run. The objects of a call are kept separately. Two runs can be
- * compared after it is known which objects correspond.
- */
+ * compared after it is known which objects correspond. */
 #pragma once
 
 #include <capture/trace/read.h>
@@ -13,7 +11,7 @@
 struct diff_ref {
     uint64_t value; /* an object's number, or another value by its kind */
     uint16_t kind;  /* enum schema_kind */
-    bool is_new;    /* this call made it, or gave the value a new meaning */
+    bool is_new;    /* this call made the object, or gave the value a new meaning */
 };
 
 /* A piece of mapped memory that the program had written when its thread submitted work. */
@@ -33,7 +31,7 @@ struct diff_call {
     uint64_t answer; /* hash of the results that it returned and wrote; 0: none are recorded */
     uint64_t scope;  /* hash of the names of the scopes around it; 0: none */
     int32_t method;
-    uint32_t refs, ref_count; /* first those of the arguments */
+    uint32_t refs, ref_count; /* the references of the arguments come first */
     uint32_t argument_refs;
     uint32_t pages, page_count;
     uint32_t reads, read_count;

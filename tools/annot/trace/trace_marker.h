@@ -1,8 +1,6 @@
-/*
- * Markers of a trace: their names, the calls that set them, and their EventIDs in a dump of the
- * same run. A dump keeps the call that began each recording of a list; the n-th marker behind it is
- * the n-th in the dump's stream [ANN-TRACE-05].
- */
+/* Markers of a trace: their names, the calls that set them, and their EventIDs in a dump of the
+ * same run. A dump keeps the call that began each recording of a list. The n-th marker after that
+ * call is the n-th in the dump's stream [ANN-TRACE-05]. */
 #pragma once
 
 #include <capture/trace/print.h>
@@ -23,14 +21,15 @@ bool markers_follow(struct markers *markers, const struct trace_item *item);
 /* The EventID of the last followed marker; 0: the dump has none. */
 uint64_t markers_event(const struct markers *markers);
 
-/* Whether the last followed call sets a marker with a matching name, or is on a list between the
- * begin and end of such a marker. */
+/* Whether the last followed call sets a marker with a matching name, or is inside such a marker of
+ * its list. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
 
-/* A hash of the names of these scopes; 0: there is none. */
+/* A hash of the names of the scopes around the call; 0: there is none. */
 uint64_t markers_scope(const struct markers *markers, const struct trace_item *item);
 
-/* The names of these scopes, the outermost first: `, in "Frame" / "Shadows"`, or `,"path":[...]`.
+/* Adds the names of these scopes, the outermost first: `, in "Frame" / "Shadows"`, or
+ * `,"path":[...]`.
  */
 void markers_add_path(const struct markers *markers, struct trace_text *text,
                       const struct trace_item *item, bool is_json);

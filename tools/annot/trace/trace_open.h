@@ -7,9 +7,9 @@
  * limit. */
 #define TRACE_EXPANSION 100u
 
-/* If it fails, standard error has the reason. It refuses a trace before reading if its records have
- * more than 256 MiB and more than `expansion` times the file's size; 0: no limit. */
+/* Opens a trace; if it fails, it prints the reason. It refuses a trace if its records have more
+ * than 256 MiB and more than `expansion` times the file's size; 0: no limit. */
 struct trace *trace_open_limited(const char *command, const char *path, uint64_t expansion);
 
-/* Prints what is damaged or missing. Returns whether anything is: as an exit code, EXIT_DAMAGED. */
+/* Prints what is damaged or missing. Returns whether anything is, for EXIT_DAMAGED. */
 bool trace_print_findings(const char *command, const struct trace *trace);

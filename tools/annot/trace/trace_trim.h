@@ -1,7 +1,5 @@
-/*
- * A part of a trace that replays by itself: the calls of a range, and the earlier calls that they
- * depend on.
- */
+/* A part of a trace that replays by itself: the calls of a range, and the earlier calls that they
+ * depend on. */
 #pragma once
 
 #include <capture/trace/read.h>

@@ -4,9 +4,9 @@
 #include <annot/reader.h>
 #include <capture/trace/read.h>
 
-/* Prints, for each list that the dump calls in progress, the calls of the trace that the GPU
- * stopped at. Returns the exit code: 0 found, 1 the dump names no call of this trace, or the trace
- * lacks it, 2 the dump can't be read. */
+/* Prints for each list in progress in the dump the calls of the trace at which the GPU stopped.
+ * Returns the exit code: 0 found, 1 the dump names no call of this trace, or the trace lacks the
+ * call, 2 the dump can't be read. */
 int trace_where(struct trace *trace, const char *dump, bool is_json);
 
 /* Whether a GPU can stop in the work of this method. */

@@ -1,7 +1,5 @@
-/*
- * The subjects of a trace's calls: their objects, their arguments, what they created, and the
- * memory that the GPU may write to for them.
- */
+/* What the calls of a trace use: their objects and arguments, what they create, and the memory that
+ * the GPU may write for them. */
 #pragma once
 
 #include "bases.h"
@@ -15,12 +13,12 @@ enum trim_node_kind {
     NODE_RECORDING    /* a list's recording between two Resets: no object */
 };
 
-/* An object of the trace by one of its numbers, or a recording. */
+/* A node of the graph: one number of an object of the trace, or one recording. */
 struct trim_node {
     uint64_t number;
     enum trim_node_kind kind;
-    uint32_t alias;      /* towards the common node of the object's interfaces */
-    uint32_t memory;     /* towards the node of its memory */
+    uint32_t alias;      /* leads to the common node of the object's interfaces */
+    uint32_t memory;     /* leads to the node of its memory */
     uint32_t recording;  /* a list's current recording; 0: none */
     uint32_t first_edge; /* first edge to the nodes that its use touches; 0: none */
     uint32_t stamp;
@@ -41,7 +39,7 @@ enum trim_rule {
     RULE_SELF,      /* when its object is */
     RULE_CREATION,  /* its created object is needed */
     RULE_RETURN,    /* it returned a known object, and its own object is needed */
-    RULE_RECORDED,  /* when its recording is */
+    RULE_RECORDED,  /* its recording is needed */
     RULE_EXECUTION, /* it may have written to needed memory */
     RULE_VIEW,      /* one of its descriptor heaps is needed */
     RULE_ARGUMENTS, /* one of its arguments is needed */
@@ -50,12 +48,12 @@ enum trim_rule {
 
 struct trim_call {
     uint64_t number;
-    uint32_t first, created, end; /* places in the pool: arguments, then results */
+    uint32_t first, created, end; /* offsets in the pool, of the arguments and of the results */
     uint32_t heaps;               /* number of descriptor heaps at the begin of the arguments */
     uint32_t self, recording;     /* nodes, 0: none */
     uint16_t method;
     uint8_t rule;
-    bool is_close, has_unknown; /* has_unknown: an address or handle of no known object */
+    bool is_close, has_unknown; /* has_unknown: an address or handle belongs to no known object */
     bool is_kept;
 };
 
@@ -69,7 +67,8 @@ struct trim_survey {
     size_t node_count, edge_count, call_count, pool_count;
     size_t node_capacity, edge_capacity, call_capacity, pool_capacity;
     struct trim_number *numbers;
-    struct bases ranges[TRIM_RANGES]; /* tables from handles and addresses, by kind, to nodes */
+    struct bases ranges[TRIM_RANGES]; /* tables that lead from handles and addresses to nodes, one
+                                         for each kind */
     bool was_removed;                 /* a call said that the device is removed */
     bool has_failed;                  /* out of memory */
 };
