@@ -107,6 +107,7 @@ static const struct {
     {"runtime", NULL},
     {"probe", NULL},
     {"unknown", NULL},
+    {"dred", NULL},
     {"enable", NULL},
     {"disable", NULL},
 };
