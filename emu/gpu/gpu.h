@@ -63,15 +63,12 @@ bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size
 
 /* ---- reserved ranges ---- */
 
-enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY };
-
 /* An update: from where `count` tiles of 64 KiB, from `destination` on, get memory. */
 struct emu_gpu_tiles {
-    enum emu_gpu_tiles_kind kind;
     uint64_t destination; /* an address in a reserved range */
-    uint64_t source; /* MAP: memory of the first tile, 0: none; COPY: a tile with the same memory */
+    uint64_t source;      /* memory of the first tile; 0: none */
     uint64_t count;
-    uint64_t stride; /* MAP: bytes from one tile's memory to the next one's */
+    uint64_t stride; /* bytes from one tile's memory to the next one's */
 };
 
 /* Updates tiles. Does nothing if they are not all in one reserved range; the range may be gone. */

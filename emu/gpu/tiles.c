@@ -9,8 +9,6 @@
 #include "gpu/memory.h"
 #include "gate.h"
 
-#include <string.h>
-
 #define TILE_SIZE EMU_GPU_ADDRESS_ALIGNMENT
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -38,22 +36,11 @@ static uint64_t *find_tiles(const emu_gpu *gpu, uint64_t address, uint64_t count
     return count <= all - first ? reserved->tiles + first : NULL;
 }
 
-static void map_tiles(uint64_t *tiles, const struct emu_gpu_tiles *update)
-{
-    for (uint64_t i = 0; i < update->count; i++)
-        tiles[i] = update->source == 0 ? 0 : update->source + i * update->stride;
-}
-
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update)
 {
     emu_lock(&gpu->lock);
     uint64_t *to = find_tiles(gpu, update->destination, update->count);
-    if (to && update->kind == EMU_GPU_TILES_MAP) {
-        map_tiles(to, update);
-    } else if (to) {
-        const uint64_t *from = find_tiles(gpu, update->source, update->count);
-        if (from)
-            memmove(to, from, (size_t)update->count * sizeof *to);
-    }
+    for (uint64_t i = 0; to && i < update->count; i++)
+        to[i] = update->source == 0 ? 0 : update->source + i * update->stride;
     emu_unlock(&gpu->lock);
 }

@@ -222,8 +222,7 @@ Test(gpu_memory, many_allocations_are_all_found)
 static void map_tiles(emu_gpu *gpu, uint64_t destination, uint64_t source, uint64_t count,
                       uint64_t stride)
 {
-    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_MAP, destination, source, count,
-                                                      stride});
+    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){destination, source, count, stride});
 }
 
 static unsigned char byte_at(emu_gpu *gpu, uint64_t address)
@@ -286,8 +285,6 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     map_tiles(gpu, at + 65536, heap.address, 4, 65536);
     cr_assert_eq(byte_at(gpu, at + 3 * 65536), 99);
     map_tiles(gpu, heap.address + 65536, heap.address, 1, 65536);
-    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, at, heap.address, 1, 0});
-    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, 65536, at, 1, 0});
     map_tiles(gpu, at + 1, heap.address, 1, 65536);
     map_tiles(gpu, 65536, heap.address, 1, 65536);
     cr_assert_eq(byte_at(gpu, at), 99);
@@ -295,27 +292,6 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     cr_assert_not(emu_gpu_access_begin(gpu, at, 1, &access), "memory that is gone is a page fault");
     map_tiles(gpu, at, at + 65536, 1, 0);
     cr_assert_not(emu_gpu_access_begin(gpu, at, 1, &access), "a tile is no tile's memory");
-}
-
-Test(gpu_tiles, are_copied_as_if_all_were_read_first)
-{
-    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory range, heap = allocate(gpu, 5 * 65536);
-    cr_assert(emu_gpu_reserve(gpu, 5 * 65536, 0, &range));
-    for (unsigned i = 0; i < 5; i++)
-        memset((char *)heap.cpu + i * 65536, (int)i + 1, 65536);
-    static const struct {
-        unsigned to, from;
-        unsigned char after[5];
-    } copies[] = {{1, 0, {1, 1, 2, 3, 5}}, {0, 1, {2, 3, 4, 4, 5}}};
-    for (size_t k = 0; k < 2; k++) {
-        map_tiles(gpu, range.address, heap.address, 5, 65536);
-        emu_gpu_update_tiles(
-            gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, range.address + copies[k].to * 65536,
-                                         range.address + copies[k].from * 65536, 3, 0});
-        for (unsigned i = 0; i < 5; i++)
-            cr_assert_eq(byte_at(gpu, range.address + i * 65536), copies[k].after[i]);
-    }
 }
 
 /* ---- many threads: for ThreadSanitizer ---- */
@@ -370,8 +346,7 @@ static void look(struct crowd *crowd, unsigned round)
     }
     const uint64_t tile = crowd->range.address + round % 4 * 65536;
     emu_gpu_update_tiles(crowd->gpu,
-                         &(struct emu_gpu_tiles){EMU_GPU_TILES_MAP, tile,
-                                                 round % 2 ? crowd->heap.address : 0, 1, 0});
+                         &(struct emu_gpu_tiles){tile, round % 2 ? crowd->heap.address : 0, 1, 0});
     const bool there = emu_gpu_access_begin(crowd->gpu, tile, 1, &access);
     EXPECT(crowd, there);
     if (there)

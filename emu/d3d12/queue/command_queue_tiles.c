@@ -26,7 +26,7 @@ static bool runs_add(struct runs *runs, const struct emu_gpu_tiles *run)
 /* Whether one tile more is the last run's next one. */
 static bool continues(const struct emu_gpu_tiles *run, const struct emu_gpu_tiles *tile)
 {
-    return run->kind == tile->kind && run->destination + run->count * TILE == tile->destination &&
+    return run->destination + run->count * TILE == tile->destination &&
            (run->source == 0) == (tile->source == 0) &&
            (run->source == 0 || run->source + run->count * run->stride == tile->source);
 }
@@ -186,10 +186,8 @@ static bool spell_out(const struct update *update, UINT64 total, struct runs *ru
         struct tile_region region;
         find_region(update, i, &region);
         for (UINT64 k = 0; k < region.count; k++) {
-            struct emu_gpu_tiles tile = {.kind = EMU_GPU_TILES_MAP,
-                                         .destination =
-                                             update->resource->address + (region.first + k) * TILE,
-                                         .count = 1};
+            struct emu_gpu_tiles tile = {
+                .destination = update->resource->address + (region.first + k) * TILE, .count = 1};
             if (next_source(update, total, &walk, &tile) && !runs_add_tile(runs, &tile))
                 return false;
         }

@@ -5,7 +5,7 @@ set -u
 folder=$1 suffix=$2
 shift 2
 failed=0
-areas='plain spec mode caps mark life name conf ddi crash stop dred join file tdr hist subm'
+areas='work plain spec mode caps mark life name conf ddi crash stop dred join file tdr hist subm'
 area_count=$(wc -w <<<"$areas")
 
 fail() { echo "broken.sh: $*" && failed=1; }
