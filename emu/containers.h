@@ -1,5 +1,4 @@
-/*
- * uthash and utlist for the emulator. If memory runs out, an insertion changes nothing and reports
+/* uthash and utlist for the emulator. If memory runs out, an insertion changes nothing and reports
  * it.
  *
  *     bool added;

@@ -1,5 +1,4 @@
-/*
- * The emulator's mutexes, and fork. A thread that locks a mutex goes through a gate. fork closes
+/* The emulator's mutexes, and fork. A thread that locks a mutex goes through a gate. fork closes
  * the gate and waits until no thread is inside. So in the child no mutex is locked, and no guarded
  * data is half written. A thread that waits for a condition is outside.
  *

@@ -1,5 +1,4 @@
-/*
- * Arrays that double as they grow. utarray.h has no way to report a failed allocation.
+/* Arrays that double as they grow. utarray.h has no way to report a failed allocation.
  *
  *     if (!ARRAY_ROOM(list->rows, list->count, list->capacity))
  *         return false;

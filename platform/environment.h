@@ -1,5 +1,4 @@
-/*
- * The only place in the emulator, the layers and the tools that reads environment variables. The
+/* The only place in the emulator, the layers and the tools that reads environment variables. The
  * library in lib/ reads none.
  *
  * In a process with more rights than its user (set-user-ID, set-group-ID, file capabilities), all

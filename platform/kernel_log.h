@@ -1,5 +1,4 @@
-/*
- * The lines of the Linux kernel's log about GPUs: a witness in addition to the driver and the
+/* The lines of the Linux kernel's log about GPUs: a witness in addition to the driver and the
  * layer. These functions neither allocate nor wait.
  */
 #pragma once

@@ -1,5 +1,4 @@
-/*
- * Criterion for the suites. Its assertions of a condition and of equality are made anew: a failure
+/* Criterion for the suites. Its assertions of a condition and of equality are made anew: a failure
  * prints the expressions as they are written, both values of an equality, and the message that may
  * follow. Integers, enumerations and pointers are printed as numbers. The comparison is C's own,
  * and evaluates each side once. Criterion's assertions of strings print both as they are.

@@ -1,5 +1,4 @@
-/*
- * AT_END(close_scene) struct scene s = open_scene();
+/* AT_END(close_scene) struct scene s = open_scene();
  *
  * calls close_scene(&s) where the block ends, after what is declared below it; not when an
  * assertion ends the test.

@@ -1,5 +1,4 @@
-/*
- * Runs Criterion's tests under a sanitizer, each in a forked child, in place of Criterion's own
+/* Runs Criterion's tests under a sanitizer, each in a forked child, in place of Criterion's own
  * runner. That one ends before the first test under ThreadSanitizer ("Could not initialize
  * inheritable arena"), counts a test as passed whose leaks LeakSanitizer reports when the worker
  * has sent its result, and runs no test without a worker: --debug waits for a debugger. Here

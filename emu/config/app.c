@@ -1,5 +1,4 @@
-/*
- * An entry of the list means these applications:
+/* An entry of the list means these applications:
  *
  *     meadow.exe           executables of this name, wherever they are
  *     /games/bin/meadow    this executable

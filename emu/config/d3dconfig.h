@@ -1,5 +1,4 @@
-/*
- * The settings that d3dconfig stores and devices read when they are created: all settings, their
+/* The settings that d3dconfig stores and devices read when they are created: all settings, their
  * files, their values for an executable and the reason for each value. The d3dconfig command and
  * the emulator share this reader [ANN-CONF].
  *

@@ -1,5 +1,4 @@
-/*
- * Changing a settings file means: parse it into a layer, change the layer, then go over the old
+/* Changing a settings file means: parse it into a layer, change the layer, then go over the old
  * lines once more. A line is copied unless the layer says otherwise; what has no line yet goes
  * behind the header of its section. The layer remembers the number of the line that each of its
  * entries came from; nothing else connects the two.

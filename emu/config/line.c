@@ -1,5 +1,4 @@
-/*
- * The file's grammar, a line at a time:
+/* The file's grammar, a line at a time:
  *
  *     # comment            ; comment
  *     [device]                              what follows belongs to a category

@@ -1,5 +1,4 @@
-/*
- * The engine copies each packet out of GPU memory before it looks at it: the bytes belong to a
+/* The engine copies each packet out of GPU memory before it looks at it: the bytes belong to a
  * driver or to whatever wrote over them, and may change while they are read. Where progress goes is
  * remembered as addresses and translated on every write, so a wild progress address is a page fault
  * like any other.

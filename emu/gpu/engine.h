@@ -1,5 +1,4 @@
-/*
- * One engine of the GPU runs a command buffer a step at a time. An engine has no thread and no
+/* One engine of the GPU runs a command buffer a step at a time. An engine has no thread and no
  * clock of its own; the kernel gives it both.
  *
  * Threads: one at a time for each engine; different engines may run at the same time.

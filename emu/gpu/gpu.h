@@ -1,5 +1,4 @@
-/*
- * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. Memory
+/* The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. Memory
  * that is not allocated is unmapped, and an engine that touches it causes a page fault.
  *
  * Automatic addresses go up, and are used again only after their whole window was used: 2^38 bytes

@@ -1,5 +1,4 @@
-/*
- * Allocations and their addresses, under one lock. An address comes from a growing counter, and its
+/* Allocations and their addresses, under one lock. An address comes from a growing counter, and its
  * pages are claimed in the page table. An access finds the owner there and takes a reference, which
  * keeps the bytes alive. So if an application frees memory of a running engine, the next access is
  * a page fault, and the process is not corrupted.

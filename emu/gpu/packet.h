@@ -1,5 +1,4 @@
-/*
- * The packets that an engine executes: a command buffer is a run of packets in GPU memory, each a
+/* The packets that an engine executes: a command buffer is a run of packets in GPU memory, each a
  * header and a body, at addresses that are multiples of 8. Packets are untrusted input: size and
  * opcode are checked, addresses are translated on use, and a wrong packet is a fault.
  *

@@ -1,5 +1,4 @@
-/*
- * Finds the allocation of a GPU virtual address: a tree over pages of 64 KiB.
+/* Finds the allocation of a GPU virtual address: a tree over pages of 64 KiB.
  *
  *     46        36 35        26 25        16 15         0
  *     |   root   |   middle   |    leaf    | in the page |

@@ -1,5 +1,4 @@
-/*
- * Reserved ranges: addresses whose 64 KiB tiles get their memory from other allocations, tile by
+/* Reserved ranges: addresses whose 64 KiB tiles get their memory from other allocations, tile by
  * tile and at any time. A tile stores only the GPU virtual address of its memory, so an access to
  * memory that was freed is a page fault.
  *

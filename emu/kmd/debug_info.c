@@ -1,5 +1,4 @@
-/*
- * Debug information of timeouts and page faults [WDDM 3.2], which the kernel gets from its driver
+/* Debug information of timeouts and page faults [WDDM 3.2], which the kernel gets from its driver
  * before the device is removed. It calls DxgkDdiCollectDbgInfo2 if the driver has it, else
  * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
  * payload is the kernel's memory, overwritten as soon as the call is over.

@@ -1,5 +1,4 @@
-/*
- * The emulated kernel: it takes command buffers of queues, schedules engines, notices hangs and
+/* The emulated kernel: it takes command buffers of queues, schedules engines, notices hangs and
  * page faults, stops the engine, and notifies the runtime with a GUID and an error. It knows
  * command buffers and fences, but not D3D12.
  *

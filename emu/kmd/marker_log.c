@@ -1,5 +1,4 @@
-/*
- * The data that a user-mode driver passes to pfnSubmitCommandCb with its commands. It is checked
+/* The data that a user-mode driver passes to pfnSubmitCommandCb with its commands. It is checked
  * and copied, because the driver may change its memory. A wrong log is dropped with a reason, but
  * its work is executed.
  *

@@ -1,5 +1,4 @@
-/*
- * Decides which queue runs when. For applications each queue has a worker thread that takes the
+/* Decides which queue runs when. For applications each queue has a worker thread that takes the
  * queue's turns as they come. Under the seeded order there is no thread: emu_kmd_step picks, by a
  * generator that the seed starts, one of the queues that could take a turn, and the turn is one
  * packet long. While an engine spins, the clock is one more candidate, and moves by a part of the

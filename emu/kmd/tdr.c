@@ -1,5 +1,4 @@
-/*
- * Timeout detection and removal. A hang is an engine that runs without progress for the timeout. A
+/* Timeout detection and removal. A hang is an engine that runs without progress for the timeout. A
  * queue that waits for a fence does not run. So a queue that waits for a hung one is never the
  * culprit, and queues that wait for each other are no hang.
  *

@@ -1,5 +1,4 @@
-/*
- * The kernel's state. One lock guards all of it. Engines and callbacks run without the lock, and
+/* The kernel's state. One lock guards all of it. Engines and callbacks run without the lock, and
  * `active` counts both, so that a removal can wait until none is running.
  *
  * A queue has a FIFO of items, an engine, and a turn. At most one thread takes the turn at a time:

@@ -1,5 +1,4 @@
-/*
- * The reference driver's part of dump files [DirectX dump files v0.02]: its debug blob, and with
+/* The reference driver's part of dump files [DirectX dump files v0.02]: its debug blob, and with
  * EVENT_MARKERS a row for each execution behind it:
  *
  *     names of objects (types.h) | "EMUROWS1", u64 count, annot_progress each

@@ -1,5 +1,4 @@
-/*
- * Marker logs and history buffers as WDDM 1.3 and 2.0 have them. One history buffer a submission:
+/* Marker logs and history buffers as WDDM 1.3 and 2.0 have them. One history buffer a submission:
  *
  *     header | lists, first time stamp of each: u32, zeros to 8 | begin, end |
  *     calls of list 0 | calls of list 1 | …

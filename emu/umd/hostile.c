@@ -1,5 +1,4 @@
-/*
- * A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set
+/* A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set
  * of lies, chosen by the configuration's seed. Its lowest bits (emu_lies) say in which ways a
  * device lies at all, so that some seeds fail early and some come as far as a crash report. The
  * whole seed then decides, call by call, whether it lies.

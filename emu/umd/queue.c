@@ -1,5 +1,4 @@
-/*
- * A submission's memory:
+/* A submission's memory:
  *
  *     rows of list 0 | rows of list 1 | …
  *     QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END

@@ -1,5 +1,4 @@
-/*
- * A recording: the packets that a list recorded between reset and close, in GPU memory. The list,
+/* A recording: the packets that a list recorded between reset and close, in GPU memory. The list,
  * submissions that execute it, and recordings that call it as a bundle hold references. So a list
  * can be reset or destroyed while the GPU still runs the recording.
  *

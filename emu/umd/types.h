@@ -1,5 +1,4 @@
-/*
- * The reference driver's objects and functions. The other drivers are variants of it, and share the
+/* The reference driver's objects and functions. The other drivers are variants of it, and share the
  * unchanged functions.
  *
  * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the

@@ -1,5 +1,4 @@
-/*
- * Who writes a device's dump, and who waits for it [ANN-LEAVE-01].
+/* Who writes a device's dump, and who waits for it [ANN-LEAVE-01].
  *
  * The thread that first notices the loss writes the dump. Every other thread that notices it waits
  * for the file before its call returns, so a program that exits then leaves the dump. A thread

@@ -1,5 +1,4 @@
-/*
- * A list's markers are recorded into two streams. The outer stream is tracked: the GPU writes a
+/* A list's markers are recorded into two streams. The outer stream is tracked: the GPU writes a
  * mark for each of its markers. Markers that the level doesn't track, or that can't have a mark at
  * their place, go to the inner stream. The inner stream is a bundle, and only its place in the
  * outer stream is tracked. If the GPU stopped at that place, its markers are unknown. Otherwise

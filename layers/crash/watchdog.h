@@ -1,5 +1,4 @@
-/*
- * Finds work without progress: the GPU has work that it could execute, and nothing changed in it
+/* Finds work without progress: the GPU has work that it could execute, and nothing changed in it
  * for the time limit. Idle queues and slow work don't count.
  *
  * The thread takes no lock that the application's threads hold around a call of the driver, and

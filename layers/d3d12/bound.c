@@ -1,5 +1,4 @@
-/*
- * The objects of work, at level "exact": descriptions of resources, a list's render targets and
+/* The objects of work, at level "exact": descriptions of resources, a list's render targets and
  * inputs, and its barriers.
  *
  * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't map

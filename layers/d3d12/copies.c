@@ -1,5 +1,4 @@
-/*
- * Words by CopyBufferRegion, for devices without WriteBufferImmediate: each word is copied from a
+/* Words by CopyBufferRegion, for devices without WriteBufferImmediate: each word is copied from a
  * table, in which it has its own place while its recording may be executed.
  *
  *     barrier    all work so far is done

@@ -1,5 +1,4 @@
-/*
- * DRED, the runtime's own breadcrumbs and page faults, as evidence. It must be on before a device
+/* DRED, the runtime's own breadcrumbs and page faults, as evidence. It must be on before a device
  * is made. The layer switches on the settings that the program leaves to the system, and then
  * answers the program as if they were off.
  *

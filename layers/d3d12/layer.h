@@ -1,5 +1,4 @@
-/*
- * The crash client [ANN-D3D]: what its files share. Read them in this order:
+/* The crash client [ANN-D3D]: what its files share. Read them in this order:
  *
  *     client.c       the calls that it gets, and their functions
  *     settings.c     the user's settings

@@ -1,5 +1,4 @@
-/*
- * The calls of level "exact" as operations: numbers, pipeline and resources, which reports show
+/* The calls of level "exact" as operations: numbers, pipeline and resources, which reports show
  * with the pipeline's shaders. Each is noted in the marker of its call.
  *
  * Breadcrumbs count more calls, so the two are not joined.

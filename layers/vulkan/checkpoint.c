@@ -1,5 +1,4 @@
-/*
- * Evidence by VK_NV_device_diagnostic_checkpoints. For each queue, a lost device reports the last
+/* Evidence by VK_NV_device_diagnostic_checkpoints. For each queue, a lost device reports the last
  * checkpoint that the top of the pipeline reached and the last that its bottom passed. A checkpoint
  * is a number: the recording, and the checkpoint's place in it.
  *

@@ -1,5 +1,4 @@
-/*
- * The writes that the GPU is given, for each kind of evidence:
+/* The writes that the GPU is given, for each kind of evidence:
  *
  *     checkpoints   vkCmdSetCheckpointNV: the driver keeps the last one that each end of the
  *                   pipeline reached

@@ -1,5 +1,4 @@
-/*
- * Command pools and command buffers. Labels of a pool's recordings lie in arenas that the pool
+/* Command pools and command buffers. Labels of a pool's recordings lie in arenas that the pool
  * shares out: libannot records one list into an arena at a time, and Vulkan lets an application
  * record several command buffers of a pool by turns. An arena is reset when no recording is left in
  * it; where command buffers are reset by themselves, each has its own.

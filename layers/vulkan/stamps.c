@@ -1,5 +1,4 @@
-/*
- * Evidence inside render passes, at level "exact": time stamps of a query pool. Fills and barriers
+/* Evidence inside render passes, at level "exact": time stamps of a query pool. Fills and barriers
  * are forbidden there, but time stamps are not. A label's begin gets one at the top of the pipe,
  * and its end one at the bottom; whether a stamp is available says how far the GPU came.
  *

@@ -1,5 +1,4 @@
-/*
- * Submissions. Each batch of vkQueueSubmit is one for libannot. Two things are added to what the
+/* Submissions. Each batch of vkQueueSubmit is one for libannot. Two things are added to what the
  * application submits:
  *
  *   - the queue's own timeline, which the last batch sets to the last serial: a signal waits for

@@ -1,5 +1,4 @@
-/*
- * Commands without a function in the layer. A command that may do work is counted, so that no
+/* Commands without a function in the layer. A command that may do work is counted, so that no
  * neighbour seems to be the only one. A stub notes the call, restores all registers, and jumps to
  * the next layer's function; it knows a command's arguments in registers by its name.
  *

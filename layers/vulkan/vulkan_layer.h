@@ -1,5 +1,4 @@
-/*
- * VK_LAYER_ANNOT_crash [ANN-VK]: what its files share. The order in which to read them:
+/* VK_LAYER_ANNOT_crash [ANN-VK]: what its files share. The order in which to read them:
  *
  *     entry.c            the loader's interface: functions by their names
  *     instance.c         instances

@@ -1,5 +1,4 @@
-/*
- * Judges from evidence alone what the GPU did [ANN-CRASH-02]. Three things are evidence: a queue's
+/* Judges from evidence alone what the GPU did [ANN-CRASH-02]. Three things are evidence: a queue's
  * completed serial (its fence), the driver's progress rows, and the driver's promises of the order
  * between executions (infer.c). Work without evidence is unknown. docs/DESIGN.md has every rule and
  * why it can't be wrong.

@@ -1,5 +1,4 @@
-/*
- * Infers from some executions of one queue the states of others. This needs the driver's promises,
+/* Infers from some executions of one queue the states of others. This needs the driver's promises,
  * because lists overlap: when a front end begins a list, the one before it is usually unfinished.
  * docs/DESIGN.md has the rules as a table.
  *

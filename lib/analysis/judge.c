@@ -6,8 +6,7 @@
 
 /* ---- states from bounds ---- */
 
-/*
- * Every marker, also a named one, may be up to `window` away from its recorded place; the work does
+/* Every marker, also a named one, may be up to `window` away from its recorded place; the work does
  * not move. So the GPU has reached at least `started - window`, and is not past `unreached +
  * window`; it has completed at least up to `completed - window`. If it were done up to a position
  * more than the window beyond both, it would have named the marker there. A window of 0 makes all

@@ -1,5 +1,4 @@
-/*
- * Breadcrumbs count operations, and the recording has noted operations with numbers. Both come from
+/* Breadcrumbs count operations, and the recording has noted operations with numbers. Both come from
  * different calls of the runtime, so they are compared before they are joined: breadcrumbs must
  * have the noted kind under the same number, and no operation may be noted behind the last that
  * they count.

@@ -1,5 +1,4 @@
-/*
- * States of a queue's own markers, from the submissions between which they lie and from the
+/* States of a queue's own markers, from the submissions between which they lie and from the
  * driver's row for the queue.
  *
  *     BEGIN Frame        position 2

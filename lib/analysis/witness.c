@@ -1,5 +1,4 @@
-/*
- * Joins two independent sources of evidence: the driver names EventIDs, the runtime's breadcrumbs
+/* Joins two independent sources of evidence: the driver names EventIDs, the runtime's breadcrumbs
  * count operations. Markers are operations too, so counting joins them:
  *
  *     operations    0 BeginEvent   1 Copy   2 SetMarker   3 Dispatch   4 EndEvent        done: 3

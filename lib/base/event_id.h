@@ -1,5 +1,4 @@
-/*
- * The EventID: an address of marker memory that is never recycled.
+/* The EventID: an address of marker memory that is never recycled.
  *
  *      63            32 31         12 11        0
  *     |      use       |    slot     |   unit    |
@@ -43,8 +42,7 @@ static inline uint32_t annot__id_unit(uint64_t id)
     return (uint32_t)id & (ANNOT__ID_UNITS - 1u);
 }
 
-/*
- * The place of an EventID is the EventID rotated left by 4 bits, because a record's smallest size
+/* The place of an EventID is the EventID rotated left by 4 bits, because a record's smallest size
  * is 16. Within a chunk it is the record's address plus a constant, so that an End finds its scope
  * by one subtraction. 0 is the place of 0.
  */

@@ -1,5 +1,4 @@
-/*
- * What the library needs of the operating system: a mutex with a time limit, and a file that
+/* What the library needs of the operating system: a mutex with a time limit, and a file that
  * becomes visible only when it is whole. Each system has its own .c file; os_mutex.c has the common
  * part.
  */

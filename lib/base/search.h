@@ -9,8 +9,7 @@ static inline int annot__compare(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/*
- * Narrows the uint32_t variables `low` and `high` until both are the first index for which
+/* Narrows the uint32_t variables `low` and `high` until both are the first index for which
  * `is_before` is false, or `high` if there is none. `is_before` is an expression in `index`. It
  * must be true up to some index, and false from there on.
  *

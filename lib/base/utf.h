@@ -3,8 +3,7 @@
 
 #include <annot/annot.h>
 
-/*
- * Converts `count` code units of `unit` bytes to UTF-8. Lone surrogates, overlong forms, values
+/* Converts `count` code units of `unit` bytes to UTF-8. Lone surrogates, overlong forms, values
  * past U+10FFFF and cut sequences become U+FFFD, one per maximal ill-formed part. Writes at most
  * `capacity` bytes and never part of a character; returns the bytes of the whole conversion. No NUL
  * is added.

@@ -1,5 +1,4 @@
-/*
- * The dump format in one table: writer, reader and docs/DUMP_FORMAT.md are made from it.
+/* The dump format in one table: writer, reader and docs/DUMP_FORMAT.md are made from it.
  *
  *     file     = file header, section, section, ...              all integers little-endian
  *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor,
@@ -33,8 +32,7 @@
 #define ANNOT__DUMP_SECTION_MAX  (256u << 10)
 #define ANNOT__DUMP_VARIABLE_MAX (32u << 10)
 
-/*
- * SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several
+/* SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several
  * times in a row. A new section needs a line here with the next free number, its records below,
  * annot__write_section_NAME for the writer, and annot__read_RECORD for each of its records. No
  * other code has the numbers.
@@ -51,8 +49,7 @@
     SECTION(TDR, 9, "timeout detection and recovery: the kernel-mode driver's part")               \
     SECTION(END, 6, "one END record: the dump is whole")
 
-/*
- * RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are
+/* RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are
  * ANNOT__DUMP_FIELDS_NAME. Records of a stream are in recorded order. `parent` is the EventID of
  * the enclosing scope, 0 for none. The end of a scope has no record: the scope ends behind its last
  * descendant, and CLOSED says that the end was recorded.

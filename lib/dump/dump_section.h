@@ -80,8 +80,7 @@ struct annot__section {
     bool is_detached; /* data is missing before it, so its records may belong to a lost head */
 };
 
-/*
- * Goes through the sections in file order. If there is no section at a place, it searches for the
+/* Goes through the sections in file order. If there is no section at a place, it searches for the
  * next section magic, byte by byte. A damaged section ends where another section begins, or else by
  * its own size.
  *

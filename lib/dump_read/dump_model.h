@@ -1,5 +1,4 @@
-/*
- * A dump in memory. The reader makes it, the analysis completes it, and reports walk it.
+/* A dump in memory. The reader makes it, the analysis completes it, and reports walk it.
  *
  *     streams      one per recording and per queue; each owns a range of entries
  *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle and ExecuteCommandLists,

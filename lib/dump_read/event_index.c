@@ -1,5 +1,4 @@
-/*
- * From EventIDs to markers. EventIDs are places in memory, so the markers of one chunk have
+/* From EventIDs to markers. EventIDs are places in memory, so the markers of one chunk have
  * ascending ones: a chunk takes one run of the index, however many they are. A device with a
  * million markers has some hundred runs.
  *

@@ -1,5 +1,4 @@
-/*
- * Bytes to model. Two passes over the same framing: the first counts and collects findings, then
+/* Bytes to model. Two passes over the same framing: the first counts and collects findings, then
  * every array is allocated with its final size, the second fills them. Both see the same records,
  * whatever the bytes are, so the second can't exceed what the first has counted.
  *

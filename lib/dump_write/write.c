@@ -1,5 +1,4 @@
-/*
- * Writes a device into a dump, in a crash handler: it never allocates, formats with stdio, or waits
+/* Writes a device into a dump, in a crash handler: it never allocates, formats with stdio, or waits
  * without end for a lock. All waits together are bounded by the clock, whichever locks a dead
  * thread holds and however busy the machine is [ANN-SEC-03]. Data behind a lock that is not free in
  * that time is left out, and the dump says so.

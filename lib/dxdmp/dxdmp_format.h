@@ -1,5 +1,4 @@
-/*
- * The layout of a DirectX dump file, version 1, by Microsoft's DXDumpFileFormat.h of Agility SDK
+/* The layout of a DirectX dump file, version 1, by Microsoft's DXDumpFileFormat.h of Agility SDK
  * 1.721-preview:
  *
  *     header (256 bytes) | section header (16), payload | section header, payload | ...

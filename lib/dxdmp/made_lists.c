@@ -1,5 +1,4 @@
-/*
- * Makes lists and queues from DRED's nodes and annotations of a DirectX dump file. A node becomes a
+/* Makes lists and queues from DRED's nodes and annotations of a DirectX dump file. A node becomes a
  * recording and a submission with breadcrumbs; nothing is known before the operations that DRED
  * kept. A node that the GPU may not have reached gets no breadcrumbs, so its state is unknown. The
  * annotations of a queue or an allocator become a recording that was never submitted: the file says

@@ -1,5 +1,4 @@
-/*
- * The operations that a suspect may have stopped at. Breadcrumbs prove the oldest that is not done.
+/* The operations that a suspect may have stopped at. Breadcrumbs prove the oldest that is not done.
  * Without them it is one of those that were noted and that no evidence says are done. Behind it,
  * all that the front end may have come to may have been in flight as well: up to the first marker
  * that it has not reached, or the end of the submission [ANN-TRUTH-05]. An operation is certain if

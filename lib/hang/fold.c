@@ -1,5 +1,4 @@
-/*
- * Names as identities compare them. A name of a scope is a template that a program filled in. The
+/* Names as identities compare them. A name of a scope is a template that a program filled in. The
  * filled-in parts differ between runs, and are left out:
  *
  *     Cascade 2, Cascade B, Cascade two, Cascade_II     Cascade #

@@ -1,5 +1,4 @@
-/*
- * From a description to a blob. The steps are those of the macros: annot/pix.h's words and
+/* From a description to a blob. The steps are those of the macros: annot/pix.h's words and
  * annot/pix_text.h's strings.
  */
 #include <annot/pix.h>

@@ -1,5 +1,4 @@
-/*
- * A printf for untrusted formats. The format comes from a dump, so no part of it ever reaches the C
+/* A printf for untrusted formats. The format comes from a dump, so no part of it ever reaches the C
  * library's printf: a conversion specification is parsed into `spec`, checked, and carried out
  * here. Floating-point digits come from snprintf, with a format built from the spec's own parts;
  * sign, padding and the decimal point are done here, so that no locale shows.

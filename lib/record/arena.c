@@ -1,5 +1,4 @@
-/*
- * Marker memory with the lifetime of a command allocator.
+/* Marker memory with the lifetime of a command allocator.
  *
  *     first -> chunk -> chunk -> chunk -> chunk -> chunk
  *              |---- live_count ----|    |--- cached --|

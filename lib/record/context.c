@@ -1,5 +1,4 @@
-/*
- * Markers on command lists: the path that every application pays for.
+/* Markers on command lists: the path that every application pays for.
  *
  * The fast path is begin_event, set_marker and end_event below: a test of the latch, a bump against
  * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Every unusual

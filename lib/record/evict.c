@@ -1,5 +1,4 @@
-/*
- * Frees the oldest chunks of a queue's stream when memory runs out. Remaining records may be in
+/* Frees the oldest chunks of a queue's stream when memory runs out. Remaining records may be in
  * scopes that began in freed chunks. The records of these scopes are kept, so a scope that stays
  * open for hours needs only a few bytes.
  *

@@ -1,5 +1,4 @@
-/*
- * Markers and submissions on queues. A queue's own arena holds both in one stream, so that a
+/* Markers and submissions on queues. A queue's own arena holds both in one stream, so that a
  * submission lies inside the scopes that were open around it. Calls come from any thread; the
  * queue's lock orders them, also towards the driver.
  *

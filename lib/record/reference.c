@@ -1,5 +1,4 @@
-/*
- * Payloads that are not copied [ANN-LIFE-08]: a marker keeps their address and their hash. The dump
+/* Payloads that are not copied [ANN-LIFE-08]: a marker keeps their address and their hash. The dump
  * writer reads them, through the operating system, because the application may have unmapped them,
  * and compares the hash.
  *

@@ -1,5 +1,4 @@
-/*
- * Evidence for layers that act as the driver: the words of recordings, and executions in flight.
+/* Evidence for layers that act as the driver: the words of recordings, and executions in flight.
  * tracker_rows.c reads the words.
  *
  * An execution that could not be noted keeps its slot in flight for ever: nothing is claimed about

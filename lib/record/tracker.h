@@ -1,5 +1,4 @@
-/*
- * Shared by the files of the tracker: its slots and flights. A slot is a pair of words. Recordings
+/* Shared by the files of the tracker: its slots and flights. A slot is a pair of words. Recordings
  * hold slots: their own, and those of the bundles that they execute. Every execution that writes a
  * slot counts as one flight of it. A slot is free when it is neither held nor in flight.
  *

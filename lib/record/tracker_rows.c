@@ -1,5 +1,4 @@
-/*
- * Reads the words of the executions in flight: the rows of a crash report.
+/* Reads the words of the executions in flight: the rows of a crash report.
  *
  * Executions of one recording share its words; each but the first has a prologue, whose own words
  * say how far the words of the recording have passed to it:

@@ -1,5 +1,4 @@
-/*
- * All data structures of the recording side, their invariants and plain access to them. record.h
+/* All data structures of the recording side, their invariants and plain access to them. record.h
  * has the functions.
  *
  * base/event_id.h has the EventID's arithmetic; this header has slots, their uses and units.

@@ -1,5 +1,4 @@
-/*
- * Makes a dump without names, to give to others, record by record:
+/* Makes a dump without names, to give to others, record by record:
  *
  *     file -> section -> record -> changed record -> section -> file
  *

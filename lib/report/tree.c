@@ -1,5 +1,4 @@
-/*
- * The marker tree of a text report: queue, submission, list, markers.
+/* The marker tree of a text report: queue, submission, list, markers.
  *
  * Without `all` the tree is folded: similar entries share one line, so a hang among a hundred
  * thousand finished markers is still easy to see. Markers in progress are never folded away, except

@@ -1,5 +1,4 @@
-/*
- * The GPU's work of one queue. A queue's engine executes one operation after the other, so the
+/* The GPU's work of one queue. A queue's engine executes one operation after the other, so the
  * calls of a submission follow each other: each begins where the one before ended. The first call
  * without a time was not completed, and lasts until the error; nothing shows that later ones began.
  *

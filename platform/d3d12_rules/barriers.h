@@ -1,5 +1,4 @@
-/*
- * How barriers of all kinds are noted. Include D3D12's header first.
+/* How barriers of all kinds are noted. Include D3D12's header first.
  *
  * An operation of barriers has for each barrier the object, its part, and the states, layouts or
  * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are no whole transition.

@@ -1,5 +1,4 @@
-/*
- * D3D12's rules of a list's state: the state that a call sets, the state that a bundle gets from
+/* D3D12's rules of a list's state: the state that a call sets, the state that a bundle gets from
  * its caller and leaves to it, and the state that work uses. The emulator and the layer for D3D12
  * share these rules, so that reports name the same objects.
  *

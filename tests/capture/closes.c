@@ -1,5 +1,4 @@
-/*
- * A program that closes descriptors which it didn't open, as daemons do, and has files of its own
+/* A program that closes descriptors which it didn't open, as daemons do, and has files of its own
  * in their numbers. It writes nothing into these, and ends with 1 if there is something in one.
  *
  *   closes           the trace keeps its name

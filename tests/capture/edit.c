@@ -1,5 +1,4 @@
-/*
- * Copies a trace with one change: as another runtime would have left it, or as an attacker would
+/* Copies a trace with one change: as another runtime would have left it, or as an attacker would
  * have written it.
  *
  *     capture-edit FROM TO CALL OFFSET        one bit of what a call returned; OFFSET: in the data

@@ -1,5 +1,4 @@
-/*
- * Calls whose records are more than their arguments: messages and filters among bytes, an interface
+/* Calls whose records are more than their arguments: messages and filters among bytes, an interface
  * that is asked for twice, a handle that executed programs inherit, memory that both sides read,
  * and settings that change.
  *

@@ -1,5 +1,4 @@
-/*
- * Everything that a program may do with mapped memory: stores, read(2), a SIGSEGV handler of its
+/* Everything that a program may do with mapped memory: stores, read(2), a SIGSEGV handler of its
  * own, threads, fork, a write-combined heap, a heap over its own memory, buffers over each other.
  * Each is copied by the GPU and read back; the program fails when what comes back is not what was
  * written. Under annot capture, and in replay, nothing may be different.

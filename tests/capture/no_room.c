@@ -1,5 +1,4 @@
-/*
- * Loaded in front of libc: a disk that refuses, for programs that are recorded.
+/* Loaded in front of libc: a disk that refuses, for programs that are recorded.
  *     NO_ROOM_RESERVE=ERRNO    fallocate fails so
  *     NO_ROOM_WRITE=ERRNO      pwrite fails so, where it would end behind NO_ROOM_AT bytes
  */

@@ -1,5 +1,4 @@
-/*
- * Parts that have nothing to do with each other, one after the other: each writes to a buffer, has
+/* Parts that have nothing to do with each other, one after the other: each writes to a buffer, has
  * the GPU copy it, and reads the copy. What a range of its calls depends on is known.
  *
  *     capture-parts

@@ -1,5 +1,4 @@
-/*
- * Two threads that share out one fence's values, one buffer and one descriptor heap, and take turns
+/* Two threads that share out one fence's values, one buffer and one descriptor heap, and take turns
  * in the order that they are told: each takes the next value and places, writes there, and has them
  * used on its own list.
  *

@@ -1,5 +1,4 @@
-/*
- * An OpenGL program that knows nothing of D3D12, for Mesa's d3d12 driver on the emulator.
+/* An OpenGL program that knows nothing of D3D12, for Mesa's d3d12 driver on the emulator.
  *
  *     opengl DRIVER          plays every scene, then all of them in four threads at once; TAP
  *     opengl --until-reset   works until the context is lost and says how

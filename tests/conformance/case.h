@@ -1,5 +1,4 @@
-/*
- * A case: one behaviour that the specification promises, in a process of its own.
+/* A case: one behaviour that the specification promises, in a process of its own.
  *
  *     CASE(reset_keeps_the_latch, "ANN-MODE-05",
  *          "Reset re-reads the device's mode, and a list changes sides in the middle of its life.",

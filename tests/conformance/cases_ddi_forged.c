@@ -1,5 +1,4 @@
-/*
- * ANN-DDI-03: reports that no GPU can have caused. Two lists are submitted and wait for a fence, so
+/* ANN-DDI-03: reports that no GPU can have caused. Two lists are submitted and wait for a fence, so
  * every claim that something is finished is a lie; a forged report goes into a dump of that device.
  */
 #include "kit_dump.h"

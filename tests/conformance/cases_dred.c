@@ -1,5 +1,4 @@
-/*
- * ANN-DRED: breadcrumbs and page faults as a program gets them from the removed device. The GPU is
+/* ANN-DRED: breadcrumbs and page faults as a program gets them from the removed device. The GPU is
  * the emulator's; what it did is known, and what DRED says is held against that.
  */
 #include "kit_dred.h"

@@ -1,5 +1,4 @@
-/*
- * ANN-DRED without the emulator's help: what breadcrumbs say of a device that the application
+/* ANN-DRED without the emulator's help: what breadcrumbs say of a device that the application
  * itself removes while its queue waits for a fence.
  */
 #include "kit_dred.h"

@@ -1,5 +1,4 @@
-/*
- * ANN-MODE-07, ANN-NAME-01: eight threads create, name, record, execute and destroy objects of
+/* ANN-MODE-07, ANN-NAME-01: eight threads create, name, record, execute and destroy objects of
  * every kind on one device, while another turns the mode round. It says most under a thread
  * sanitizer.
  */

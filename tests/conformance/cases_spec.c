@@ -1,5 +1,4 @@
-/*
- * The specification's own test plan, as written there; the other files test its parts. "Functional"
+/* The specification's own test plan, as written there; the other files test its parts. "Functional"
  * checks use a driver that records its calls; "lab" checks are those of the D3DConf_12_PixMarkers
  * class, which do not see the driver: it must not crash, and the device must not be removed.
  */

@@ -1,5 +1,4 @@
-/*
- * ANN-TRUTH: random programs that end in a hang, and all that their dumps say. Of a driver that
+/* ANN-TRUTH: random programs that end in a hang, and all that their dumps say. Of a driver that
  * works in order and reports each marker nothing is left in doubt, so the whole text is known: what
  * ends before the operation that hangs is finished, what begins behind it has not started, what
  * surrounds it is in progress. What is expected is counted while the program is made, from nothing

@@ -1,5 +1,4 @@
-/*
- * The building blocks of cases: devices, lists and queues of every type, markers on them, work and
+/* The building blocks of cases: devices, lists and queues of every type, markers on them, work and
  * waiting, messages. Every function ends the case when the runtime refuses what it must do.
  * kit_object.h makes one object of each kind.
  */

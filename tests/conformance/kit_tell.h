@@ -16,8 +16,7 @@ size_t kit_count_state(const annot_reader *reader, annot_state state);
 /* How often a finding of this kind was made. */
 uint64_t kit_finding(const annot_reader *reader, annot_finding_kind kind);
 
-/*
- * The dump as text, by the public reader alone. Static, until the next call.
+/* The dump as text, by the public reader alone. Static, until the next call.
  *
  *     stop Q #1 L: Frame / Shadow      queue, submission, list: path
  *     queue Q stopped

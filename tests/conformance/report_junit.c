@@ -1,5 +1,4 @@
-/*
- * The report as JUnit's XML, which most CI servers show. A failure that is waived is a skipped case
+/* The report as JUnit's XML, which most CI servers show. A failure that is waived is a skipped case
  * with the waiver's reason: those servers know no other word for it.
  */
 #include "report.h"

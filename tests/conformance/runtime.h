@@ -1,5 +1,4 @@
-/*
- * The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite
+/* The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite
  * can use. All members but the first may be NULL; a case states what it needs with .needs.
  */
 #pragma once

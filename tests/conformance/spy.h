@@ -1,5 +1,4 @@
-/*
- * A driver's table that writes down every call, and passes it on to the driver that would have got
+/* A driver's table that writes down every call, and passes it on to the driver that would have got
  * it where the runtime says which that is. One per process. Calls are numbered in the order in
  * which they came, over all threads.
  */

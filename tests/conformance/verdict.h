@@ -1,5 +1,4 @@
-/*
- * The process of a case tells its verdict to the runner. It comes over a pipe of its own, never
+/* The process of a case tells its verdict to the runner. It comes over a pipe of its own, never
  * over standard output, where the runtime under test prints what it likes. A message is a line:
  *
  *     TOKEN loaded             the runtime is in the process; the case begins

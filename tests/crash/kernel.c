@@ -1,5 +1,4 @@
-/*
- * The kernel's log as a witness. Every line below was recorded by somebody and published where the
+/* The kernel's log as a witness. Every line below was recorded by somebody and published where the
  * row says; numbers of the record (priority, sequence, microseconds) are this test's, in the form
  * of Documentation/ABI/testing/dev-kmsg.
  */

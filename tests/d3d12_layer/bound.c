@@ -1,5 +1,4 @@
-/*
- * A draw that hangs, and what it is bound to by descriptors, by copies of them and by addresses;
+/* A draw that hangs, and what it is bound to by descriptors, by copies of them and by addresses;
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
  * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
  * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,

@@ -1,5 +1,4 @@
-/*
- * Each call of a swap chain that may say that the device is gone, with each code for it, on a
+/* Each call of a swap chain that may say that the device is gone, with each code for it, on a
  * device of its own that is removed. Prints for each whether a dump is there when it returns; the
  * layer names them as devices come: FILE, FILE-2 ... Without a layer there is none.
  *

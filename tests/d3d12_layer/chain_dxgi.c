@@ -1,5 +1,4 @@
-/*
- * A DXGI whose swap chains do nothing: Present, Present1, ResizeBuffers and ResizeBuffers1 return
+/* A DXGI whose swap chains do nothing: Present, Present1, ResizeBuffers and ResizeBuffers1 return
  * their Flags, and so does the creation of one. It has the methods that the layer and chain.c call.
  */
 #define COBJMACROS

@@ -1,5 +1,4 @@
-/*
- * A program that hangs its GPU and ends as soon as it learns that the device is gone
+/* A program that hangs its GPU and ends as soon as it learns that the device is gone
  * [ANN-LEAVE-01]:
  *
  *   leave poller    one thread waits for the fence, another asks for the reason; whoever learns of

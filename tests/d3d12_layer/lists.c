@@ -1,5 +1,4 @@
-/*
- * Lists of which it matters what is in them besides markers, or when the program looks. Each part
+/* Lists of which it matters what is in them besides markers, or when the program looks. Each part
  * prints what it saw, which is the same without the layer; the GPU hangs at the dispatch whose
  * number HANG_AT has.
  *

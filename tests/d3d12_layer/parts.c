@@ -1,5 +1,4 @@
-/*
- * Programs that the layer's tests run under it. Each prints what it saw, which is the same without
+/* Programs that the layer's tests run under it. Each prints what it saw, which is the same without
  * the layer.
  *
  *     hung FILE     the GPU hangs without a timeout of the system's; ends when FILE is there, which

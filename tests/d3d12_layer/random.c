@@ -1,5 +1,4 @@
-/*
- * Random calls, among them wrong ones: objects that are released early or referenced by one more,
+/* Random calls, among them wrong ones: objects that are released early or referenced by one more,
  * other interfaces of an object, private data, lists in every state, other threads, a device that
  * is removed in the middle. What each call returns is printed, and is the same under the layer
  * [ANN-D3D].

@@ -1,5 +1,4 @@
-/*
- * Breadcrumbs as the engine leaves them [ANN-DRED]: a packet that is flagged adds one to the count
+/* Breadcrumbs as the engine leaves them [ANN-DRED]: a packet that is flagged adds one to the count
  * in its execution's word when all of its work is done, and not before.
  */
 #include "gpu/kernel.h"

@@ -1,5 +1,4 @@
-/*
- * Several operations in flight: they end in any order, what waits for them comes in order, and the
+/* Several operations in flight: they end in any order, what waits for them comes in order, and the
  * front end is ahead [ANN-TRUTH-05].
  */
 #include "gpu/kernel.h"

@@ -1,5 +1,4 @@
-/*
- * Waits: what a fence had at any moment since a wait began ends the wait, whatever comes after, and
+/* Waits: what a fence had at any moment since a wait began ends the wait, whatever comes after, and
  * a fence that nobody has any more holds nobody up. For notifications, queues, blocked threads, of
  * one fence and of several.
  */

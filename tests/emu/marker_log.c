@@ -1,5 +1,4 @@
-/*
- * Marker logs [ANN-SUBM-01 to -05; WDDM 2.0]: what a user-mode driver passes to pfnSubmitCommandCb,
+/* Marker logs [ANN-SUBM-01 to -05; WDDM 2.0]: what a user-mode driver passes to pfnSubmitCommandCb,
  * right and wrong.
  */
 #include "kmd/types.h"

@@ -1,5 +1,4 @@
-/*
- * Loaded into a command by sweep.c: the allocation with the number in SWEEP_FAIL fails, and with
+/* Loaded into a command by sweep.c: the allocation with the number in SWEEP_FAIL fails, and with
  * SWEEP_ON every one behind it. SWEEP_COUNT names a file that gets the number of all, in a line for
  * each process.
  */

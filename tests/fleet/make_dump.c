@@ -1,5 +1,4 @@
-/*
- * Dumps that no corpus has: very large ones, and ones full of hostile names.
+/* Dumps that no corpus has: very large ones, and ones full of hostile names.
  *
  *     fleet-dump markers N PATH     one list of N markers in scopes of a hundred, hung half-way
  *     fleet-dump hostile PATH       every name tries to leave the place that it is shown in

@@ -1,5 +1,4 @@
-/*
- * How many signatures one fault gets, and how many faults share one: each fault of a corpus is
+/* How many signatures one fault gets, and how many faults share one: each fault of a corpus is
  * played many times, or dumps whose faults are known are read, and the buckets are counted.
  *
  *     fleet-measure [--unseen | --scene FILE | --truth FILE [--groups FILE]]

@@ -1,5 +1,4 @@
-/*
- * Dumps of programs that a text file describes, for corpora that are data.
+/* Dumps of programs that a text file describes, for corpora that are data.
  *
  * A line is a statement; what is indented by two more blanks belongs to it.
  *

@@ -1,5 +1,4 @@
-/*
- * Every allocation of every command fails once: a command ends by itself, answers as if nothing had
+/* Every allocation of every command fails once: a command ends by itself, answers as if nothing had
  * failed or says why not, and leaves no half of a file.
  *
  * usage: fleet-sweep ANNOT FAILING_SO DUMPS TRACE [--seconds N] [--whole] [--only NAME]

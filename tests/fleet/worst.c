@@ -1,5 +1,4 @@
-/*
- * Every output of `annot` for every worst case, against the same output for a plain dump of that
+/* Every output of `annot` for every worst case, against the same output for a plain dump of that
  * size [ANN-SEC-04].
  *
  * usage: fleet-worst ANNOT [--size BYTES] [--case NAME] [--table] [--keep FOLDER]

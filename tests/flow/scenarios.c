@@ -1,5 +1,4 @@
-/*
- * From calls and a fault to the report [ANN-CRASH-01, -03, -04, -06, ANN-MARK-11]. Each scenario is
+/* From calls and a fault to the report [ANN-CRASH-01, -03, -04, -06, ANN-MARK-11]. Each scenario is
  * a script, where the GPU stops, and what the dump must then say, with the reason why that is the
  * right answer.
  */

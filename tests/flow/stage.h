@@ -1,5 +1,4 @@
-/*
- * A stage for flow tests: a script of D3D12 calls is played on the emulator, and the dump of the
+/* A stage for flow tests: a script of D3D12 calls is played on the emulator, and the dump of the
  * hang is turned into a transcript, with the public reader only.
  *
  * Script: one command per line or `;`.
@@ -29,8 +28,7 @@
  * stage's). Any call that fails before the device is removed fails the test. */
 void stage_play(const emu_config *config, const char *script, const char *dump_path);
 
-/*
- * Returns the dump's statements, as text that the caller frees:
+/* Returns the dump's statements, as text that the caller frees:
  *
  *     stop Q #1 L: Frame / Shadow pass          one line per stop; "(no marker)" without a path
  *     queue Q: stopped

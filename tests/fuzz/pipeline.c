@@ -1,5 +1,4 @@
-/*
- * Any bytes as what a D3D12 program gives a pipeline: a shader, whose signatures and bindings are
+/* Any bytes as what a D3D12 program gives a pipeline: a shader, whose signatures and bindings are
  * walked, and a root signature of versions 1.0 to 1.2. Nothing is read past them, what is found
  * lies inside of them, and a root signature that is good covers what it binds.
  */

@@ -1,5 +1,4 @@
-/*
- * The decoder reads back events that the encoder makes [ANN-PIX-02, -03]: the input describes an
+/* The decoder reads back events that the encoder makes [ANN-PIX-02, -03]: the input describes an
  * event; its blob must keep within the limit, be the same when encoded twice, and give kind,
  * colour, context and timestamp back. The first string must come back as name when there are no
  * arguments and nothing was cut.

@@ -1,5 +1,4 @@
-/*
- * Replay of any trace on the emulator does no harm [ANN-HOST-01, ANN-TRACE-03]: whatever its
+/* Replay of any trace on the emulator does no harm [ANN-HOST-01, ANN-TRACE-03]: whatever its
  * records say, calls are made with objects, memory and counts that are there, or refused.
  *
  * An input is a trace's file, or what mutate.h makes of one. The emulator takes its steps in a

@@ -1,5 +1,4 @@
-/*
- * Any bytes as a shader [ANN-OP-01]. Checks what the header promises: the input is left alone, what
+/* Any bytes as a shader [ANN-OP-01]. Checks what the header promises: the input is left alone, what
  * is found lies inside of it, parts have the tag and the size that stand before them, and the same
  * bytes say the same again.
  */

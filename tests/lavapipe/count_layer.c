@@ -1,5 +1,4 @@
-/*
- * A Vulkan layer that counts the labels and names that reach it, and can lose the device: what the
+/* A Vulkan layer that counts the labels and names that reach it, and can lose the device: what the
  * crash layer above it counted must be the same. One instance and one device.
  *
  *     COUNT_FILE=PATH      the counts "begun ended points names", written when the device is lost

@@ -1,5 +1,4 @@
-/*
- * A Vulkan program through the system's loader, on whatever driver it finds: records a script, with
+/* A Vulkan program through the system's loader, on whatever driver it finds: records a script, with
  * real work, and can hang it safely: a dispatch waits for a word that the host sets in the end.
  *
  *     scene SCRIPT [FILE]       words as below; with FILE, the hang ends when it appears,

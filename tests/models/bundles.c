@@ -1,5 +1,4 @@
-/*
- * A list that executes one bundle twice, on a GPU that is tried in every state that it can be in
+/* A list that executes one bundle twice, on a GPU that is tried in every state that it can be in
  * [ANN-CRASH-05, ANN-MARK-11]. The list is
  *
  *     Begin a, bundle, End a, Set b, bundle, Set c            the bundle: Set x, Set y

@@ -1,5 +1,4 @@
-/*
- * Breadcrumbs, and a front end at every depth [ANN-TRUTH-05, ANN-JOIN]. Everything in front of one
+/* Breadcrumbs, and a front end at every depth [ANN-TRUTH-05, ANN-JOIN]. Everything in front of one
  * place is done; the front end is at another one, as far ahead as it likes, but not in the next
  * submission. Breadcrumbs count what is done, rows say what the driver follows. What the reader
  * concludes must be true in every state that leaves this evidence, and what failed is any operation

@@ -1,5 +1,4 @@
-/*
- * A GPU small enough to be tried in every state that it can be in. It knows lists, markers and one
+/* A GPU small enough to be tried in every state that it can be in. It knows lists, markers and one
  * queue, and nothing of the library. It reorders where it may. Each list has a front end that may
  * run ahead of the work by any distance. Lists overlap in any order that the promises under test
  * allow.

@@ -1,5 +1,4 @@
-/*
- * No conclusion contradicts what happened [ANN-CRASH-02, -05, ANN-VK-02]. Every piece of evidence
+/* No conclusion contradicts what happened [ANN-CRASH-02, -05, ANN-VK-02]. Every piece of evidence
  * that the small GPU of gpu.h can leave is put into a dump; what the reader concludes from it must
  * be true in every state of the GPU that leaves this evidence. What it leaves unsaid although it is
  * true in all of them is counted, and may only become less: a reader that says nothing would be

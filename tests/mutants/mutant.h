@@ -1,5 +1,4 @@
-/*
- * The sources that mutants.py writes include this: the number of the mutant that is on, 0 for none,
+/* The sources that mutants.py writes include this: the number of the mutant that is on, 0 for none,
  * and a note of each place that was reached. Both are in a file that MUTANTS_PAGE names and every
  * process and library maps, or in memory of its own. It includes nothing: a source may have a
  * function of its own that is called `write`.

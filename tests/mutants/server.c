@@ -1,5 +1,4 @@
-/*
- * A suite's tests for mutants.py, each in a forked child, with any mutant and without the start of
+/* A suite's tests for mutants.py, each in a forked child, with any mutant and without the start of
  * a program. It prints the tests' names, a line each and an empty one, and then answers each line
  *
  *     MUTANT NUMBER:CPU:WALL...    tests by number, with limits in milliseconds

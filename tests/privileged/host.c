@@ -1,5 +1,4 @@
-/*
- * A program that can be given more rights than its user (set-user-ID), and does with one component
+/* A program that can be given more rights than its user (set-user-ID), and does with one component
  * what programs do. It takes paths from its arguments and nothing from its environment.
  *     privileged-host library DUMP            a marker, and a dump of it
  *     privileged-host d3d12 LIBRARY           a device of the emulator's, or of the recorder's

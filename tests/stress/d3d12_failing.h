@@ -1,5 +1,4 @@
-/*
- * A D3D12 program whose n-th allocation fails, or each from the n-th on (failing_malloc.h). The
+/* A D3D12 program whose n-th allocation fails, or each from the n-th on (failing_malloc.h). The
  * answers are S_OK and E_OUTOFMEMORY, and nothing else.
  */
 #pragma once

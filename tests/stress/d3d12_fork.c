@@ -1,5 +1,4 @@
-/*
- * fork without exec while other threads record, execute and name: in the child the parent's device
+/* fork without exec while other threads record, execute and name: in the child the parent's device
  * is removed, its calls end without a wait, no dump is written and no event of the parent's set,
  * and a device that the child creates works [ANN-HOST-03]. Run by itself and under the recorder.
  *     stress-d3d12_fork [FORKS]

@@ -1,5 +1,4 @@
-/*
- * A device's removal with all that a dump can have (breadcrumbs, times, a timeout's payload, blobs
+/* A device's removal with all that a dump can have (breadcrumbs, times, a timeout's payload, blobs
  * of application, driver and kernel), again and again: with the n-th allocation failing, with all
  * from the n-th on, and killed at the n-th system call that writes the dump. Under the dump's name
  * is then a whole dump or nothing [ANN-CRASH, -DRED, -HIST, -TDR, -FILE].

@@ -1,5 +1,4 @@
-/*
- * Eight threads create, name, fill and destroy pipelines, pipeline libraries and state objects
+/* Eight threads create, name, fill and destroy pipelines, pipeline libraries and state objects
  * on one device, some of them shared, while one turns the annotation mode round and another writes
  * dumps of the live device.
  */

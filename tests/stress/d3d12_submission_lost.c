@@ -1,5 +1,4 @@
-/*
- * A submission that the kernel's queue has no room for was never made: the application is told, its
+/* A submission that the kernel's queue has no room for was never made: the application is told, its
  * list isn't in flight, and neither dumps nor evidence know of it [ANN-CRASH-02, ANN-DDI-03]. Every
  * allocation that ExecuteCommandLists makes fails once, the one of the kernel's queue among them:
  * that is full, behind a wait.

@@ -1,5 +1,4 @@
-/*
- * Eight threads create, name, record, execute and destroy on one device with worker threads, while
+/* Eight threads create, name, record, execute and destroy on one device with worker threads, while
  * one of them turns the annotation mode round and another writes dumps of the live device. Every
  * list's markers are all heard or all unheard [ANN-MODE-07].
  */

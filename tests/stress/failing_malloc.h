@@ -1,5 +1,4 @@
-/*
- * An allocator whose n-th allocation fails, in the place of the program's. Behind it is libc's, or
+/* An allocator whose n-th allocation fails, in the place of the program's. Behind it is libc's, or
  * AddressSanitizer's, which lets itself be replaced and then looks at every allocation as before.
  * UNSUITED is defined under ThreadSanitizer and where there is another libc.
  */

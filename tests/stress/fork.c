@@ -1,5 +1,4 @@
-/*
- * fork without exec while other threads record, submit, name and dump: in the child every call on
+/* fork without exec while other threads record, submit, name and dump: in the child every call on
  * what the parent made ends with ANNOT_ERROR_FORKED or does nothing, none hangs or writes a file,
  * and a device that the child makes works [ANN-HOST-03].
  *     stress-fork [FORKS]

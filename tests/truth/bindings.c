@@ -1,5 +1,4 @@
-/*
- * Random recordings, and whether what a dump says of their bindings, states and barriers is so
+/* Random recordings, and whether what a dump says of their bindings, states and barriers is so
  * [ANN-OP-01, ANN-TRUTH-02]: of the emulator, or under the D3D12 layer, which "annot d3d12" starts.
  *
  *     test-truth-bindings --programs 500 --seed 1

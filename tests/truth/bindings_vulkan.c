@@ -1,5 +1,4 @@
-/*
- * Vulkan's: below the layer is the driver of tests/vulkan, or with --evidence driver the system's,
+/* Vulkan's: below the layer is the driver of tests/vulkan, or with --evidence driver the system's,
  * which "annot vulkan" puts the layer on. Without --level every fourth program is at "labels".
  */
 #include "bindings.h"

@@ -1,5 +1,4 @@
-/*
- * The D3D12 objects that a program plays with, and the work that counts itself in GPU memory: a
+/* The D3D12 objects that a program plays with, and the work that counts itself in GPU memory: a
  * dispatch or draw adds 1 to a word, a write or copy stores 1.
  */
 #pragma once

@@ -1,5 +1,4 @@
-/*
- * The D3D12 layer in front of the emulator [ANN-TRUTH-02, ANN-D3D]: random programs on a driver
+/* The D3D12 layer in front of the emulator [ANN-TRUTH-02, ANN-D3D]: random programs on a driver
  * that takes no markers, whose dumps the layer writes. It has to be started by "annot d3d12", and
  * prints what test-truth prints.
  *

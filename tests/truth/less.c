@@ -1,5 +1,4 @@
-/*
- * A driver that says what is true, but not all of it, in an order of its own: the reference driver,
+/* A driver that says what is true, but not all of it, in an order of its own: the reference driver,
  * with rows left out, states and EventIDs that it has forgotten, and fewer promises. What it leaves
  * out follows from the seed. It also has submissions not executed, as a tool's NullRendering does.
  */

@@ -1,5 +1,4 @@
-/*
- * test-truth: random programs on the emulator, and whether what their dumps say is so.
+/* test-truth: random programs on the emulator, and whether what their dumps say is so.
  *
  *     test-truth --programs 500 --seed 1     seeds 1 to 500
  *     test-truth --show 17                   the program of seed 17, what is false in its dump, and

@@ -1,5 +1,4 @@
-/*
- * The statements of a dump against the truth. A state is false when
+/* The statements of a dump against the truth. A state is false when
  *
  *     finished       some of the work is not done, or was not reached
  *     not started    some of the work has begun, or a word says that it was reached

@@ -1,5 +1,4 @@
-/*
- * Random programs whose dumps are compared with what the GPU did [ANN-TRUTH-02]: test-truth-tracker
+/* Random programs whose dumps are compared with what the GPU did [ANN-TRUTH-02]: test-truth-tracker
  * plays them through annot/evidence.h on a model GPU, test-truth-vulkan through the Vulkan layer on
  * the mock driver of tests/vulkan [ANN-VK-02].
  *

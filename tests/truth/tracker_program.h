@@ -1,5 +1,4 @@
-/*
- * A random program: what an application does with lists and queues, and when its GPU goes on. Every
+/* A random program: what an application does with lists and queues, and when its GPU goes on. Every
  * part of it can be left out: what then makes no sense, or is not allowed, has no effect.
  *
  * Programs of the tracker and of the Vulkan layer have this form. Each suite has its own kinds of

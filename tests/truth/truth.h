@@ -1,5 +1,4 @@
-/*
- * The truth: all that was recorded and submitted, in order, and the counters in GPU memory that the
+/* The truth: all that was recorded and submitted, in order, and the counters in GPU memory that the
  * work itself has changed.
  *
  * All that a queue was given is one row of events. At one place everything before is done and

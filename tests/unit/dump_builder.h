@@ -1,5 +1,4 @@
-/*
- * Writes dumps for the reader's tests, byte by byte from the format table and independent of
+/* Writes dumps for the reader's tests, byte by byte from the format table and independent of
  * lib/dump_write/write.c. Tests read like what was recorded:
  *
  *     struct dump dump = dump_hung();

@@ -1,5 +1,4 @@
-/*
- * Callers may get these wrong, or not know them: NULL, calls that make no sense, and structs of an
+/* Callers may get these wrong, or not know them: NULL, calls that make no sense, and structs of an
  * older or newer interface [annot.h, first comment].
  */
 #include "at_end.h"

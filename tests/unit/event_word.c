@@ -1,5 +1,4 @@
-/*
- * 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
+/* 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
  * guarantee in annot.h.
  */
 #include "asserts.h"

@@ -1,5 +1,4 @@
-/*
- * annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer
+/* annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer
  * recorded, up to any point, and the report must say exactly that.
  */
 #include "asserts.h"

@@ -1,5 +1,4 @@
-/*
- * Executions in flight keep their own words: bundles in lists of every mode, recordings
+/* Executions in flight keep their own words: bundles in lists of every mode, recordings
  * that go while the GPU still has them, and executions of one recording that follow each other
  * [ANN-TRUTH-01]. The GPU's writes are made by hand.
  */

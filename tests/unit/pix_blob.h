@@ -1,5 +1,4 @@
-/*
- * Blobs written word by word, so that the decoder's tests don't lean on the encoder, and a decode
+/* Blobs written word by word, so that the decoder's tests don't lean on the encoder, and a decode
  * whose input lies at the very end of its allocation.
  */
 #pragma once

@@ -1,5 +1,4 @@
-/*
- * The golden events through the decoder itself: more than the command line shows, and every prefix
+/* The golden events through the decoder itself: more than the command line shows, and every prefix
  * of each of them [ANN-PIX-01, -03].
  */
 #include "asserts.h"

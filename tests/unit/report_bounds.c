@@ -1,5 +1,4 @@
-/*
- * Reading and reporting stay O(n log n) in the file's size, for every file [ANN-SEC-04]. Each dump
+/* Reading and reporting stay O(n log n) in the file's size, for every file [ANN-SEC-04]. Each dump
  * here is small and made so that work or output grows with the product of two of its numbers
  * wherever one is walked per element of the other. At these sizes the product is out of reach of
  * the tests' time limit. BOUNDS_MANY in the environment makes them larger, 750000 a file of 112 MB,

@@ -1,5 +1,4 @@
-/*
- * Dumps of a queue whose calls have times, for tests of timelines: one list, which the submissions
+/* Dumps of a queue whose calls have times, for tests of timelines: one list, which the submissions
  * execute, of the calls
  *
  *     copy, Frame { copy, Shadow { dispatch }, dispatch }

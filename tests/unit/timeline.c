@@ -1,5 +1,4 @@
-/*
- * Timelines out of dumps that are written by hand [ANN-HIST, ANN-SUBM]: calls in scopes, two clocks
+/* Timelines out of dumps that are written by hand [ANN-HIST, ANN-SUBM]: calls in scopes, two clocks
  * on one line, what is not believed, and files that nobody wrote on purpose.
  */
 #include "asserts.h"

@@ -1,5 +1,4 @@
-/*
- * Timelines as text and as a trace of events, out of dumps that are written by hand: which slices
+/* Timelines as text and as a trace of events, out of dumps that are written by hand: which slices
  * have lines, what is folded, and the last calls that reports name.
  */
 #include "asserts.h"

@@ -108,7 +108,7 @@ Test(unfinished, submissions_are_unknown_where_they_have_lists_and_no_end)
                 struct scene *scene = begin();
                 submit(scene, 1, ANNOT_STATE_FINISHED, 1);
                 submit(scene, 0, state, lists);
-                scene->reader.tdr.fields.queue = is_guilty ? QUEUE : QUEUE + 2;
+                scene->reader.hang.guilty = is_guilty ? QUEUE : QUEUE + 2;
                 const bool is_open =
                     lists > 0 && state != ANNOT_STATE_FINISHED && state != ANNOT_STATE_NOT_EXECUTED;
                 const bool is_oldest = is_open && (state != ANNOT_STATE_NOT_STARTED || is_guilty);

@@ -1,5 +1,4 @@
-/*
- * Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
+/* Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
  * trusted more than rows and less than fences, and each contradiction reported with both claims.
  */
 #include "asserts.h"

@@ -1,5 +1,4 @@
-/*
- * VK_KHR_device_fault: reports, each given once, and the vendor's binary. Structures and rules are
+/* VK_KHR_device_fault: reports, each given once, and the vendor's binary. Structures and rules are
  * those of https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
  */
 #include "asserts.h"

@@ -1,5 +1,4 @@
-/*
- * A Vulkan driver below the layer that runs no shader: its GPU executes what was recorded up to the
+/* A Vulkan driver below the layer that runs no shader: its GPU executes what was recorded up to the
  * work that a test has hung, and behaves there as real ones do. The front end goes on past
  * unfinished work, up to a barrier. It writes fills and markers at the top of the pipe. Markers at
  * the bottom wait for all work before them.

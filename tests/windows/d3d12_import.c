@@ -1,5 +1,4 @@
-/*
- * A D3D12 program as Windows has them: D3D12 through the import library of the system, events of
+/* A D3D12 program as Windows has them: D3D12 through the import library of the system, events of
  * the system, wide names, and this emulator's d3d12.dll beside the executable [ANN-PORT-01, -02].
  * It builds and runs on Linux too, against libd3d12.so, in either ABI. No test framework: there is
  * none for mingw-w64.

@@ -1,5 +1,4 @@
-/*
- * dxgi.dll as programs under Wine meet it: factory, adapters, memory, and answers to what it has
+/* dxgi.dll as programs under Wine meet it: factory, adapters, memory, and answers to what it has
  * not. Documentation of DXGI says what each call returns.
  *
  *     dxgi [--tap FILE]

@@ -1,5 +1,4 @@
-/*
- * A program that finds D3D12 and WinPixEventRuntime by name alone, as Dawn and DirectML do: every
+/* A program that finds D3D12 and WinPixEventRuntime by name alone, as Dawn and DirectML do: every
  * function comes from GetProcAddress or dlsym. Its markers reach the driver and the dump of a hang
  * [ANN-PIX-06].
  *

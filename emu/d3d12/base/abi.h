@@ -1,5 +1,4 @@
-/*
- * The differences between the headers of D3D12 that the emulator is compiled with, and names that
+/* The differences between the headers of D3D12 that the emulator is compiled with, and names that
  * newer headers removed. Numbers without a name in older headers are in the code that uses them.
  *
  * Binary interfaces differ only in methods that return a struct:

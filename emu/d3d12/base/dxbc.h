@@ -1,5 +1,4 @@
-/*
- * DXBC, the container of shaders and root signatures. All numbers are little-endian and have 32
+/* DXBC, the container of shaders and root signatures. All numbers are little-endian and have 32
  * bits.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of chunks, their offsets

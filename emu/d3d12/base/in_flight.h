@@ -1,5 +1,4 @@
-/*
- * Submissions in flight, and objects whose destruction waits for them. In D3D12 the application
+/* Submissions in flight, and objects whose destruction waits for them. In D3D12 the application
  * must keep objects alive until the GPU is done with them. If it doesn't, the emulator must not
  * crash.
  *

@@ -1,5 +1,4 @@
-/*
- * The callbacks of ID3D12InfoQueue1. A callback is called without a lock; `running` counts its
+/* The callbacks of ID3D12InfoQueue1. A callback is called without a lock; `running` counts its
  * present calls. An unregistered callback is not called again, and is freed when its last call has
  * returned.
  *

@@ -1,5 +1,4 @@
-/*
- * The device's messages, which ID3D12InfoQueue shows: a bounded store, two stacks of filters,
+/* The device's messages, which ID3D12InfoQueue shows: a bounded store, two stacks of filters,
  * breakpoints and callbacks.
  *
  * Emitting never fails; messages that aren't stored are counted. Any thread. Callbacks and

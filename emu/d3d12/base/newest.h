@@ -1,5 +1,4 @@
-/*
- * The newest interface of each kind of object that D3D12 has in several versions. For newer
+/* The newest interface of each kind of object that D3D12 has in several versions. For newer
  * headers, change the typedefs and the list of identifiers here, and then add the new methods in
  * table/.
  *

@@ -1,5 +1,4 @@
-/*
- * Methods that the emulator doesn't model. Each does nothing, emits one message with its name, and
+/* Methods that the emulator doesn't model. Each does nothing, emits one message with its name, and
  * returns E_NOTIMPL if it has a result. docs/D3D12_COVERAGE.md lists them from these lines: `make
  * coverage-table`.
  *

@@ -1,5 +1,4 @@
-/*
- * The part that every device child has: reference counts, private data and names, the device, and
+/* The part that every device child has: reference counts, private data and names, the device, and
  * its annotation object with the mode latched at creation [ANN-MODE-04].
  *
  * It has two counts: the application's references, which hold the device, and private references of

@@ -1,5 +1,4 @@
-/*
- * The device's descriptor heaps by handle. Handles are numbers, not pointers:
+/* The device's descriptor heaps by handle. Handles are numbers, not pointers:
  *
  *     63     62      48 47    32 31                 0
  *     | GPU |   life   |  slot  | byte in the heap |

@@ -1,5 +1,4 @@
-/*
- * ID3D12Device::CheckFeatureSupport: a row for each feature, with the size of its struct
+/* ID3D12Device::CheckFeatureSupport: a row for each feature, with the size of its struct
  * [ANN-CAPS-03] and the function that fills it. It writes only if the result is S_OK.
  *
  * An option is reported if the emulator's API accepts it, and at least as feature level 12_0

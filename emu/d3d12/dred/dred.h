@@ -1,5 +1,4 @@
-/*
- * Device removed extended data of one device: breadcrumbs of work that the GPU may not have
+/* Device removed extended data of one device: breadcrumbs of work that the GPU may not have
  * finished, ranges of addresses, and after a removal ID3D12DeviceRemovedExtendedData, 1 and 2,
  * which report both [DeviceRemovedExtendedData; ANN-DRED].
  *

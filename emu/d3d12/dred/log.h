@@ -1,5 +1,4 @@
-/*
- * The operations of one recording of a command list: a byte per operation and, if contexts are on,
+/* The operations of one recording of a command list: a byte per operation and, if contexts are on,
  * the payloads of its markers. One thread records it. Submissions share it; then it doesn't change.
  *
  * All operations are counted, but only the last DRED_OPS are kept: operation i at ops[i % DRED_OPS]

@@ -1,5 +1,4 @@
-/*
- * The part of ID3D12DevicePreview for dump files: whether a removed device leaves one, the
+/* The part of ID3D12DevicePreview for dump files: whether a removed device leaves one, the
  * application's data in it, and how long it stays [DirectX dump files v0.02; ANN-FILE].
  *
  *     error code known

@@ -1,5 +1,4 @@
-/*
- * The times of an application's calls, for timelines [ANN-HIST, ANN-SUBM]. Each submission has the
+/* The times of an application's calls, for timelines [ANN-HIST, ANN-SUBM]. Each submission has the
  * time of ExecuteCommandLists, the time stamps of its operations, and the log of its recordings,
  * which names the operations.
  *

@@ -1,5 +1,4 @@
-/*
- * Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and
+/* Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and
  * bundles, and the three interfaces of video lists, which differ only in their tables. Recording
  * writes into the driver's list and the library's context; the list itself keeps only what the next
  * dispatch or draw needs.

@@ -1,5 +1,4 @@
-/*
- * The files that record commands share this header. recorder.h is below them, and says which list
+/* The files that record commands share this header. recorder.h is below them, and says which list
  * may record a command. Each file records one family of commands: root.c has root arguments, copy.c
  * has copies, and so on. recording.c is above them, with Reset and Close. The table of all methods
  * is in table/command_list_table.c.

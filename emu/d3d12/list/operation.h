@@ -1,5 +1,4 @@
-/*
- * What a list notes of its operations: breadcrumbs of DRED, time stamps, and details for reports.
+/* What a list notes of its operations: breadcrumbs of DRED, time stamps, and details for reports.
  *
  * While the list records, every call with a name in D3D12_AUTO_BREADCRUMB_OP is one operation. A
  * call that the emulator drops after a message counts too, because the application's calls are

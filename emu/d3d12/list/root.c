@@ -1,5 +1,4 @@
-/*
- * Root signatures and arguments, once for dispatches and once for draws. Parameters 0 and 1 are the
+/* Root signatures and arguments, once for dispatches and once for draws. Parameters 0 and 1 are the
  * kernel's buffers, 2 its constants [emu.h].
  *
  * A bundle is recorded before its caller is known. It inherits the arguments that it doesn't set:

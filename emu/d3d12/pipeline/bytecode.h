@@ -1,5 +1,4 @@
-/*
- * A shader's interface, as its container describes it: stage, signatures, bindings, wave size. All
+/* A shader's interface, as its container describes it: stage, signatures, bindings, wave size. All
  * numbers are little-endian and have 32 bits, unless the table says otherwise. Offsets count from a
  * part's content.
  *

@@ -1,5 +1,4 @@
-/*
- * What GetCachedBlob and ID3D12PipelineLibrary::Serialize give: nothing is compiled, so a cached
+/* What GetCachedBlob and ID3D12PipelineLibrary::Serialize give: nothing is compiled, so a cached
  * blob only says which state, adapter and driver it is of, and a library that comes from bytes is
  * empty. The adapter is the emulated GPU or, for the driver "warp", the processor.
  */

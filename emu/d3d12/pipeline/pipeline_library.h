@@ -1,5 +1,4 @@
-/*
- * ID3D12PipelineLibrary: pipeline states by name, for this process. Any thread. Shaders aren't
+/* ID3D12PipelineLibrary: pipeline states by name, for this process. Any thread. Shaders aren't
  * compiled, so there is nothing to store for a later one: there a program finds no name, and makes
  * its states anew.
  */

@@ -1,5 +1,4 @@
-/*
- * Textures as memory: subresource after subresource, each with the rows and pitches of
+/* Textures as memory: subresource after subresource, each with the rows and pitches of
  * GetCopyableFootprints, so that a copy between a buffer and a texture is a copy of rows. D3D12
  * leaves the layout to the driver; only copies show it.
  */

@@ -1,5 +1,4 @@
-/*
- * Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All
+/* Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All
  * numbers are little-endian and have 32 bits.
  *
  *     content     version (1 to 3 for 1.0 to 1.2), parameters: number, offset;

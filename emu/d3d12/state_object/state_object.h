@@ -1,5 +1,4 @@
-/*
- * ID3D12StateObject. RaytracingTier is 0, so a state object is opaque: it has a kind and a name,
+/* ID3D12StateObject. RaytracingTier is 0, so a state object is opaque: it has a kind and a name,
  * and no ID3D12StateObjectProperties. No library is read and nothing is linked. Any thread.
  */
 #pragma once

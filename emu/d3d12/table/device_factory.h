@@ -1,5 +1,4 @@
-/*
- * ID3D12DeviceFactory [DirectX-Specs, Independent Devices]: one object with the process's
+/* ID3D12DeviceFactory [DirectX-Specs, Independent Devices]: one object with the process's
  * configuration. Drivers don't support independent devices, so the factory returns the adapter's
  * device or makes it.
  */

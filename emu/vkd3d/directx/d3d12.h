@@ -1,5 +1,4 @@
-/*
- * DirectX-Headers' d3d12.h, with methods as vkd3d-proton's headers declare them. A build with
+/* DirectX-Headers' d3d12.h, with methods as vkd3d-proton's headers declare them. A build with
  * EMU_D3D12_ABI=vkd3d has this folder before the real one in its include path.
  *
  * The real header has both forms of a method that returns a struct, and uses `T *Method(This, T

@@ -1,5 +1,4 @@
-/*
- * The objects of a replay. Each number of the trace has an interface pointer, its possible
+/* The objects of a replay. Each number of the trace has an interface pointer, its possible
  * interfaces, and a count of replay's references. Numbers come from a file, so they are checked: a
  * number may be unknown, or name a released object or another interface.
  *

@@ -1,5 +1,4 @@
-/*
- * Arguments as bytes and back. The capture encodes the arguments of a call. The replayer decodes
+/* Arguments as bytes and back. The capture encodes the arguments of a call. The replayer decodes
  * them into memory of its own, with its own objects and addresses. The dump decodes them and leaves
  * the numbers as they are.
  *

@@ -1,5 +1,4 @@
-/*
- * The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for authors of readers.
+/* The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for authors of readers.
  * Numbers are little-endian.
  *
  *     header    one page

@@ -1,5 +1,4 @@
-/*
- * A translation layer in miniature: the calls of docs/INTEGRATION.md in a program that runs. It
+/* A translation layer in miniature: the calls of docs/INTEGRATION.md in a program that runs. It
  * quotes this file.
  *
  * The layer's device, queue, command allocator and command list each keep what libannot gives them.

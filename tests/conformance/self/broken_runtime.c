@@ -1,5 +1,4 @@
-/*
- * Runtimes that are wrong in one way each, to see what the suite says of them:
+/* Runtimes that are wrong in one way each, to see what the suite says of them:
  *
  *     FAILS      no device can be made          CRASHES   making one crashes
  *     EXITS      making one ends the process, saying that all is well

@@ -1,5 +1,4 @@
-/*
- * The emulator as a runtime of somebody else's, which exports D3D12 and the hooks of
+/* The emulator as a runtime of somebody else's, which exports D3D12 and the hooks of
  * annot/conformance.h and nothing of emu.h: threads in place of a seeded order, no settings, no
  * compute shader that hangs. HOOKED_REAL is the emulator's path, HOOKED_DUMPS a folder for dumps.
  */

@@ -1,5 +1,4 @@
-/*
- * Prints a report of cases that nobody ran, one for each verdict, with hostile texts:
+/* Prints a report of cases that nobody ran, one for each verdict, with hostile texts:
  *
  *     conformance-report tap|junit|json|list|list-json
  */

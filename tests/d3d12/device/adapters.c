@@ -1,5 +1,4 @@
-/*
- * Adapters, and devices as singletons per adapter. What D3D12CreateDevice and IDXCoreAdapter's
+/* Adapters, and devices as singletons per adapter. What D3D12CreateDevice and IDXCoreAdapter's
  * methods return is what Microsoft's pages on them say.
  */
 #include "kit.h"

@@ -1,5 +1,4 @@
-/*
- * The adapters of libdxcore and DXGI. The methods return what Microsoft's pages on them say; the
+/* The adapters of libdxcore and DXGI. The methods return what Microsoft's pages on them say; the
  * emulator chooses the adapters: first what D3D12CreateDevice takes for NULL, then
  * emu_adapter_create's.
  */

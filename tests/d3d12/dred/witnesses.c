@@ -1,5 +1,4 @@
-/*
- * One hang, in a dispatch behind three markers, with each source of evidence left out in turn
+/* One hang, in a dispatch behind three markers, with each source of evidence left out in turn
  * [ANN-JOIN]: the other sources are reported as before, and nothing replaces the missing one.
  */
 #include "dred_kit.h"

@@ -1,5 +1,4 @@
-/*
- * Pipelines ask this of their shaders' containers: stage, signatures between stages and with the
+/* Pipelines ask this of their shaders' containers: stage, signatures between stages and with the
  * input layout, bindings, wave size. Containers are laid out here as DirectXShaderCompiler and
  * Windows' reflection document them.
  */

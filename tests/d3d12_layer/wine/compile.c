@@ -1,5 +1,4 @@
-/*
- * Makes a header of bytes out of shaders, each a name and its profile, on Windows or Wine, with
+/* Makes a header of bytes out of shaders, each a name and its profile, on Windows or Wine, with
  * Microsoft's compiler:
  *
  *     x86_64-w64-mingw32-gcc compile.c -o compile.exe

@@ -1,5 +1,4 @@
-/*
- * A Windows program that draws and computes with shaders of its own, on two queues, on whatever
+/* A Windows program that draws and computes with shaders of its own, on two queues, on whatever
  * D3D12 it finds: the crash layer's tests run it on Wine's own, on a software GPU. It knows nothing
  * of this project.
  *

@@ -1,5 +1,4 @@
-/*
- * A window's frames: flip model, two buffers, a resize in the middle. Each frame is cleared in a
+/* A window's frames: flip model, two buffers, a resize in the middle. Each frame is cleared in a
  * colour of its own and read back. Prints a line for each: whether its buffer is the object that it
  * was before, its size, and a sum of its bytes.
  *

@@ -1,5 +1,4 @@
-/*
- * Mutates traces by what their records mean: values by their kind, objects by their numbers, calls
+/* Mutates traces by what their records mean: values by their kind, objects by their numbers, calls
  * by their place.
  *
  * An input is two threads' records: the number of bytes of the first's, 8 bytes, and the records.

@@ -1,5 +1,4 @@
-/*
- * `annot pix`: PIX event blobs to text and back. It answers every request line with one line, in
+/* `annot pix`: PIX event blobs to text and back. It answers every request line with one line, in
  * order, so that a script can keep the tool running beside it.
  */
 #include "array.h"

@@ -1,5 +1,4 @@
-/*
- * Groups signatures that are one hang.
+/* Groups signatures that are one hang.
  *
  * Signatures with the same error, operation, shader and resource are compared by their places.
  * learn.h decides which names are one place. Only the last part of a path is compared: the shortest

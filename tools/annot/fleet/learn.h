@@ -1,5 +1,4 @@
-/*
- * Names that are instances of one place: learned from the shapes of many dumps.
+/* Names that are instances of one place: learned from the shapes of many dumps.
  *
  * A context is a place in the common tree of all shapes' scopes. The names in a context are
  * compared:

@@ -1,5 +1,4 @@
-/*
- * The user's own rules about scopes, in a file of lines. Names are folded, as signatures of version
+/* The user's own rules about scopes, in a file of lines. Names are folded, as signatures of version
  * 2 compare them.
  *
  *     # comment

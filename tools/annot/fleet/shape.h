@@ -1,5 +1,4 @@
-/*
- * The shape of a dump: the nesting of its scopes, by folded names, in the order of their first
+/* The shape of a dump: the nesting of its scopes, by folded names, in the order of their first
  * appearance. From many shapes learn.h finds the names that are instances of one place.
  *
  *     Frame 1 { Blur { } View A { Sky { } } View B { Sky { } } }     Frame # > Blur, View # > Sky

@@ -1,5 +1,4 @@
-/*
- * The differences between two runs of a program. The calls of each thread are aligned by their
+/* The differences between two runs of a program. The calls of each thread are aligned by their
  * contents (diff_side.h), so that an added, missing or changed call does not hide later ones. Of
  * the remaining calls, equal calls in the same scope are one call that moved, and calls of one
  * method between the same two aligned ones are one call that changed. Paired calls tell which

@@ -1,5 +1,4 @@
-/*
- * A header as Microsoft publishes it, as far as tests need it: the installed one, and what
+/* A header as Microsoft publishes it, as far as tests need it: the installed one, and what
  * DirectX-Headers 1.721.1-preview has beyond it. Names, numbers, slots and result types are that
  * header's. With PUBLISHED_OTHER_PREVIEW it is one of 1.717 to 1.720 instead, which have another
  * ID3D12DevicePreview and nothing else of this. Constants whose enumeration is in the installed
