@@ -288,5 +288,5 @@ int cmd_kernel(int argc, char **argv)
         return cli_complain("kernel", "only one of dump and log can be standard input:", from);
     if (!cli_open("kernel", argv[1], &dump))
         return EXIT_UNUSABLE;
-    return cli_close(&dump, merge_file(&merge, dump.reader, argv[1], from, arguments.to));
+    return cli_close(&dump, "kernel", merge_file(&merge, dump.reader, argv[1], from, arguments.to));
 }
