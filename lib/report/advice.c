@@ -409,9 +409,9 @@ static bool say_source(struct annot__line *line)
         return false;
     annot__line_say(line,
                     annot__fact_of(reader, "DRED").size > 0
-                        ? "For the operation: switch DRED on before the device is created."
-                        : "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, then "
-                          "run the program again.");
+                        ? "To find the operation, switch DRED on before the device is created."
+                        : "To find the operation, run d3dconfig dred auto-breadcrumbs=forced-on, "
+                          "then run the program again.");
     return true;
 }
 
@@ -532,11 +532,11 @@ static bool say_kernel(struct annot__line *line)
     if (!annot__text_begins(annot__fact_of(reader, "kernel"), "not read: ") ||
         annot__fact_of(reader, "kernel added").size > 0 || seconds < before)
         return false;
-    annot__line_format(line,
-                       "What the kernel says: sudo journalctl -k -o short-unix --since @%llu "
-                       "--until @%llu | annot kernel DUMP -o NEW",
-                       (unsigned long long)(seconds - before),
-                       (unsigned long long)(seconds + after));
+    annot__line_format(
+        line,
+        "To add what the kernel says: sudo journalctl -k -o short-unix --since @%llu "
+        "--until @%llu | annot kernel DUMP -o NEW",
+        (unsigned long long)(seconds - before), (unsigned long long)(seconds + after));
     return true;
 }
 
