@@ -118,14 +118,14 @@ void annot__settle_failure(annot_reader *reader)
 {
     annot_certainty certainty;
     find_sources(reader);
-    reader->hang.failure = failure_of(reader, &certainty);
+    reader->hang.failure = (uint32_t)failure_of(reader, &certainty);
     if (certainty == ANNOT_CERTAINTY_CERTAIN && annot_reader_is_damaged(reader))
         certainty = ANNOT_CERTAINTY_LIKELY;
     /* the runtime lists what it knows; a driver has memory of its own */
     if (reader->hang.failure == ANNOT_FAILURE_FAULT_BEYOND ||
         reader->hang.failure == ANNOT_FAILURE_FAULT_NOWHERE)
         certainty = ANNOT_CERTAINTY_LIKELY;
-    reader->hang.certainty = certainty;
+    reader->hang.certainty = (uint32_t)certainty;
 }
 
 /* ---- words ---- */

@@ -86,7 +86,7 @@ const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, ui
 bool annot__is_null_fault(const annot_reader *reader)
 {
     const uint64_t least_address = 65536;
-    uint64_t distance;
+    uint64_t distance = 0;
     return reader->fault_count > 0 && reader->fault_address < least_address &&
            !annot__fault_range(reader) && !annot__fault_near(reader, &distance);
 }

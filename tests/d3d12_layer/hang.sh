@@ -15,7 +15,7 @@ fail() {
 # The hang: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals, and
 # without the operation, which only DRED knows.
 where() {
-  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^FACTS/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
+  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^FACTS/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; /^ *done before /d; /^ *after it /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
 }
 paths() { # of all that is in progress, and on which queue; the kernel's word, which decides the order, is in one dump only
   where "$1" | grep -e '^  [^ ]' -e '^    on queue' | paste - - | sort
@@ -83,7 +83,7 @@ grep -q '^  evidence     CopyBufferRegion between barriers into memory that surv
   fail "copy: another kind: $(cat "$work/report")"
 grep -q '^ *\[>\] list .*-- in progress: ' "$work/report" || fail "copy: no list in progress: $(cat "$work/report")"
 grep -q 'ExecuteBundle [0-9]*: #' "$work/report" && fail "copy: a bundle that the program has not: $(cat "$work/report")"
-grep -q '\[?\] markers that are not marked one by one' "$work/report" || fail "copy: marked: $(cat "$work/report")"
+grep -q '\[?\] markers without marks of their own' "$work/report" || fail "copy: marked: $(cat "$work/report")"
 grep -qi -e 'surplus' -e 'without their EndEvent' -e 'no EndEvent' "$work/report" && fail "copy: odd ends that are the layer's: $(cat "$work/report")"
 
 # fences alone

@@ -4,6 +4,7 @@
 #   agree.py ANNOT TEST_TRUTH COUNT [SEED [--guilty]]
 #   agree.py ANNOT TEST_TRUTH_LAYER COUNT SEED --levels       whether a level that records more says less
 import base64
+import html
 import json
 import os
 import re
@@ -26,13 +27,14 @@ def fold(text):
     return re.sub(r"[0-9]+", "#", text)
 
 
-# The data of the page: deflated behind a length, JSON in front.
+# The data of the page: deflated behind a length, JSON in front. Its answer is its title, with typographic quotes.
 def page_of(path):
     with open(path, encoding="utf-8") as file:
-        data = re.search(r'id="data"[^>]*>([^<]*)<', file.read()).group(1)
+        text = file.read()
+    data = re.search(r'id="data"[^>]*>([^<]*)<', text).group(1)
     raw = zlib.decompress(base64.b64decode(data))
     size = struct.unpack("<I", raw[:4])[0]
-    return json.loads(raw[4 : 4 + size])
+    return json.loads(raw[4 : 4 + size]) | {"answer": html.unescape(re.search(r"<title>(.*?)</title>", text, re.S).group(1))}
 
 
 # What the dump's outputs say, one against the other; yields complaints.
@@ -45,7 +47,7 @@ def compare(dump, other, page_path):
     os.remove(page_path)
     difference = json.loads(run(annot, "diff", "--all", "--output", "json", dump, other))
     answer, first = report["answer"], text.split("\n", 1)[0]
-    if first != answer or page["answer"] != answer:
+    if first != answer or re.sub("[“”]", '"', page["answer"]) != answer.replace('\\"', '"'):
         yield f"first lines: {first!r}, {answer!r}, {page['answer']!r}"
     if page["signature"]["title"] != signature["title"] or (page["signature"]["id"] or None) != signature["id"]:
         yield f"signatures: {page['signature']}, {signature['title']!r}"
