@@ -157,57 +157,43 @@ static void note(struct heard what)
     pthread_mutex_unlock(&heard_lock);
 }
 
-static void note_marker(enum heard_what what, bool on_queue, void *handle, uint32_t metadata,
-                        const void *data, uint32_t size, uint64_t id)
-{
-    struct heard h = {.what = what,
-                      .on_queue = on_queue,
-                      .handle = handle,
-                      .metadata = metadata,
-                      .size = size,
-                      .event_id = id};
-    if (size != 0)
-        memcpy(h.bytes, data, size < sizeof h.bytes ? size : sizeof h.bytes);
-    note(h);
-}
-
 static void queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata, const void *data,
                         uint32_t size, uint64_t id)
 {
-    note_marker(HEARD_BEGIN, true, queue.pDrvPrivate, metadata, data, size, id);
+    note((struct heard){.what = HEARD_BEGIN, .event_id = id});
     next_table()->pfnCmdQueueBeginEvent(queue, metadata, data, size, id);
 }
 
 static void queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
 {
-    note_marker(HEARD_END, true, queue.pDrvPrivate, 0, NULL, 0, id);
+    note((struct heard){.what = HEARD_END, .event_id = id});
     next_table()->pfnCmdQueueEndEvent(queue, id);
 }
 
 static void queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata, const void *data,
                       uint32_t size, uint64_t id)
 {
-    note_marker(HEARD_SET, true, queue.pDrvPrivate, metadata, data, size, id);
+    note((struct heard){.what = HEARD_SET, .event_id = id});
     next_table()->pfnCmdQueueSetMarker(queue, metadata, data, size, id);
 }
 
 static void list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
                        uint32_t size, uint64_t id)
 {
-    note_marker(HEARD_BEGIN, false, list.pDrvPrivate, metadata, data, size, id);
+    note((struct heard){.what = HEARD_BEGIN, .event_id = id});
     next_table()->pfnCmdListBeginEvent(list, metadata, data, size, id);
 }
 
 static void list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
 {
-    note_marker(HEARD_END, false, list.pDrvPrivate, 0, NULL, 0, id);
+    note((struct heard){.what = HEARD_END, .event_id = id});
     next_table()->pfnCmdListEndEvent(list, id);
 }
 
 static void list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data, uint32_t size,
                      uint64_t id)
 {
-    note_marker(HEARD_SET, false, list.pDrvPrivate, metadata, data, size, id);
+    note((struct heard){.what = HEARD_SET, .event_id = id});
     next_table()->pfnCmdListSetMarker(list, metadata, data, size, id);
 }
 

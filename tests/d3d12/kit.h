@@ -102,11 +102,8 @@ enum heard_what { HEARD_BEGIN, HEARD_END, HEARD_SET, HEARD_NAME };
 
 struct heard {
     enum heard_what what;
-    bool on_queue;
-    void *handle;
-    uint32_t metadata, size;
     uint64_t event_id;
-    uint8_t bytes[64];
+    void *handle; /* and what follows: of a name */
     D3D12DDI_HANDLETYPE type;
     bool has_name;
     WCHAR name[64];

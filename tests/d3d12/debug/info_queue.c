@@ -142,6 +142,23 @@ Test(info_queue, surplus_ends_fill_it_to_its_limit_only)
     cr_assert_eq(kit_messages(device), 1024);
 }
 
+/* Scopes that one list opens and another one closes are normal: nothing that a program would stop
+ * at [ANN-MARK-06, -07]. */
+Test(info_queue, scopes_that_a_list_leaves_open_or_closes_are_of_no_more_than_interest)
+{
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    D3D12_MESSAGE_SEVERITY info = INFO;
+    D3D12_INFO_QUEUE_FILTER filter = {.AllowList = {.NumSeverities = 1, .pSeverityList = &info}};
+    OWNED ID3D12InfoQueue *messages = AS(ID3D12InfoQueue, device);
+    MUST(ID3D12InfoQueue_PushStorageFilter(messages, &filter));
+    kit_set_mode(device, MODE_RETAIL);
+    OPEN_LIST(DIRECT);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "open", 4);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    cr_assert_eq3(kit_messages(device), 2, kit_count(device, 1384), 1, kit_count(device, 1383), 1);
+}
+
 static atomic_bool stop;
 static char texts[2][2000]; /* "aaa..." and "bbb..." */
 
