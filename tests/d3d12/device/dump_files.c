@@ -15,10 +15,7 @@ static struct {
     UINT answer;
     HRESULT (*add)(void);
     int begun, ended;
-    UINT64 flags;
-    HRESULT added;
-    D3D12_DEVICE_ERROR_CODE code;
-    HRESULT reason;
+    HRESULT added, reason;
     char path[256];
     bool was_there;
 } told;
@@ -28,8 +25,7 @@ static ID3D12Device *told_device;
 static UINT on_begin(UINT64 flags)
 {
     told.begun++;
-    told.flags = flags;
-    told.code = ID3D12DevicePreview_GetDeviceErrorCode(told.preview);
+    (void)flags;
     told.reason = ID3D12Device_GetDeviceRemovedReason(told_device);
     if (told.add)
         told.added = told.add();
@@ -73,11 +69,6 @@ static void scene_close(struct scene *s)
     remove(s->path);
 }
 
-static bool has_file(const struct scene *s)
-{
-    return access(s->path, R_OK) == 0;
-}
-
 static size_t blobs_of(const struct scene *s, uint32_t kind, annot_reader_blob *last)
 {
     AT_END(at_end_close) annot_reader *reader = NULL;
@@ -92,75 +83,7 @@ static size_t blobs_of(const struct scene *s, uint32_t kind, annot_reader_blob *
     return count;
 }
 
-Test(dump_file, without_callbacks_it_is_written_and_stays)
-{
-    AT_END(scene_close) struct scene s;
-    scene_open(&s);
-    cr_assert_eq(ID3D12DevicePreview_GetDeviceErrorCode(s.preview), D3D12_DEVICE_ERROR_NONE);
-    kit_remove(s.device);
-    cr_assert(has_file(&s));
-    cr_assert_eq(ID3D12DevicePreview_GetDeviceErrorCode(s.preview), D3D12_DEVICE_ERROR_DEVICE_HUNG);
-}
-
-Test(dump_file, begin_1_writes_it_and_end_gets_its_path)
-{
-    AT_END(scene_close) struct scene s;
-    scene_open(&s);
-    ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, on_end);
-    kit_remove(s.device);
-    cr_assert_eq3(told.begun, 1, told.flags, 0, told.ended, 1);
-    cr_assert_str_eq(told.path, s.path);
-    cr_assert(told.was_there && has_file(&s));
-    cr_assert_eq(told.code, D3D12_DEVICE_ERROR_DEVICE_HUNG, "known from Begin on");
-    cr_assert_eq(told.reason, S_OK, "the device is removed behind the dump");
-}
-
-Test(dump_file, begin_0_writes_none_and_end_is_not_called)
-{
-    AT_END(scene_close) struct scene s;
-    scene_open(&s);
-    told.answer = 0;
-    ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, on_end);
-    kit_remove(s.device);
-    cr_assert_eqs(told.begun, 1, told.ended, 0);
-    cr_assert(!has_file(&s));
-}
-
-Test(dump_file, one_that_is_not_retained_is_gone_behind_the_end_callback)
-{
-    AT_END(scene_close) struct scene s;
-    scene_open(&s);
-    ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, NULL, on_end);
-    ID3D12DevicePreview_RetainDumpFile(s.preview, FALSE);
-    kit_remove(s.device);
-    cr_assert_eq(told.ended, 1);
-    cr_assert(told.was_there && !has_file(&s));
-}
-
 static unsigned char big[2 << 20];
-
-static HRESULT add_all(void)
-{
-    static unsigned char three[3] = {1, 2, 3};
-    MUST(ID3D12DevicePreview_AddBlobToDumpFile(told.preview, three, 3, 77));
-    memset(big, 0x5A, sizeof big);
-    return ID3D12DevicePreview_AddBlobToDumpFile(told.preview, big, sizeof big - 8 - 11, 78);
-}
-
-/* Blobs and their metadata together take 2 MiB at most. */
-Test(dump_file, blobs_up_to_2_mib_are_in_it)
-{
-    AT_END(scene_close) struct scene s;
-    annot_reader_blob blob;
-    scene_open(&s);
-    told.add = add_all;
-    ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
-    kit_remove(s.device);
-    cr_assert_eq(told.added, S_OK);
-    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2);
-    cr_assert_eqs(blob.metadata, 78, blob.size, sizeof big - 19);
-    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob), 1);
-}
 
 static HRESULT add_too_much(void)
 {
@@ -184,6 +107,7 @@ Test(dump_file, one_byte_more_fails_and_stores_nothing)
     cr_assert_eq(kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     kit_remove(s.device);
     cr_assert_eq(told.added, S_OK, "what fits still does");
+    cr_assert_eq(told.reason, S_OK, "the device is removed behind the dump");
     cr_assert_eqs(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2, blob.metadata, 3);
     /* their published numbers */
     cr_assert_eq3(kit_count(s.device, 1439), 1, kit_count(s.device, 1440), 1,
@@ -191,70 +115,7 @@ Test(dump_file, one_byte_more_fails_and_stores_nothing)
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(s.preview, big, 4, 2), DXGI_ERROR_INVALID_CALL);
 }
 
-Test(dump_file, no_data_leaves_out_what_driver_and_kernel_have)
-{
-    AT_END(scene_close) struct scene s;
-    annot_reader_blob blob;
-    scene_open(&s);
-    EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(s.preview, 0xFF), S_OK);
-    kit_remove(s.device);
-    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob), 0);
-    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_DRIVER, &blob), 0);
-}
-
-static HRESULT use_the_device(void)
-{
-    ID3D12Resource *buffer = kit_buffer(told_device, D3D12_HEAP_TYPE_DEFAULT, 64);
-    ID3D12Resource_Release(buffer);
-    ID3D12DevicePreview_RetainDumpFile(told.preview, TRUE);
-    ID3D12DevicePreview_SetDumpFileCallbacks(told.preview, on_begin, on_end);
-    return S_OK;
-}
-
-Test(dump_file, a_callback_may_use_the_device)
-{
-    AT_END(scene_close) struct scene s;
-    scene_open(&s);
-    told.add = use_the_device;
-    told.added = E_FAIL;
-    ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
-    kit_remove(s.device);
-    cr_assert_eqs(told.added, S_OK, told.ended, 1);
-}
-
 /* ---- what the driver is asked ---- */
-
-static D3D12_FEATURE_DATA_DUMP_FILE feature_of(const char *driver)
-{
-    D3D12_FEATURE_DATA_DUMP_FILE feature;
-    emu_config config = EMU_CONFIG_INIT;
-    config.driver = driver;
-    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_DUMP_FILE, &feature,
-                                          sizeof feature));
-    return feature;
-}
-
-Test(dump_file, tier_matches_options)
-{
-    const char *const drivers[] = {"reference", "reorder", "warp", "legacy"};
-    for (int i = 0; i < 4; i++) {
-        const D3D12_FEATURE_DATA_DUMP_FILE f = feature_of(drivers[i]);
-        const UINT overhead = D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD |
-                              D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
-        cr_assert(f.SupportedByOS);
-        cr_assert_eq((int)f.DumpFileDriverTier, i < 2 ? 2 : i == 2 ? 1 : 0, "%s", drivers[i]);
-        if (f.DumpFileDriverTier == D3D12_DUMP_FILE_DRIVER_TIER_2)
-            cr_assert(f.DumpFileDriverOptionsMask & D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD &&
-                      f.DumpFileDriverOptionsMask >> 4);
-        else if (f.DumpFileDriverTier == D3D12_DUMP_FILE_DRIVER_TIER_1)
-            cr_assert(f.DumpFileDriverOptionsMask & overhead);
-        else
-            cr_assert_eq(f.DumpFileDriverOptionsMask, 0);
-        if (f.DumpFileDriverTier != 0)
-            cr_assert(f.DumpFileDriverOptionsMask & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA);
-    }
-}
 
 /* Bytes of the driver's blob; whether the progress of executions is in it. */
 static UINT64 driver_blob(UINT options, bool *has_rows)
