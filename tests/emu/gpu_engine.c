@@ -57,37 +57,6 @@ Test(gpu_engine, markers_leave_started_and_completed)
     cr_assert_eq(step(&engine), EMU_ENGINE_DONE);
 }
 
-Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
-{
-    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory rows = allocate(gpu, 3 * sizeof(struct emu_progress));
-    const struct emu_progress *row = rows.cpu;
-    struct buffer bundle = buffer_create(gpu);
-    put_marker(&bundle, EMU_MARKER_BEGIN, 21);
-    put_marker(&bundle, EMU_MARKER_END, 21);
-    struct buffer list = buffer_create(gpu);
-    put_marker(&list, EMU_MARKER_BEGIN, 11);
-    put_call(&list, &bundle, 1);
-    put_call(&list, &bundle, 2);
-    put_marker(&list, EMU_MARKER_END, 11);
-    struct buffer queue = buffer_create(gpu);
-    put_execution(&queue, rows.address, 3, &list);
-    struct emu_engine engine;
-    emu_engine_init(&engine, gpu);
-    start(&engine, &queue);
-    for (int i = 0; i < 4; i++) /* begin, call list, marker, call bundle */
-        step(&engine);
-    check_row(&row[1], EMU_PROGRESS_STARTED, 0, 0);
-    for (int i = 0; i < 5; i++) /* marker, marker, return, call bundle, marker */
-        step(&engine);
-    check_row(&row[0], EMU_PROGRESS_STARTED, 11, 0);
-    check_row(&row[1], EMU_PROGRESS_FINISHED, 21, 21);
-    check_row(&row[2], EMU_PROGRESS_STARTED, 21, 0);
-    cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
-    check_row(&row[0], EMU_PROGRESS_FINISHED, 11, 11);
-    check_row(&row[2], EMU_PROGRESS_FINISHED, 21, 21);
-}
-
 Test(gpu_engine, queue_markers_are_apart_from_list_markers)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
@@ -224,26 +193,6 @@ static struct emu_packet_indirect an_indirect(uint64_t commands, uint32_t max_co
     return packet;
 }
 
-Test(gpu_engine, work_runs_its_kernel_or_passes)
-{
-    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory data = allocate(gpu, 64);
-    const uint32_t *words = data.cpu;
-    struct buffer b = buffer_create(gpu);
-    struct emu_packet_dispatch draw = a_fill(data.address, 5);
-    draw.header.opcode = EMU_PACKET_DRAW;
-    put(&b, &draw, sizeof draw);
-    draw.kernel = 0;
-    draw.arguments[0] = 0; /* nothing of it is looked at */
-    put(&b, &draw, sizeof draw);
-    draw.header.opcode = EMU_PACKET_DISPATCH;
-    put(&b, &draw, sizeof draw);
-    put_write(&b, data.address + 4, 6);
-    struct emu_engine engine;
-    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
-    cr_assert_eqs(words[0], 5, words[1], 6);
-}
-
 Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
@@ -269,27 +218,6 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(words[0], 77);
-}
-
-/* As many commands as memory says, and no more than the packet does. */
-Test(gpu_engine, indirect_commands_are_the_fewer_of_two_numbers)
-{
-    for (uint32_t said = 0; said <= 4; said++) {
-        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-        const emu_gpu_memory sum = allocate(gpu, 64), commands = allocate(gpu, 64);
-        struct emu_packet_indirect packet = an_indirect(commands.address, 2, 4);
-        struct buffer b = buffer_create(gpu);
-        struct emu_engine engine;
-        ((uint32_t *)commands.cpu)[8] = said;
-        ((uint32_t *)sum.cpu)[1] = 1;
-        packet.count = commands.address + 32;
-        packet.work = a_fill(sum.address, 0);
-        packet.work.kernel = EMU_KERNEL_ADD;
-        packet.work.arguments[1] = sum.address + 4;
-        put(&b, &packet, sizeof packet);
-        cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
-        cr_expect_eq(*(const uint32_t *)sum.cpu, said < 2 ? said : 2);
-    }
 }
 
 Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw)

@@ -6,20 +6,6 @@
 
 /* ---- ANN-HIST: SetMarker and history buffers ---- */
 
-Test(hist, nothing_is_stamped_without_a_mode)
-{
-    struct stage *s =
-        open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL, D3DWDDM1_3DDI_MARKER_TYPE_NONE);
-    void *list = s->driver->list_create(s->device, 0, LIST);
-    s->driver->cmd_copy(list, s->memory.address, s->memory.address + 4096, 256);
-    cr_assert(s->driver->list_close(list));
-    emu_command_buffer buffer = build(s, &list, 1);
-    cr_assert_null(buffer.submit);
-    run_command(s, buffer, NULL, 1);
-    cr_assert_eq(s->histories, 0);
-    close_with(s, list);
-}
-
 Test(hist, a_call_without_work_adds_nothing_and_each_working_call_one)
 {
     struct stage *s = open_stage();
@@ -116,20 +102,6 @@ Test(hist, precisions_that_are_none_are_refused)
     const uint32_t bits[] = {1, 31, 65};
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
         check_precision(bits[i], EMU_KMD_LOG_PRECISION);
-}
-
-Test(hist, a_32_bit_wrap_is_one_timeline)
-{
-    struct stage *s =
-        open_with(&(struct emu_gpu_clock){.offset = 0xFFFFFFFFu - 5500, .stamp_bits = 32}, NULL,
-                  D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
-    void *list = list_of(s, LIST, COPIES);
-    run_lists(s, &list, 1);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    for (uint32_t i = 1; i < COPIES; i++)
-        cr_assert_eq(s->taken.stamps[i] - s->taken.stamps[i - 1], 1000);
-    cr_assert(s->taken.stamps[0] < (uint64_t)1 << 32 && s->taken.stamps[COPIES - 1] > UINT32_MAX);
-    close_with(s, list);
 }
 
 /* ---- formatting, by drivers that do it their own way ---- */

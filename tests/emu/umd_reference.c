@@ -23,7 +23,7 @@ struct rig {
     emu_gpu_memory word;
 };
 
-enum { QUEUE_ID = 11, LIST_ID = 12, BUNDLE_ID = 13 };
+enum { QUEUE_ID = 11, LIST_ID = 12 };
 
 static void rig_init(struct rig *r, const char *driver)
 {
@@ -129,9 +129,7 @@ static void check_report(struct rig *r, const struct row *expected, size_t count
     for (size_t i = 0; i < count; i++) {
         const annot_progress *p = &report.progress[i];
         cr_assert_eq(p->queue, QUEUE_ID);
-        cr_assert_eq(p->object, p->list == ANNOT_PROGRESS_QUEUE ? 0
-                                : p->bundle                     ? BUNDLE_ID
-                                                                : LIST_ID);
+        cr_assert_eq(p->object, p->list == ANNOT_PROGRESS_QUEUE ? 0 : LIST_ID);
         cr_assert_eq(p->submission, expected[i].submission, "row %zu", i);
         cr_assert_eq(p->list, expected[i].list, "row %zu", i);
         cr_assert_eq(p->bundle, expected[i].bundle, "row %zu", i);
@@ -179,53 +177,6 @@ Test(umd_reference, a_hang_between_markers_is_placed)
                  {9, 1, 0, STARTED, 202, 201}, {9, 2, 0, NOT, 0, 0});
     for (int i = 0; i < 3; i++)
         r.driver->list_destroy(lists[i]);
-}
-
-/* ANN-MARK-11 */
-Test(umd_reference, a_list_submitted_twice_is_two_executions)
-{
-    RIG("reference");
-    void *list = list_create(&r);
-    begin(&r, list, 10);
-    write_word(&r, list, 0, 1);
-    end(&r, list, 10);
-    cr_assert(r.driver->list_close(list));
-    emu_command_buffer first = submit(&r, &list, 1, 1);
-    void *twice[2] = {list, list};
-    emu_command_buffer second = submit(&r, twice, 2, 2);
-    cr_assert_eq(execute(&r, first), EMU_ENGINE_DONE);
-    *(uint32_t *)r.word.cpu = 0;
-    execute_until(&r, second, 0, 1);
-    CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, FINISHED, 10, 10},
-                 {2, 0, 0, STARTED, 10, 0}, {2, 1, 0, NOT, 0, 0});
-    r.driver->list_destroy(list);
-}
-
-/* ANN-MARK-11 */
-Test(umd_reference, a_bundle_executed_twice_is_two_executions)
-{
-    RIG("reference");
-    void *bundle = r.driver->list_create(r.device, 1, BUNDLE_ID);
-    begin(&r, bundle, 50);
-    r.driver->cmd_dispatch(bundle,
-                           &(emu_dispatch){.kernel = EMU_KERNEL_ADD,
-                                           .groups = {1, 1, 1},
-                                           .arguments = {r.word.address, r.word.address + 4},
-                                           .constants = {0, 1}});
-    end(&r, bundle, 50);
-    cr_assert(r.driver->list_close(bundle));
-    void *list = list_create(&r);
-    begin(&r, list, 10);
-    for (int i = 0; i < 3; i++)
-        r.driver->cmd_execute_bundle(list, bundle);
-    end(&r, list, 10);
-    cr_assert(r.driver->list_close(list));
-    r.driver->list_destroy(bundle); /* the list keeps what it needs */
-    ((uint32_t *)r.word.cpu)[1] = 1;
-    execute_until(&r, submit(&r, &list, 1, 1), 0, 2);
-    CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, STARTED, 10, 0},
-                 {1, 0, 1, FINISHED, 50, 50}, {1, 0, 2, STARTED, 50, 0}, {1, 0, 3, NOT, 0, 0});
-    r.driver->list_destroy(list);
 }
 
 Test(umd_reference, queue_markers_are_in_order_with_submissions)
@@ -315,24 +266,6 @@ Test(umd_reference, recycled_rows_start_anew)
     emu_command_buffer second = submit(&r, &list, 1, 2);
     cr_assert_eq(second.address, first.address, "the same memory");
     CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {2, 0, 0, NOT, 0, 0});
-    r.driver->list_destroy(list);
-}
-
-Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
-{
-    RIG("reference");
-    void *list = list_create(&r);
-    begin(&r, list, 1);
-    write_word(&r, list, 0, 11);
-    write_word(&r, list, 1, 12);
-    cr_assert(r.driver->list_close(list));
-    emu_command_buffer b = submit(&r, &list, 1, 1);
-    execute_until(&r, b, 0, 11);
-    cr_assert(r.driver->list_reset(list));
-    for (int i = 0; i < 1000; i++)
-        write_word(&r, list, 1, 99);
-    run(&r.engine);
-    cr_assert_eq(((uint32_t *)r.word.cpu)[1], 12);
     r.driver->list_destroy(list);
 }
 
@@ -620,22 +553,6 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     cr_assert(strstr(log, "SetName "));
     cr_assert(strstr(log, " name \"gr\u00fc\u00df \\\"\U0001F600\\\"\\n\\u202e\"\n"), "%s", log);
     cr_assert(strstr(log, " no name\n"), "a name is cleared");
-    r.driver->list_destroy(list);
-}
-
-Test(umd_legacy, has_no_annotations_and_executes_all_the_same)
-{
-    RIG("legacy");
-    cr_assert_eq(r.driver->annot.annotation_version, 0);
-    cr_assert_null(r.driver->annot.annotation);
-    void *list = list_create(&r);
-    write_word(&r, list, 0, 1);
-    cr_assert(r.driver->list_close(list));
-    cr_assert_eq(execute(&r, submit(&r, &list, 1, 1)), EMU_ENGINE_DONE);
-    cr_assert_eq(*(uint32_t *)r.word.cpu, 1);
-    annot_crash_report report = {.size = sizeof report};
-    r.driver->crash_report(r.device, &report);
-    cr_assert_eq(report.progress_count, 0);
     r.driver->list_destroy(list);
 }
 
