@@ -64,7 +64,7 @@ for page in "$root"/docs/man/annot.1 "$root"/docs/man/annot-*.1; do
 done
 for command in $commands; do
     page=$root/docs/man/annot-$command.1
-    [ -e "$page" ] || page=$root/docs/man/annot.1
+    expect "$command has a page" yes "$([ -e "$page" ] && echo yes)"
     for option in $("$annot" "$command" --help | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u); do
         expect "$command $option is in $(basename "$page")" yes "$(plain "$page" | grep -qF -- "$option" && echo yes)"
         [ "$option" = --trust ] || [ "$option" = --help ] || # named in texts of other commands
