@@ -53,7 +53,7 @@ static void tell_runtime(ID3D12Device *device)
     const char *const lines[][2] = {{"loaded", runtime.loaded},
                                     {"core", runtime.core},
                                     {"adapter, says DXGI", runtime.adapter.name},
-                                    {"DXGI says: its driver", runtime.adapter.driver},
+                                    {"the adapter's driver, says DXGI", runtime.adapter.driver},
                                     {"Wine", runtime.adapter.wine}};
     const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* and told by the command */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -126,7 +126,7 @@ static struct validation_error link(const struct shader_table *from,
                "two shaders have the same semantic with different types");
         REFUSE((read.used & ~made.mask) != 0,
                CREATEGRAPHICSPIPELINESTATE_SHADER_LINKAGE_REGISTERMASK,
-               "a shader reads more components of a semantic than the shader before it writes");
+               "a shader reads more components of a semantic than the previous shader writes");
     }
     return no_validation_error;
 }

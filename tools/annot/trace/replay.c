@@ -62,8 +62,8 @@ static const struct option table[] = {
            "aliasing are not replayed"),
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
-           "obeys the trace: loads the library and drivers that it names, and writes its files; "
-           "one line on stderr names them first"),
+           "loads the library and drivers that the trace names, and writes the files that it "
+           "names; one line on stderr lists them first"),
     OPTION("--dump", "DUMP", options.dump,
            "where the emulator writes the dump when the device is removed"),
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
@@ -220,7 +220,8 @@ int cmd_replay(int argc, char **argv)
         return EXIT_UNUSABLE;
     if (a.marker && !(a.options.until = markers_find(trace, a.marker))) {
         trace_close(trace);
-        return cli_complain("replay", "the trace has no call of this number and no marker",
+        return cli_complain("replay",
+                            "the trace has no call with this number, and no marker with this name",
                             a.marker);
     }
     if (a.memory && !replay_limit_memory(a.memory << 20))

@@ -42,9 +42,10 @@ static const struct option table[] = {
     OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
     OPTION("--plain", NULL, is_plain,
            "writes it uncompressed, for programs that were built without zstd"),
-    OPTION_NUMBER(
-        "--max-expansion", "N", expansion, UINT64_MAX,
-        "records above 256 MiB may be this many times as large as the file (100); 0: no limit"),
+    OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
+                  "a trace may expand to N times its file's size, if that is above 256 MiB "
+                  "(default: 100); 0: "
+                  "no limit"),
     OPTION("--output", "text|json", output,
            "text for people (default), or JSON for programs (one object a line)"),
 };
