@@ -174,8 +174,9 @@ interface ID3D12DeviceTools1
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2_V006                                                         \
     0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
 
-/* The two versions differ in the mode's values and in the result of Set. Device children that are
- * created from now on latch the mode; existing ones keep theirs [ANN-MODE-04, -05]. */
+/* Declares ID3D12DeviceTools2, as published or of the specification v0.06. They differ in the
+ * mode's values, and in the result of SetUserDefinedAnnotationMode. Device children that are
+ * created after that call keep the new mode; existing ones keep their mode [ANN-MODE-04, -05]. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 #define ANNOT_D3D12_DEVICE_TOOLS2(name, set_result, mode_type, ...)                                \
     interface name : public ID3D12DeviceTools1                                                     \

@@ -400,7 +400,7 @@ static inline void vkl_inner_rest(struct vkl_cmd *cmd)
         vkl_inner_flush(cmd);
 }
 void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
-/* Ends a recording without a command for the GPU: the command buffer is reset or freed. */
+/* Forgets a recording, because its command buffer is reset or freed. The GPU gets no command. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 
 /* Opens the inner stream and returns it; NULL: no memory. */

@@ -41,7 +41,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
 /* read_streams.c: ends the current stream, which has no more records. */
 void annot__finish_stream(struct annot__builder *builder);
 
-/* Ends the current stream, which may be incomplete because records after it are lost. */
+/* Ends the current stream. It may be incomplete: records that belong to it may be lost. */
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \

@@ -128,7 +128,7 @@ struct annot__stream {
     bool is_bundle;             /* some recording executes it */
     bool has_suspect;           /* queue: lib/hang */
     bool is_left;               /* list: a submission of it is not complete */
-    bool is_unpaired;           /* list: the dump doesn't say which scopes it opens and closes */
+    bool is_unpaired;           /* for a list: the dump lacks the scopes that it opens and closes */
 };
 
 /* How many submissions are in which state. */
@@ -493,7 +493,7 @@ static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t en
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* A scope further out, or the entry itself if no scope is around it. */
+/* Returns a scope that contains the entry, for fast search; the entry itself if none does. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];

@@ -27,7 +27,7 @@ struct triage_store {
     struct gathered *gathered;
     unsigned count;
     time_t since; /* the first of them */
-    int64_t last; /* nanoseconds: the newest dump of a report */
+    int64_t last; /* time of a report's newest dump, in nanoseconds */
     struct filter filter;
     struct rules *rules; /* rules of a report */
     bool has_failed;

@@ -8,7 +8,7 @@
 
 struct triage_found {
     char signature[ANNOT_SIGNATURE_ID_MAX]; /* "": the dump has none */
-    char file[4096];                        /* "": a signature was named, not a dump */
+    char file[4096];                        /* the dump's path; "" if the user gave a signature */
 };
 
 /* Finds a signature, or a dump by any path to its file. A group is found by the signature that
