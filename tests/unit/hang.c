@@ -173,9 +173,8 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, which the address belongs to, "
         "or "
         "in the operation behind it (\"B\" / Dispatch) that may have been in flight",
-        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which the address "
-        "belongs "
-        "to, or in another that may have been in flight",
+        ("GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which the address "
+         "belongs to, or in another that may have been in flight"),
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in the operation behind it "
         "(\"B\" / Dispatch) that may have been in flight"};
     for (uint32_t hit = 0; hit < 3; hit++) {

@@ -120,23 +120,28 @@ static void add_objects(const struct list_operation *operation, struct details *
         list_barrier_each_of_group(&operation->groups[i], add_barrier, to);
 }
 
+bool command_list_notes_details(const struct d3d12_command_list *list)
+{
+    const struct dred_enablement *on = &list->child.device->dred.on;
+    return list->dred && on->breadcrumbs && !on->markers_only &&
+           annot_context_forwards(list->context);
+}
+
 void command_list_note_operation(const struct list_operation *operation)
 {
     struct d3d12_command_list *list = operation->list;
-    const struct dred_enablement *on = &list->child.device->dred.on;
-    const uint32_t number = list->dred ? list->dred->count : 0;
+    const uint32_t number = list->dred->count;
     struct details details;
     command_list_note(list, operation->op);
-    if (operation->is_plain || !list->dred || list->dred->count == number || !on->breadcrumbs ||
-        on->markers_only || !annot_context_forwards(list->context))
+    if (list->dred->count == number)
         return;
     details.list = list;
-    details.noted = (annot_operation){.kind = (uint32_t)operation->op,
-                                      .number = number,
-                                      .argument_count = operation->count,
-                                      .arguments = details.arguments,
-                                      .objects = details.objects.of};
-    memcpy(details.arguments, operation->arguments, sizeof operation->arguments);
+    details.noted = (annot_operation){
+        .kind = (uint32_t)operation->op,
+        .number = number,
+        .argument_count = operation->count,
+        .arguments = operation->barrier_count != 0 ? details.arguments : operation->arguments,
+        .objects = details.objects.of};
     details.objects.count = 0;
     add_objects(operation, &details);
     flush(&details);

@@ -21,8 +21,8 @@ struct list_side {
 struct list_operation {
     struct d3d12_command_list *list;
     D3D12_AUTO_BREADCRUMB_OP op;
-    bool is_plain; /* the operation has no details */
-    bool runs;     /* the call runs `work`, which uses the list's state */
+    bool has_details; /* the rest is set */
+    bool runs;        /* the call runs `work`, which uses the list's state */
     enum list_work work;
     uint32_t count;
     int64_t arguments[5];
@@ -41,9 +41,17 @@ struct list_operation {
 /* Begins a method of the list `iface` that is this operation; the further arguments are members of
  * it. */
 #define LIST_OPERATION_OF(name, ...)                                                               \
-    __attribute__((cleanup(command_list_ended), unused)) struct list_operation operation = {       \
-        .list = command_list_of(iface), .op = D3D12_AUTO_BREADCRUMB_OP_##name, __VA_ARGS__}
-#define LIST_OPERATION(name) LIST_OPERATION_OF(name, .is_plain = true)
+    LIST_OPERATION(name);                                                                          \
+    if (operation.list && command_list_notes_details(operation.list))                              \
+        operation = (struct list_operation)                                                        \
+        {                                                                                          \
+            .list = operation.list, .op = operation.op, .has_details = true, __VA_ARGS__           \
+        }
+#define LIST_OPERATION(name)                                                                       \
+    __attribute__((cleanup(command_list_ended), unused)) struct list_operation operation;          \
+    operation.list = command_list_of_notes(iface);                                                 \
+    operation.op = D3D12_AUTO_BREADCRUMB_OP_##name;                                                \
+    operation.has_details = false
 #define LIST_COPIES(source, from, target, to)                                                      \
     .sides = {{source, from, ANNOT_BOUND_SOURCE}, {target, to, ANNOT_BOUND_DESTINATION}}
 #define LIST_WHOLE D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
@@ -54,10 +62,21 @@ void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADC
                               UINT metadata, const void *data, UINT size);
 void command_list_note_operation(const struct list_operation *operation);
 
+/* The list, if it notes its operations; NULL otherwise. */
+static inline struct d3d12_command_list *command_list_of_notes(list_iface *iface)
+{
+    struct d3d12_command_list *list = command_list_of(iface);
+    return list->watch & LIST_NOTES ? list : NULL;
+}
+
+bool command_list_notes_details(const struct d3d12_command_list *list);
+
 static inline void command_list_ended(const struct list_operation *operation)
 {
-    if (operation->list->watch & LIST_NOTES)
+    if (operation->list && operation->has_details && operation->list->dred)
         command_list_note_operation(operation);
+    else if (operation->list)
+        command_list_note(operation->list, operation->op);
 }
 
 /* Call it for a new list and at the begin of each recording. If memory runs out, the list leaves no

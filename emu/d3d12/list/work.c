@@ -208,7 +208,9 @@ static void take_state(struct d3d12_command_list *list, const struct d3d12_comma
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
                                                         ID3D12GraphicsCommandList *bundle_iface)
 {
-    LIST_OPERATION(EXECUTEBUNDLE);
+    LIST_OPERATION_OF(EXECUTEBUNDLE, .count = 1);
+    const bool has_details = operation.has_details;
+    operation.has_details = false; /* unless the bundle runs */
     LIST_METHOD(ON(DIRECT));
     const struct d3d12_command_list *bundle =
         d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
@@ -232,8 +234,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     command_list_lend_roots(list, bundle);
     annot_context_execute_bundle(list->context, bundle->context);
     list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);
-    operation.is_plain = false;
-    operation.count = 1;
+    operation.has_details = has_details;
     operation.arguments[0] = ++list->bundle_calls;
     operation.bundle = annot_object_id(bundle->child.annot);
     take_state(list, bundle);
