@@ -93,14 +93,12 @@ static void stop_in_bundles(const annot_reader *reader, const struct annot__exec
         stop_in_bundle(reader, execution, (uint32_t)crumbs->entries[low].key, stop);
 }
 
-/* The last marker that was reached for certain, by breadcrumbs and the driver where it moves
- * markers. */
+/* The last marker that was reached for certain, by breadcrumbs and the driver. */
 static uint32_t last_reached(const annot_reader *reader, const struct annot__execution *execution)
 {
-    return execution->is_joined && execution->bounds.evidence == ANNOT_EVIDENCE_CRUMBS
-               ? annot__last_marker_at(reader, &reader->streams[execution->stream],
-                                       execution->bounds.started)
-               : execution->started;
+    return execution->is_joined ? annot__last_marker_at(reader, &reader->streams[execution->stream],
+                                                        execution->bounds.started)
+                                : execution->started;
 }
 
 static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64_t *budget,

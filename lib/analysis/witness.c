@@ -133,7 +133,8 @@ static uint32_t less_window(uint32_t position, uint64_t window)
     return position > window ? position - (uint32_t)window : 0;
 }
 
-/* What is known together: by the driver where the front end is, by both what is done. */
+/* What is known together: by the driver where the front end is, by both what is done. The front end
+ * has passed what breadcrumbs count as done, whatever the driver names. */
 static void join(const annot_reader *reader, const struct annot__progress_bounds *counted,
                  struct annot__progress_bounds *bounds)
 {
@@ -146,7 +147,7 @@ static void join(const annot_reader *reader, const struct annot__progress_bounds
                    completed = less_window(row.completed, window);
     bounds->started = started > counted->started ? started : counted->started;
     bounds->completed = completed > counted->completed ? completed : counted->completed;
-    if (row.unreached + window < ANNOT__NEVER)
+    if (row.unreached + window < ANNOT__NEVER && row.unreached + window > counted->started)
         bounds->unreached = row.unreached + (uint32_t)window;
     if (row.is_started_known && row.is_completed_known && window == 0)
         bounds->evidence = row.evidence;
