@@ -293,7 +293,8 @@ static bool may_name(const annot_reader *reader, const annot_reader_suspect *sus
     const uint32_t last = is_alone ? first : suspect->last;
     named++;
     return step >= parts[i].begins[first] &&
-           (suspect->runs_on || last == ANNOT_READER_NONE || step <= parts[i].ends[last]);
+           ((suspect->runs_on && !is_alone) || last == ANNOT_READER_NONE ||
+            step <= parts[i].ends[last]);
 }
 
 /* All work in flight may be what failed: some suspect names each. */

@@ -97,7 +97,7 @@ Test(operation, is_named_only_where_breadcrumbs_prove_it)
 
 /* Several operations are in flight [ANN-TRUTH-05]: one of those that are not behind a marker that
  * the front end has not reached. One list: { a scope begins, } ends, s is a marker, o an operation,
- * r a barrier, - an operation that was not noted, b a bundle. */
+ * r a barrier, - one that was not noted, b a bundle, | a later list that may have begun. */
 struct scope_case {
     const char *why, *list;
     uint32_t started; /* the last scope or marker that has begun, from 1 */
@@ -113,6 +113,7 @@ static const struct scope_case scope_cases[] = {
     {"the first of the list", "{o}", 1, true, true, 0, false, 0, NOT_SAID},
     {"the last of two in it", "{oo}o", 1, true, false, 1, false, 0, NOT_SAID},
     {"one before it was not noted", "{-o}", 1, true, false, 1, false, 0, NOT_SAID},
+    {"in front of a later list", "{o}|", 1, true, false, 0, false, 0, NOT_SAID},
     {"in front of a barrier", "{or}", 1, true, true, 0, false, 0, NOT_SAID},
     {"behind a barrier", "{ro}", 1, true, true, 1, false, 0, NOT_SAID},
     {"a barrier is none", "{r}", 1, false, false, 0, false, 0, NOT_SAID},
@@ -170,7 +171,8 @@ static void play_scope(const struct scope_case *of)
     dump_recording(&dump, 2, 101);
     dump_recording(&dump, 1, 100);
     record_scopes(&dump, of->list, ids);
-    dump_submitted(&dump);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, strchr(of->list, '|') ? 2 : 1, (uint64_t[]){1, 2});
     const struct annot__dump_PROGRESS row = {.queue = 21,
                                              .submission = 1,
                                              .started = ids[of->started],

@@ -146,24 +146,27 @@ Test(witness, breadcrumbs_alone_cut_the_tree_at_each_operation)
 
 /* Of two calls the GPU finishes the first before it begins the second, and the first breadcrumb of
  * a call waits for nothing [ANN-TRUTH-05]. What no breadcrumb counts has not started behind a call
- * that is not done, nor where its call has not begun; beside work in flight it may have. */
+ * that is not done, nor where its call has not begun; beside work in flight it may have. A call
+ * whose fence was signalled is done, whatever its breadcrumbs say. */
 Test(witness, what_no_breadcrumb_counts_may_have_started_beside_work_in_flight)
 {
     static const struct {
         int done; /* of the first list of submission 1 */
         uint32_t submission, list;
         annot_state state;
+        uint64_t completed;
     } rows[] = {
-        {4, 1, 1, ANNOT_STATE_UNKNOWN},         {ENDED, 1, 1, ANNOT_STATE_UNKNOWN},
-        {4, 2, 0, ANNOT_STATE_NOT_STARTED},     {4, 2, 1, ANNOT_STATE_NOT_STARTED},
-        {ENDED, 2, 0, ANNOT_STATE_NOT_STARTED}, {ENDED, 2, 1, ANNOT_STATE_UNKNOWN},
+        {4, 1, 1, ANNOT_STATE_UNKNOWN, 0},         {ENDED, 1, 1, ANNOT_STATE_UNKNOWN, 0},
+        {4, 2, 0, ANNOT_STATE_NOT_STARTED, 0},     {4, 2, 1, ANNOT_STATE_NOT_STARTED, 0},
+        {ENDED, 2, 0, ANNOT_STATE_NOT_STARTED, 0}, {ENDED, 2, 1, ANNOT_STATE_UNKNOWN, 0},
+        {4, 2, 1, ANNOT_STATE_UNKNOWN, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
         annot_reader_crumbs told;
         annot_reader_execution is;
         record(&s, 0);
-        dump_queue(&s.dump, 21, 2, 0);
+        dump_queue(&s.dump, 21, 2, rows[i].completed);
         dump_submit(&s.dump, 1, 2, (uint64_t[]){1, 1});
         dump_submit(&s.dump, 2, 2, (uint64_t[]){1, 1});
         crumbs(&s, rows[i].done, 6);
