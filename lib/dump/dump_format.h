@@ -82,7 +82,7 @@
     RECORD(SUBMITTED, 22, "has the times of one submission, by the clocks of CPU and GPU", "none") \
     RECORD(CLOCK, 23,                                                                              \
            "has both clocks at one moment; the last CLOCK is from the time of the error", "none")  \
-    RECORD(TIMES, 24, "says how many times are missing", "none")                                   \
+    RECORD(TIMES, 24, "gives the number of missing times", "none")                                 \
     RECORD(TDR, 25, "says what the kernel asked its driver after the failure, and the answer",     \
            "the payload as the driver got it, then as the driver left it")                         \
     RECORD(NAME, 26,                                                                               \
