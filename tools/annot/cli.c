@@ -377,7 +377,7 @@ bool cli_can_create(const char *path)
     FILE *file = create(path);
     if (file) {
         fclose(file);
-        remove(path);
+        os_file_remove(path);
     }
     return file || errno == EEXIST;
 }
