@@ -406,7 +406,7 @@ bool cli_close_created(const char *command, const char *path, FILE *file, bool i
         return true;
     if (is_good)
         error = errno;
-    remove(path);
+    os_file_remove(path);
     errno = error;
     cli_fail(command, path, ANNOT_ERROR_IO);
     return false;
