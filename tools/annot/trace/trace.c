@@ -330,10 +330,10 @@ static int diff(struct trace *trace, const struct arguments *a)
     if (!other)
         return EXIT_UNUSABLE;
     const int status = trace_diff(trace, other, a->is_json);
-    const int findings =
-        trace_print_findings("trace", trace) | trace_print_findings("trace", other);
+    const bool has_findings = trace_print_findings("trace", trace);
+    const bool has_others = trace_print_findings("trace", other);
     trace_close(other);
-    return status == EXIT_FINE ? findings : status;
+    return status == EXIT_FINE ? has_findings || has_others : status;
 }
 
 static int where(struct trace *trace, const struct arguments *a)
