@@ -216,7 +216,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_queries(VkDevice device, VkQueryPool p
         return result;
     for (uint32_t i = 0; i < count; i++)
         ((uint64_t *)(void *)((char *)data + i * stride))[1] =
-            ((struct mock_queries *)pool)->available[first + i];
+            __atomic_load_n(&((struct mock_queries *)pool)->available[first + i], __ATOMIC_ACQUIRE);
     return count > 0 ? VK_NOT_READY : result;
 }
 
