@@ -19,7 +19,7 @@
 #define ANNOT_PIX_H
 
 #include "export.h"
-#include "pix_text.h"
+#include "pix_words.h"
 
 #include <stdbool.h>
 #include <stddef.h>

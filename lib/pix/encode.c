@@ -1,5 +1,5 @@
 /* From a description to a blob. The steps are those of the macros: annot/pix.h's words and
- * annot/pix_text.h's strings.
+ * annot/pix_words.h's strings.
  */
 #include <annot/pix.h>
 

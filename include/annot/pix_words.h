@@ -12,8 +12,8 @@
  *                 ... | info | chars   chars | chars   chars |
  *                                                    ^ 496   ^ 504: a 16-byte copy may end here
  */
-#ifndef ANNOT_PIX_TEXT_H
-#define ANNOT_PIX_TEXT_H
+#ifndef ANNOT_PIX_WORDS_H
+#define ANNOT_PIX_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
