@@ -71,7 +71,7 @@ static annot_failure hang_of(const annot_reader *reader, annot_certainty *certai
 {
     const annot_reader_suspect *suspect = annot__known_suspect(reader);
     if (is_deadlock(reader)) {
-        *certainty = suspect ? ANNOT_CERTAINTY_LIKELY : ANNOT_CERTAINTY_CERTAIN;
+        *certainty = ANNOT_CERTAINTY_LIKELY; /* the CPU or another device may signal the fence */
         return ANNOT_FAILURE_DEADLOCK;
     }
     if (!suspect) {

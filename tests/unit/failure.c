@@ -101,7 +101,7 @@ static const struct row rows[] = {
     {HANG, LIST_STARTED, .kind = "hang_queue", .certainty = CERTAIN},
     {HANG, LIST_UNKNOWN, .kind = "hang_queue", .certainty = LIKELY},
     {HANG, .kind = "hang", .certainty = UNSURE},
-    {HANG, LIST_WAITS, .has_wait = true, .kind = "deadlock", .certainty = CERTAIN,
+    {HANG, LIST_WAITS, .has_wait = true, .kind = "deadlock", .certainty = LIKELY,
      .has = ANNOT_SOURCE_WAITS},
     {HANG, LIST_STARTED, .has_wait = true, .kind = "hang_queue", .certainty = CERTAIN,
      .has = ANNOT_SOURCE_WAITS},
