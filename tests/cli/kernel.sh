@@ -87,7 +87,7 @@ yes "[ 8999.5] $hang" | head -20000 | merge
 expect 'many lines' '20000 lines of GPU drivers' "$(fact 'kernel added')"
 yes '[ 8999.5] x' | head -c 20000000 | merge
 expect 'a log without an end' 2 $?
-expect 'a log without an end: why' 1 "$(grep -c 'limit' "$work/err")"
+expect 'a log without an end: why' 1 "$(grep -c 'more than 16 MiB' "$work/err")"
 for what in "$work" /nonexistent/log; do
     timeout 60 "$annot" kernel "$dump" "$what" -o "$work/x.annotdmp" 2>"$work/err"
     expect "$what: exit" 2 $?

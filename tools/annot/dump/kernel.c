@@ -174,7 +174,8 @@ static void take_line(struct merge *merge, const char *line)
         at += strspn(at, " ");
         const char *text = at + strcspn(at, " "); /* behind journalctl's host */
         const bool has_host = strncmp(text, word, sizeof word - 1) == 0;
-        const bool is_programs = !has_host && *line != '[' && line[4] != '-'; /* journalctl's */
+        const bool is_iso = strcspn(line, "-") == 4;
+        const bool is_programs = !has_host && *line != '[' && !is_iso; /* journalctl's */
         append(merge->text, "", has_host ? text + sizeof word - 1 : is_programs ? "" : at);
         merge->text_time = time;
     }
@@ -260,12 +261,14 @@ static int merge_file(struct merge *merge, const annot_reader *reader, const cha
         return EXIT_UNUSABLE;
     }
     FILE *file = strcmp(from, "-") == 0 ? stdin : cli_open_to_read(from);
-    const bool is_read = file && read_log(merge, file);
-    const annot_result result = file && !ferror(file) ? ANNOT_ERROR_TOO_LARGE : ANNOT_ERROR_IO;
+    const bool is_read = file && read_log(merge, file), is_long = file && !ferror(file);
     if (file && file != stdin)
         fclose(file);
+    if (!is_read && is_long)
+        return cli_complain(
+            "kernel", "the log has more than 16 MiB; give the lines of the dump's time:", from);
     if (!is_read)
-        return cli_fail("kernel", from, result);
+        return cli_fail("kernel", from, ANNOT_ERROR_IO);
     if (merge->log.kept || *merge->header)
         return write_copy(merge, reader, path, to);
     cli_format(stderr, "annot kernel: %s: no line of a GPU's driver near the dump's time%s\n", from,
