@@ -42,7 +42,7 @@ static const struct {
     {{158}, "GPU fatal timeout"},
 };
 
-/* What a form says, beside its words. */
+/* What a line of this form means. */
 enum {
     RESET = 1,    /* the GPU's state of all processes is lost */
     FAULT = 2,    /* begins the lines of a page fault; its process may stand in a later line */
@@ -52,14 +52,15 @@ enum {
 
 static const char amdgpu_process[] = "rocess ";
 
-/* The known forms of lines. The first that fits counts, so those with a process's name, which can
- * have any words, come first. */
+/* The known forms of lines. The first form that fits is used. A process's name can have any words,
+ * so forms with a name come first. */
 static const struct form {
-    const char *driver;  /* how the line begins, or what follows "[drm:" */
-    const char *words;   /* that it has */
-    const char *process; /* NULL: none; "pid=": its number follows; amdgpu_process; else the words
-                            behind "[NUMBER]", "": the line ends there */
-    const char *address; /* the words before a faulting address; NULL: none */
+    const char *driver;  /* the line begins with these words, or has them after "[drm:" */
+    const char *words;   /* the line has these words */
+    const char *process; /* how the line names a process. NULL: it doesn't; "pid=": the number
+                            follows; amdgpu_process: amdgpu's form; other words come after
+                            "[NUMBER]"; "": the line ends after "[NUMBER]" */
+    const char *address; /* the words before a faulting address; NULL: it has no address */
     const char *meaning;
     unsigned kind;
 } forms[] = {

@@ -49,7 +49,7 @@ void kernel_log_line(struct kernel_log *kernel, uint64_t time, const char *text)
  * length. */
 int kernel_log_count(const struct kernel_log *kernel, char *to, size_t capacity);
 
-/* ---- the system's part: kernel_posix.c, kernel_win32.c ---- */
+/* ---- the system's part: kernel_log_posix.c, kernel_log_win32.c ---- */
 
 /* Reads the records at `path`, "/dev/kmsg", and takes each. */
 void kernel_log_read(struct kernel_log *kernel, const char *path);

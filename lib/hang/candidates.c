@@ -1,8 +1,8 @@
-/* The operations that a suspect may have stopped at. Breadcrumbs prove the oldest that is not done.
- * Without them it is one of those that were noted and that no evidence says are done. Behind it,
- * all that the front end may have come to may have been in flight as well: up to the first marker
- * that it has not reached, or the end of the submission [ANN-TRUTH-05]. An operation is certain if
- * it is alone.
+/* Finds the operations that a suspect may have stopped at [ANN-TRUTH-05]. Breadcrumbs prove which
+ * is the oldest operation that is not done. Without breadcrumbs, it is one of the noted operations
+ * that no evidence proves done. Later operations may have been in flight, too. They end at the
+ * first marker that the front end has not reached, or at the submission's end. If there is only one
+ * operation, it is certain.
  */
 #include "hang/candidates.h"
 #include "analysis/analysis.h"

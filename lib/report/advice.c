@@ -326,7 +326,7 @@ static bool has_labels_inside(const annot_reader *reader, uint32_t scope)
     return false;
 }
 
-/* Whether the scope is a render pass, inside of which this driver tells nothing. */
+/* Whether the scope is a render pass. In it this driver gives no evidence. */
 static bool is_in_blind_pass(const annot_reader *reader, uint32_t scope)
 {
     static const char pass[] = "vkCmdBeginRender";

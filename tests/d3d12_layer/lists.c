@@ -1,6 +1,6 @@
-/* Lists of which it matters what is in them besides markers, or when the program looks. Each part
- * prints what it saw, which is the same without the layer; the GPU hangs at the dispatch whose
- * number HANG_AT has.
+/* Programs whose lists have more than markers, or that look at their work at a chosen time. Each
+ * part prints what it saw; without the layer it prints the same. The GPU hangs at the dispatch with
+ * the number HANG_AT.
  *
  *     bundles   markers inside of each other around and in two bundles
  *     writes    the program's own words by WriteBufferImmediate, between operations, in two

@@ -1,4 +1,4 @@
-/* ID3D12Device: RemoveDevice and meta commands, of which the emulator has none. */
+/* ID3D12Device: RemoveDevice, and meta commands. The emulator has no meta commands. */
 #include "device/device_methods.h"
 
 void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)

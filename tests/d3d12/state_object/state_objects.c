@@ -1,5 +1,4 @@
-/* State objects, of which a device without raytracing has the outside: creation and what is
- * refused. */
+/* State objects of a device without raytracing: they can be created, or are refused. */
 #include "kit.h"
 
 #define COLLECTION D3D12_STATE_OBJECT_TYPE_COLLECTION
