@@ -15,7 +15,7 @@ sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
 # A new build folder is one without tests; another stays as it is.
 kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
-.PHONY: all amalgamation uninstall demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check install clean help
+.PHONY: all amalgamation uninstall demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d vulkan32 asan tsan fuzz soak format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -101,6 +101,12 @@ vkd3d:
 	@sh cmake/bootstrap.sh test
 	$(call built_some,tests-abi,$(BUILD)-vkd3d,-DANNOT_TESTS=ON -DEMU_D3D12_ABI=vkd3d)
 	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vkd3d -L abi $(CTEST_ARGS)
+
+# The Vulkan layer where pointers have 32 bits: .ci/root trixie:i386 'make vulkan32'.
+vulkan32:
+	@sh cmake/bootstrap.sh test
+	$(call built_some,test-vulkan vulkan_layer,$(BUILD)-vulkan32,-DANNOT_TESTS=ON)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vulkan32 -R '^vulkan$$' $(CTEST_ARGS)
 
 asan:
 	@sh cmake/bootstrap.sh test
@@ -202,6 +208,7 @@ help:
 	@echo "make windows-package  what Windows users get, as an archive"
 	@echo "make cross         library and tools on an aarch64, a 32-bit and a big-endian machine, under qemu-user"
 	@echo "make clients       WebGPU (Dawn) and DirectML (ONNX Runtime) from the npm registry, run under Wine and hung"
+	@echo "make vulkan32      tests of the Vulkan layer, on a 32-bit system"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"
 	@echo "make tsan          the tests with threads under ThreadSanitizer"

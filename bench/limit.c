@@ -11,7 +11,7 @@ struct limit_header {
     struct limit_header *parent;
 };
 
-_Static_assert(sizeof(struct limit_header) == 16, "a 16-byte header");
+_Static_assert(sizeof(struct limit_header) == 8 + sizeof(void *), "a header without gaps");
 
 void limit_init(struct limit_library *it, size_t size)
 {

@@ -117,10 +117,10 @@ endif()
 
 # Where the Vulkan loader looks under a prefix that it knows: /usr, /usr/local, and those of XDG_DATA_DIRS.
 if(TARGET vulkan_layer)
-  install(TARGETS vulkan_layer LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-vulkan")
+  install(TARGETS vulkan_layer LIBRARY DESTINATION "${ANNOT_VULKAN_LIBDIR}" COMPONENT vulkan-layer)
   foreach(kind explicit implicit)
-    install(FILES "${PROJECT_BINARY_DIR}/layers/vulkan/installed/${kind}.json" RENAME VkLayer_annot_crash.json
-      DESTINATION "${CMAKE_INSTALL_DATADIR}/vulkan/${kind}_layer.d")
+    install(DIRECTORY "${PROJECT_BINARY_DIR}/layers/vulkan/installed/${kind}/"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/vulkan/${kind}_layer.d" COMPONENT vulkan-layer)
   endforeach()
 endif()
 

@@ -13,7 +13,7 @@ enum {
     TEXTURE_2D = 3
 };
 
-#define HANDLE(object) ((uint64_t)(uintptr_t)(object))
+#define HANDLE(object) ((uint64_t)(object))
 
 /* The subresources of a range as an ANNOT_PART; VK_REMAINING_... means up to the last one. */
 static uint64_t part_of(const VkImageSubresourceRange *range)

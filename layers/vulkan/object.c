@@ -315,7 +315,7 @@ OFFERED(DebugMarkerSetObjectTagEXT, VkDebugMarkerObjectTagInfoEXT, (void)0)
                                                         const VkAllocationCallbacks *allocator)    \
     {                                                                                              \
         struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        vkl_name_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)(uintptr_t)object);               \
+        vkl_name_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)object);               \
         device->next.Destroy##type(handle, object, allocator);                                     \
     }
 VKL_NAMED_OBJECTS(DESTROY)
@@ -324,7 +324,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_FreeMemory(VkDevice handle, VkDeviceMemory
                                                  const VkAllocationCallbacks *allocator)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    vkl_name_forget(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)(uintptr_t)memory);
+    vkl_name_forget(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
     device->next.FreeMemory(handle, memory, allocator);
 }
 

@@ -33,7 +33,7 @@ static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
     if (before == ANNOT_SHADERS_MAX)
         return;
     if (stage->module)
-        vkl_shaders_add(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)stage->module,
+        vkl_shaders_add(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)stage->module,
                         to);
     else if (code && annot_shader_read(code->pCode, code->codeSize, &read))
         to->shaders[to->count++] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
@@ -55,7 +55,7 @@ static void collect(struct vkl_device *device, struct vkl_shaders *to,
         collect_stage(device, to, &stages[i]);
     for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++)
         vkl_shaders_add(device, VK_OBJECT_TYPE_PIPELINE,
-                        (uint64_t)(uintptr_t)libraries->pLibraries[i], to);
+                        (uint64_t)libraries->pLibraries[i], to);
 }
 
 /* ---- the calls ---- */
@@ -68,7 +68,7 @@ static void module_made(struct vkl_device *device, const VkShaderModuleCreateInf
     if (!annot_shader_read(info->pCode, info->codeSize, &read))
         return;
     shaders.shaders[0] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
-    vkl_shaders_note(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)module, &shaders);
+    vkl_shaders_note(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)module, &shaders);
 }
 VKL_CREATE(CreateShaderModule, VkShaderModuleCreateInfo, VkShaderModule, module_made)
 
@@ -79,7 +79,7 @@ static void note(struct vkl_device *device, VkPipeline pipeline,
     if (!pipeline)
         return; /* one of several that failed */
     collect(device, &shaders, stages, count, chain);
-    vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &shaders);
+    vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, &shaders);
 }
 
 /* Whether pipelines may exist. A call that failed may have made some; the others are null. */

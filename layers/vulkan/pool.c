@@ -139,7 +139,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyCommandPool(VkDevice handle, VkComm
     struct vkl_pool *pool = pool_handle ? pool_of(device, pool_handle) : NULL;
     if (pool) {
         vkl_device_poll(device); /* what is complete may be forgotten */
-        vkl_name_forget(device, VK_OBJECT_TYPE_COMMAND_POOL, (uint64_t)(uintptr_t)pool_handle);
+        vkl_name_forget(device, VK_OBJECT_TYPE_COMMAND_POOL, (uint64_t)pool_handle);
         pool_destroy(pool);
     }
     device->next.DestroyCommandPool(handle, pool_handle, allocator);

@@ -51,7 +51,7 @@ static void add_signal(struct vkl_sync *sync, struct done done)
 void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_queue *queue,
                          uint64_t serial)
 {
-    const uint64_t key = (uint64_t)(uintptr_t)handle;
+    const uint64_t key = (uint64_t)handle;
     if (!handle)
         return; /* without a fence nobody asks */
     pthread_rwlock_wrlock(&device->objects);
@@ -68,7 +68,7 @@ void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore handle, uint
                              struct vkl_queue *queue, uint64_t serial)
 {
     pthread_rwlock_wrlock(&device->objects);
-    add_signal(sync_find(device->semaphores, (uint64_t)(uintptr_t)handle),
+    add_signal(sync_find(device->semaphores, (uint64_t)handle),
                (struct done){queue, serial, value});
     pthread_rwlock_unlock(&device->objects);
 }
@@ -121,12 +121,12 @@ static void complete(struct vkl_device *device, struct vkl_sync *const *in, uint
 
 static void fence_is_signaled(struct vkl_device *device, VkFence handle)
 {
-    complete(device, &device->fences, (uint64_t)(uintptr_t)handle, 0);
+    complete(device, &device->fences, (uint64_t)handle, 0);
 }
 
 static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, uint64_t value)
 {
-    complete(device, &device->semaphores, (uint64_t)(uintptr_t)handle, value);
+    complete(device, &device->semaphores, (uint64_t)handle, value);
 }
 
 static void forget(struct vkl_device *device, struct vkl_sync **in, uint64_t handle)
@@ -155,8 +155,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyFence(VkDevice handle, VkFence fenc
                                                    const VkAllocationCallbacks *allocator)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    forget(device, &device->fences, (uint64_t)(uintptr_t)fence);
-    vkl_name_forget(device, VK_OBJECT_TYPE_FENCE, (uint64_t)(uintptr_t)fence);
+    forget(device, &device->fences, (uint64_t)fence);
+    vkl_name_forget(device, VK_OBJECT_TYPE_FENCE, (uint64_t)fence);
     device->next.DestroyFence(handle, fence, allocator);
 }
 
@@ -201,7 +201,7 @@ static void semaphore_made(struct vkl_device *device, const VkSemaphoreCreateInf
     if (!is_timeline(info))
         return;
     pthread_rwlock_wrlock(&device->objects);
-    sync_add(&device->semaphores, (uint64_t)(uintptr_t)handle);
+    sync_add(&device->semaphores, (uint64_t)handle);
     pthread_rwlock_unlock(&device->objects);
 }
 VKL_CREATE(CreateSemaphore, VkSemaphoreCreateInfo, VkSemaphore, semaphore_made)
@@ -210,8 +210,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroySemaphore(VkDevice handle, VkSemaph
                                                        const VkAllocationCallbacks *allocator)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    forget(device, &device->semaphores, (uint64_t)(uintptr_t)semaphore);
-    vkl_name_forget(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)(uintptr_t)semaphore);
+    forget(device, &device->semaphores, (uint64_t)semaphore);
+    vkl_name_forget(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)semaphore);
     device->next.DestroySemaphore(handle, semaphore, allocator);
 }
 

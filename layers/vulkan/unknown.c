@@ -73,8 +73,8 @@ static uint32_t kind_of(const char *name)
 
 /* The parameters of a command behind its command buffer, one letter each: x, y and z are the
  * operation's numbers, X, Y and Z the same with 64 bits; a and c are the buffers of arguments and
- * counts; s and d are acceleration structures that are read and written; i is a written image; - is
- * not noted. `point` is the kind of pipeline, or NONE. */
+ * counts; s and d are acceleration structures that are read and written; i is a written image; -
+ * has 32 bits, = has 64, and neither is noted. `point` is the kind of pipeline, or NONE. */
 enum { NONE = -1, GRAPHICS, COMPUTE, RAYS };
 
 static const struct recipe {
@@ -84,9 +84,9 @@ static const struct recipe {
 } recipes[] = {
     {"vkCmdDrawMeshTasksNV", GRAPHICS, "x"},
     {"vkCmdDrawMeshTasksIndirectNV", GRAPHICS, "aYx"},
-    {"vkCmdDrawMeshTasksIndirectCountNV", GRAPHICS, "aYc-x"},
-    {"vkCmdDrawIndirectCountAMD", GRAPHICS, "aYc-x"},
-    {"vkCmdDrawIndexedIndirectCountAMD", GRAPHICS, "aYc-x"},
+    {"vkCmdDrawMeshTasksIndirectCountNV", GRAPHICS, "aYc=x"},
+    {"vkCmdDrawIndirectCountAMD", GRAPHICS, "aYc=x"},
+    {"vkCmdDrawIndexedIndirectCountAMD", GRAPHICS, "aYc=x"},
     {"vkCmdDrawClusterHUAWEI", GRAPHICS, "xyz"},
     {"vkCmdDrawClusterIndirectHUAWEI", GRAPHICS, "aY"},
     {"vkCmdSubpassShadingHUAWEI", COMPUTE, ""},
@@ -140,6 +140,7 @@ static void add_argument(struct vkl_operation *to, char letter, uint64_t value)
         add_object(to, ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_IMAGE, value);
         break;
     case '-':
+    case '=':
         break;
     default:
         if (letter >= 'x')
@@ -197,42 +198,57 @@ static PFN_vkVoidFunction next_of(struct vkl_device *device, uint32_t place)
     return next;
 }
 
-/* Where the argument behind the command buffer and `index` others is among the registers that the
- * stub saved. */
-#if defined(__x86_64__)
-#define ARGUMENT(registers, index) (registers)[4 - (index)] /* pushed one on the other */
+/* The arguments behind the command buffer, where the stub saved them or the caller put them. */
+#if defined(__i386__)
+typedef uint32_t saved_word;
+enum { ARGUMENTS = 8 };
 #else
-#define ARGUMENT(registers, index) (registers)[1 + (index)]
+typedef uint64_t saved_word;
+enum { ARGUMENTS = 5 };                  /* in registers */
 #endif
-enum { IN_REGISTERS = 5 };
+
+static uint64_t next_argument(const saved_word *saved, size_t *at, char letter)
+{
+#if defined(__x86_64__)
+    (void)letter;
+    return saved[4 - (*at)++]; /* pushed one on the other */
+#elif defined(__i386__)
+    const uint64_t low = saved[(*at)++]; /* on the stack; 64 bits take two words */
+    return strchr("xyz-", letter) ? low : low | (uint64_t)saved[(*at)++] << 32;
+#else
+    (void)letter;
+    return saved[1 + (*at)++];
+#endif
+}
 
 /* Returns the place to which a called stub jumps. */
 __attribute__((visibility("hidden"), used)) PFN_vkVoidFunction
-vkl_unknown_called(VkCommandBuffer handle, uint32_t place, const uint64_t *registers);
+vkl_unknown_called(VkCommandBuffer handle, uint32_t place, const saved_word *saved);
 
-static void note(struct vkl_cmd *cmd, const struct asked *asked, const uint64_t *registers)
+static void note(struct vkl_cmd *cmd, const struct asked *asked, const saved_word *saved)
 {
     const struct recipe *recipe = asked->recipe;
     struct vkl_operation *to = &cmd->operation;
     *to = (struct vkl_operation){.kind = asked->kind};
     if (recipe && recipe->point != NONE)
         add_object(to, ANNOT_BOUND_PIPELINE, VK_OBJECT_TYPE_PIPELINE,
-                   (uint64_t)(uintptr_t)cmd->pipelines[recipe->point]);
-    for (size_t i = 0; recipe && i < IN_REGISTERS && recipe->letters[i]; i++)
-        add_argument(to, recipe->letters[i], ARGUMENT(registers, i));
+                   (uint64_t)cmd->pipelines[recipe->point]);
+    size_t at = 0;
+    for (size_t i = 0; recipe && i < ARGUMENTS && recipe->letters[i]; i++)
+        add_argument(to, recipe->letters[i], next_argument(saved, &at, recipe->letters[i]));
     to->targets = recipe && recipe->point == GRAPHICS ? VKL_ALL_TARGETS : 0;
     cmd->has_operation = true;
     cmd->stream.unnoted++;
 }
 
 PFN_vkVoidFunction vkl_unknown_called(VkCommandBuffer handle, uint32_t place,
-                                      const uint64_t *registers)
+                                      const saved_word *saved)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
     if (cmd) {
         const struct asked *asked = &all.asked[place];
         if (asked->kind != NO_WORK)
-            note(cmd, asked, registers);
+            note(cmd, asked, saved);
         if (cmd->device->settings.level == CRASH_LEVEL_EXACT)
             vkl_operation_flush(cmd); /* before other targets and barriers */
         vkl_bound_forget(cmd, asked->sets);
@@ -293,6 +309,26 @@ __asm__(".pushsection .text\n"
         ".set vkl_stub, 0\n"
         ".rept 160\n"
         ".p2align 4\n hint #34\n mov w16, #vkl_stub\n b vkl_unknown_enter\n"
+        ".set vkl_stub, vkl_stub + 1\n"
+        ".endr\n"
+        ".popsection\n");
+#define HAS_STUBS 1
+#elif defined(__i386__) /* no argument is in a register */
+__asm__(".pushsection .text\n"
+        ".p2align 4\n"
+        "vkl_unknown_enter:\n"
+        "pushl %ebp\n movl %esp, %ebp\n"
+        "leal 12(%ebp), %ecx\n movl 8(%ebp), %edx\n"
+        "andl $-16, %esp\n subl $16, %esp\n"
+        "movl %edx, (%esp)\n movl %eax, 4(%esp)\n movl %ecx, 8(%esp)\n"
+        "call vkl_unknown_called\n"
+        "leave\n jmp *%eax\n"
+        ".p2align 4\n"
+        ".hidden vkl_unknown_stubs\n .globl vkl_unknown_stubs\n"
+        "vkl_unknown_stubs:\n"
+        ".set vkl_stub, 0\n"
+        ".rept 160\n"
+        ".p2align 4\n endbr32\n movl $vkl_stub, %eax\n jmp vkl_unknown_enter\n"
         ".set vkl_stub, vkl_stub + 1\n"
         ".endr\n"
         ".popsection\n");

@@ -165,7 +165,7 @@ static bool is_string_info(uint64_t word)
 static void read_aligned(struct annot__pix_reader *reader, uint64_t info,
                          struct annot__pix_text *text)
 {
-    const size_t from = reader->at, chunk = info >> 55 & 0x1f, alignment = info >> 60;
+    const size_t from = reader->at, chunk = info >> 55 & 0x1f, alignment = (size_t)(info >> 60);
     const size_t left = reader->end - from;
     reader->at += alignment < left ? alignment : left;
     *text = annot__pix_read_chars(reader, (info & ANNOT__PIX_INFO_8BIT) == 0, chunk);

@@ -217,7 +217,7 @@ static void keep_former(annot_object *object)
 {
     annot_device *device = object->device;
     const uint64_t made = atomic_load_explicit(&device->made, memory_order_relaxed);
-    const uint64_t bytes = sizeof(struct annot__former) + object->name_size;
+    const size_t bytes = sizeof(struct annot__former) + object->name_size;
     const bool is_seen = object->named_at < made;
     object->named_at = made;
     if (!is_seen || object->type == ANNOT_OBJECT_COMMAND_LIST ||

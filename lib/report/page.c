@@ -86,7 +86,7 @@ static bool say_in_quotes(struct annot__page *page, const char *text, size_t siz
     /* no bytes may have no address, which memchr does not take */
     while ((quote = size > 0 ? memchr(text, '"', size) : NULL)) {
         const size_t before = (size_t)(quote - text);
-        if (!annot__out_printable(&page->out, text, before, limit - page->out.written))
+        if (!annot__out_printable(&page->out, text, before, (size_t)(limit - page->out.written)))
             return false;
         if (page->out.written + 2 > limit) {
             annot__out_text(&page->out, "...");
@@ -96,7 +96,7 @@ static bool say_in_quotes(struct annot__page *page, const char *text, size_t siz
         size -= before + 1;
         text = quote + 1;
     }
-    return annot__out_printable(&page->out, text, size, limit - page->out.written);
+    return annot__out_printable(&page->out, text, size, (size_t)(limit - page->out.written));
 }
 
 static void say_name(struct annot__page *page, const struct annot__name *name)

@@ -491,7 +491,7 @@ Test(edges, words_about_objects_are_taken_by_their_size)
     struct {
         annot_shader known;
         uint64_t later;
-    } shader = {{.debug_name = "blur", .debug_name_size = (size_t)UINT32_MAX + 2}, 1};
+    } shader = {{.debug_name = "blur", .debug_name_size = SIZE_MAX}, 1};
     struct {
         annot_resource known;
         uint64_t later;

@@ -393,7 +393,7 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
                                  "submission has started: ",
                                  77),
                          0, "%s", advice);
-        cr_expect_eq(annot_reader_advice(reader, (size_t)UINT32_MAX + 1, advice, sizeof advice), 0);
+        cr_expect_eq(annot_reader_advice(reader, SIZE_MAX, advice, sizeof advice), 0);
     }
 }
 

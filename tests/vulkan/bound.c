@@ -38,7 +38,7 @@ static void make_images(struct scene *s)
             .arrayLayers = i == 1 ? 2 : 1,
             .samples = i == 2 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT};
         cr_assert_eq(s->app.vk.CreateImage(s->app.device, &info, NULL, &s->images[i]), VK_SUCCESS);
-        name(&s->app, VK_OBJECT_TYPE_IMAGE, (uint64_t)(uintptr_t)s->images[i], names[i]);
+        name(&s->app, VK_OBJECT_TYPE_IMAGE, (uint64_t)s->images[i], names[i]);
         const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                             .image = s->images[i]};
         s->app.vk.CreateImageView(s->app.device, &view, NULL, &s->views[i]);
@@ -87,7 +87,7 @@ static void open_scene(struct scene *s, const char *level)
     make_images(s);
     make_pass(s, in_use);
     s->app.vk.CreateBuffer(s->app.device, &buffer, NULL, &s->vertices);
-    name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)s->vertices, "Vertices");
+    name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)s->vertices, "Vertices");
     s->commands = app_allocate(&s->app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     s->app.vk.BeginCommandBuffer(s->commands, &begin);
 }

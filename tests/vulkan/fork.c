@@ -56,7 +56,7 @@ static void *work(void *argument)
         VkFence done;
         app_record(&mine, buffer, 0, "{frame {a w1 } .c }", VK_NULL_HANDLE);
         mine.create_fence(mine.device, &fence, NULL, &done);
-        name_it(&mine, VK_OBJECT_TYPE_FENCE, (uint64_t)(uintptr_t)done);
+        name_it(&mine, VK_OBJECT_TYPE_FENCE, (uint64_t)done);
         const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = &buffer};

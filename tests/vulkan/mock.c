@@ -255,7 +255,7 @@ CREATE(Buffer, buffer, (void)0)
 CREATE(Fence, fence, made->is_signaled = info->flags & VK_FENCE_CREATE_SIGNALED_BIT)
 CREATE(Semaphore, semaphore, (void)0)
 
-/* Modules and pipelines are numbers. */
+/* Modules and pipelines are numbers that differ in their upper 32 bits, too. */
 static uint64_t handles;
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice device,
@@ -264,7 +264,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice device,
                                                     VkShaderModule *out)
 {
     (void)device, (void)info, (void)allocator;
-    *out = (VkShaderModule)(uintptr_t)++handles;
+    *out = (VkShaderModule)(handles += 0x100000001);
     return mock_result("vkCreateShaderModule");
 }
 
@@ -276,7 +276,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipeli
 {
     (void)device, (void)cache, (void)infos, (void)allocator;
     for (uint32_t i = 0; i < count; i++)
-        out[i] = (VkPipeline)(uintptr_t)++handles;
+        out[i] = (VkPipeline)(handles += 0x100000000);
     return mock_result("vkCreateComputePipelines");
 }
 
@@ -316,7 +316,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device,
 {
     (void)device, (void)allocator;
     struct mock_memory *memory = calloc(1, sizeof *memory);
-    memory->bytes = calloc(1, info->allocationSize);
+    memory->bytes = calloc(1, (size_t)info->allocationSize);
     mock.live++;
     *out = (VkDeviceMemory)memory;
     return VK_SUCCESS;

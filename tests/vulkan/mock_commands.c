@@ -336,6 +336,16 @@ static VKAPI_ATTR void VKAPI_CALL later(VkCommandBuffer handle, uint64_t number,
     dispatch(handle, is_right ? (uint32_t)number : 0, 0, 0);
 }
 
+static VKAPI_ATTR void VKAPI_CALL later_count(VkCommandBuffer handle, VkBuffer arguments,
+                                              VkDeviceSize offset, VkBuffer counts,
+                                              VkDeviceSize counts_offset, uint32_t most,
+                                              uint32_t stride)
+{
+    const bool is_right = offset == UINT64_MAX && counts == (VkBuffer)UINT64_MAX &&
+                          counts_offset == 1 && most == 9 && stride == 3;
+    dispatch(handle, is_right ? (uint32_t)(uint64_t)arguments : 0, 0, 0);
+}
+
 static VKAPI_ATTR void VKAPI_CALL later_state(VkCommandBuffer handle)
 {
     (void)handle;
@@ -443,7 +453,7 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdBindShadersEXT, later_state),
     CALL(CmdFillMemoryKHR, later),
     CALL(CmdDrawMeshTasksNV, later),
-    CALL(CmdDrawMeshTasksIndirectCountNV, later),
+    CALL(CmdDrawMeshTasksIndirectCountNV, later_count),
     CALL(CmdWaitEvents2, wait_events),
     CALL(CmdDrawMultiEXT, draw_multi),
     CALL(CmdBindPipeline, bind_pipeline),

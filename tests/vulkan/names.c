@@ -84,7 +84,7 @@ Test(vulkan_names, of_queues_and_command_buffers_are_on_their_labels)
 {
     APP();
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
-    name_it(&app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)buffer, "shadow list");
+    name_it(&app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)buffer, "shadow list");
     name_it(&app, VK_OBJECT_TYPE_QUEUE, (uint64_t)(uintptr_t)app.queues[0], "main queue");
     mock.hang = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
@@ -127,8 +127,8 @@ Test(vulkan_names, end_with_their_objects)
     const VkSemaphoreCreateInfo make_semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
     app.create_fence(app.device, &make_fence, NULL, &fence);
     app.vk.CreateSemaphore(app.device, &make_semaphore, NULL, &semaphore);
-    name_it(&app, VK_OBJECT_TYPE_FENCE, (uint64_t)(uintptr_t)fence, "old fence");
-    name_it(&app, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)(uintptr_t)semaphore, "old semaphore");
+    name_it(&app, VK_OBJECT_TYPE_FENCE, (uint64_t)fence, "old fence");
+    name_it(&app, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)semaphore, "old semaphore");
     app.vk.DestroyFence(app.device, fence, NULL);
     app.vk.DestroySemaphore(app.device, semaphore, NULL);
     AT_END(at_end_close) annot_reader *reader = dump_of(&app);
@@ -158,7 +158,7 @@ Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
     const VkDebugMarkerObjectNameInfoEXT names[] = {
         {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT,
          .objectType = VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_BUFFER_EXT,
-         .object = (uint64_t)(uintptr_t)buffer,
+         .object = (uint64_t)buffer,
          .pObjectName = "by its predecessor"},
         {.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT,
          .objectType = VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT,

@@ -23,7 +23,7 @@ static VkShaderModule module_of(struct app *app, const uint32_t *words, size_t s
     const VkDebugUtilsObjectNameInfoEXT named = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
         .objectType = VK_OBJECT_TYPE_SHADER_MODULE,
-        .objectHandle = (uint64_t)(uintptr_t)module,
+        .objectHandle = (uint64_t)module,
         .pObjectName = name};
     if (name)
         app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
@@ -42,7 +42,7 @@ static VkPipeline pipeline_of(struct app *app, const VkPipelineShaderStageCreate
     const VkDebugUtilsObjectNameInfoEXT named = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
         .objectType = VK_OBJECT_TYPE_PIPELINE,
-        .objectHandle = (uint64_t)(uintptr_t)pipeline,
+        .objectHandle = (uint64_t)pipeline,
         .pObjectName = name};
     app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
     return pipeline;
@@ -150,7 +150,7 @@ Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
     const VkDebugUtilsObjectNameInfoEXT named = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
         .objectType = VK_OBJECT_TYPE_BUFFER,
-        .objectHandle = (uint64_t)(uintptr_t)buffer,
+        .objectHandle = (uint64_t)buffer,
         .pObjectName = "Args"};
     app.vk.SetDebugUtilsObjectNameEXT(app.device, &named);
     VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -176,7 +176,7 @@ static VkBuffer buffer_of(struct app *app, const char *name)
     const VkDebugUtilsObjectNameInfoEXT named = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
         .objectType = VK_OBJECT_TYPE_BUFFER,
-        .objectHandle = (uint64_t)(uintptr_t)buffer,
+        .objectHandle = (uint64_t)buffer,
         .pObjectName = name};
     app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
     return buffer;
@@ -234,7 +234,7 @@ Test(vulkan_operations, shaders_come_from_stages_and_libraries)
     app.vk.CreateGraphicsPipelines(app.device, VK_NULL_HANDLE, 1, &info, NULL, &whole);
     app.vk.DestroyPipeline(app.device, part, NULL);
     struct vkl_shaders known = {0};
-    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)whole, &known);
+    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)whole, &known);
     cr_assert_eq(known.count, 1);
     cr_expect_eq(known.shaders[0].xxh3, XXH3_64bits(other, sizeof other));
     cr_expect_eq(known.shaders[0].stage, ANNOT_SHADER_STAGE_COMPUTE);
@@ -254,7 +254,7 @@ Test(vulkan_operations, shaders_without_code_have_their_identifier)
     const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, &named);
     VkPipeline pipeline = pipeline_of(&app, &stage, "Cached");
     struct vkl_shaders known = {0};
-    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &known);
+    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, &known);
     cr_assert_eq(known.count, 1);
     cr_expect_eq(known.shaders[0].xxh3, XXH3_64bits(identifier, sizeof identifier));
     cr_expect_eq(known.shaders[0].form, ANNOT_SHADER_FORM_OTHER);
@@ -262,7 +262,7 @@ Test(vulkan_operations, shaders_without_code_have_their_identifier)
     named.identifierSize = 0;
     pipeline = pipeline_of(&app, &stage, "Unknown");
     struct vkl_shaders none = {0};
-    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &none);
+    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, &none);
     cr_expect_eq(none.count, 0);
 }
 
@@ -309,7 +309,9 @@ static void play_others(struct app *app, VkCommandBuffer commands, const char *s
             call_later(app, "vkCmdDrawMeshTasksNV", commands, i);
             break;
         case 'c':
-            call_later(app, "vkCmdDrawMeshTasksIndirectCountNV", commands, i);
+            ((PFN_vkCmdDrawMeshTasksIndirectCountNV)vkl_GetDeviceProcAddr(
+                app->device, "vkCmdDrawMeshTasksIndirectCountNV"))(
+                commands, (VkBuffer)(uint64_t)i, UINT64_MAX, (VkBuffer)UINT64_MAX, 1, 9, 3);
             break;
         case 'w':
             app->vk.CmdWaitEvents2(commands, i, NULL, NULL);

@@ -257,7 +257,7 @@ Test(vulkan_quiet, labels_and_names_reach_the_driver)
     const VkDebugUtilsObjectNameInfoEXT name = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
         .objectType = VK_OBJECT_TYPE_COMMAND_POOL,
-        .objectHandle = (uint64_t)(uintptr_t)app.pool,
+        .objectHandle = (uint64_t)app.pool,
         .pObjectName = "pool of the frame"};
     cr_expect_eq(app.vk.SetDebugUtilsObjectNameEXT(app.device, &name), VK_SUCCESS);
     cr_expect_eq(mock.names, 1);

@@ -19,7 +19,7 @@ static void name_it(struct app *app, VkCommandBuffer buffer)
     const VkDebugUtilsObjectNameInfoEXT info = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
         .objectType = VK_OBJECT_TYPE_COMMAND_BUFFER,
-        .objectHandle = (uint64_t)(uintptr_t)buffer,
+        .objectHandle = (uint64_t)buffer,
         .pObjectName = "a list"};
     app->vk.SetDebugUtilsObjectNameEXT(app->device, &info);
 }
@@ -151,8 +151,7 @@ Test(vulkan_threads, no_call_keeps_others_waiting_when_it_is_over)
     FREE_AFTER(app.vk.GetFenceStatus(app.device, fence));
     FREE_AFTER(app.vk.CreateSemaphore(app.device, &make_semaphore, NULL, &semaphore));
     FREE_AFTER(app.vk.GetSemaphoreCounterValue(app.device, semaphore, &value));
-    FREE_AFTER(
-        vkl_name_set(app.layer, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)(uintptr_t)semaphore, "ticks"));
+    FREE_AFTER(vkl_name_set(app.layer, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)semaphore, "ticks"));
     FREE_AFTER(app.vk.DestroySemaphore(app.device, semaphore, NULL));
     FREE_AFTER(app.vk.DestroyFence(app.device, fence, NULL));
     FREE_AFTER(app.vk.FreeCommandBuffers(app.device, app.pool, 1, &buffer));

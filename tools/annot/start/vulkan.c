@@ -21,7 +21,7 @@ ABSENT_COMMAND(vulkan, "run a Vulkan program under the crash layer", "-- PROGRAM
 #include "../../program.h"
 #include "environment.h"
 
-#define LAYER "VK_LAYER_ANNOT_crash"
+#define LAYER    "VK_LAYER_ANNOT_crash"
 
 struct arguments {
     struct crash_options crash;
@@ -50,6 +50,8 @@ const struct command command_vulkan = {
 
 /* ---- the environment ---- */
 
+#define MANIFEST (sizeof(void *) == 4 ? "VkLayer_annot_crash.32.json" : "VkLayer_annot_crash.json")
+
 /* The folder of the layer's manifest: of this build or this installation. */
 static bool find_layer(char *path)
 {
@@ -59,7 +61,7 @@ static bool find_layer(char *path)
     if (!program_folder(self, sizeof self))
         return false;
     for (const char *const *place = places; *place; place++) {
-        snprintf(candidate, sizeof candidate, "%s%s/VkLayer_annot_crash.json", self, *place);
+        snprintf(candidate, sizeof candidate, "%s%s/%s", self, *place, MANIFEST);
         if (access(candidate, R_OK) != 0)
             continue;
         snprintf(candidate, sizeof candidate, "%s%s", self, *place);
@@ -131,8 +133,7 @@ int cmd_vulkan(int argc, char **argv)
     if (!options_read(&command_vulkan, argc, argv, &a, &count, &code))
         return code;
     if (!find_layer(folder))
-        return cli_complain("vulkan", "the layer is not installed beside this program:",
-                            "VkLayer_annot_crash.json");
+        return cli_complain("vulkan", "the layer is not installed beside this program:", MANIFEST);
     if ((code = crash_options_apply(&a.crash, "vulkan", "ANNOT_VK_")) != EXIT_FINE)
         return code;
     if (!set_layer(folder) || !ask_for_labels(argv + 1))
