@@ -1,12 +1,26 @@
-/* The binary search for all sorted arrays, and a comparison of numbers. */
+/* The binary search for all sorted arrays, a comparison of numbers, and a search in lists of words.
+ */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Compares for qsort: negative, 0 or positive. */
 static inline int annot__compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
+}
+
+/* The word with this index, from 0, in an array of words with a NUL behind each. NULL: there are
+ * fewer words, or the word is empty. */
+#define ANNOT__WORD_AT(words, index) annot__word_at((words), sizeof(words), (index))
+static inline const char *annot__word_at(const char *words, size_t size, uint32_t index)
+{
+    const char *const end = words + size;
+    while (words < end && index-- > 0)
+        words += strlen(words) + 1;
+    return words < end && *words ? words : NULL;
 }
 
 /* Narrows the uint32_t variables `low` and `high` until both are the first index for which

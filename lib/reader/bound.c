@@ -10,110 +10,29 @@
 #include <stdio.h>
 
 /* DXGI_FORMAT, from 0. */
-static const char *const formats[] = {"UNKNOWN",
-                                      "R32G32B32A32_TYPELESS",
-                                      "R32G32B32A32_FLOAT",
-                                      "R32G32B32A32_UINT",
-                                      "R32G32B32A32_SINT",
-                                      "R32G32B32_TYPELESS",
-                                      "R32G32B32_FLOAT",
-                                      "R32G32B32_UINT",
-                                      "R32G32B32_SINT",
-                                      "R16G16B16A16_TYPELESS",
-                                      "R16G16B16A16_FLOAT",
-                                      "R16G16B16A16_UNORM",
-                                      "R16G16B16A16_UINT",
-                                      "R16G16B16A16_SNORM",
-                                      "R16G16B16A16_SINT",
-                                      "R32G32_TYPELESS",
-                                      "R32G32_FLOAT",
-                                      "R32G32_UINT",
-                                      "R32G32_SINT",
-                                      "R32G8X24_TYPELESS",
-                                      "D32_FLOAT_S8X24_UINT",
-                                      "R32_FLOAT_X8X24_TYPELESS",
-                                      "X32_TYPELESS_G8X24_UINT",
-                                      "R10G10B10A2_TYPELESS",
-                                      "R10G10B10A2_UNORM",
-                                      "R10G10B10A2_UINT",
-                                      "R11G11B10_FLOAT",
-                                      "R8G8B8A8_TYPELESS",
-                                      "R8G8B8A8_UNORM",
-                                      "R8G8B8A8_UNORM_SRGB",
-                                      "R8G8B8A8_UINT",
-                                      "R8G8B8A8_SNORM",
-                                      "R8G8B8A8_SINT",
-                                      "R16G16_TYPELESS",
-                                      "R16G16_FLOAT",
-                                      "R16G16_UNORM",
-                                      "R16G16_UINT",
-                                      "R16G16_SNORM",
-                                      "R16G16_SINT",
-                                      "R32_TYPELESS",
-                                      "D32_FLOAT",
-                                      "R32_FLOAT",
-                                      "R32_UINT",
-                                      "R32_SINT",
-                                      "R24G8_TYPELESS",
-                                      "D24_UNORM_S8_UINT",
-                                      "R24_UNORM_X8_TYPELESS",
-                                      "X24_TYPELESS_G8_UINT",
-                                      "R8G8_TYPELESS",
-                                      "R8G8_UNORM",
-                                      "R8G8_UINT",
-                                      "R8G8_SNORM",
-                                      "R8G8_SINT",
-                                      "R16_TYPELESS",
-                                      "R16_FLOAT",
-                                      "D16_UNORM",
-                                      "R16_UNORM",
-                                      "R16_UINT",
-                                      "R16_SNORM",
-                                      "R16_SINT",
-                                      "R8_TYPELESS",
-                                      "R8_UNORM",
-                                      "R8_UINT",
-                                      "R8_SNORM",
-                                      "R8_SINT",
-                                      "A8_UNORM",
-                                      "R1_UNORM",
-                                      "R9G9B9E5_SHAREDEXP",
-                                      "R8G8_B8G8_UNORM",
-                                      "G8R8_G8B8_UNORM",
-                                      "BC1_TYPELESS",
-                                      "BC1_UNORM",
-                                      "BC1_UNORM_SRGB",
-                                      "BC2_TYPELESS",
-                                      "BC2_UNORM",
-                                      "BC2_UNORM_SRGB",
-                                      "BC3_TYPELESS",
-                                      "BC3_UNORM",
-                                      "BC3_UNORM_SRGB",
-                                      "BC4_TYPELESS",
-                                      "BC4_UNORM",
-                                      "BC4_SNORM",
-                                      "BC5_TYPELESS",
-                                      "BC5_UNORM",
-                                      "BC5_SNORM",
-                                      "B5G6R5_UNORM",
-                                      "B5G5R5A1_UNORM",
-                                      "B8G8R8A8_UNORM",
-                                      "B8G8R8X8_UNORM",
-                                      "R10G10B10_XR_BIAS_A2_UNORM",
-                                      "B8G8R8A8_TYPELESS",
-                                      "B8G8R8A8_UNORM_SRGB",
-                                      "B8G8R8X8_TYPELESS",
-                                      "B8G8R8X8_UNORM_SRGB",
-                                      "BC6H_TYPELESS",
-                                      "BC6H_UF16",
-                                      "BC6H_SF16",
-                                      "BC7_TYPELESS",
-                                      "BC7_UNORM",
-                                      "BC7_UNORM_SRGB"};
+static const char formats[] =
+    "UNKNOWN\0R32G32B32A32_TYPELESS\0R32G32B32A32_FLOAT\0R32G32B32A32_UINT\0R32G32B32A32_SINT\0"
+    "R32G32B32_TYPELESS\0R32G32B32_FLOAT\0R32G32B32_UINT\0R32G32B32_SINT\0R16G16B16A16_TYPELESS\0"
+    "R16G16B16A16_FLOAT\0R16G16B16A16_UNORM\0R16G16B16A16_UINT\0R16G16B16A16_SNORM\0"
+    "R16G16B16A16_SINT\0R32G32_TYPELESS\0R32G32_FLOAT\0R32G32_UINT\0R32G32_SINT\0"
+    "R32G8X24_TYPELESS\0D32_FLOAT_S8X24_UINT\0R32_FLOAT_X8X24_TYPELESS\0X32_TYPELESS_G8X24_UINT\0"
+    "R10G10B10A2_TYPELESS\0R10G10B10A2_UNORM\0R10G10B10A2_UINT\0R11G11B10_FLOAT\0"
+    "R8G8B8A8_TYPELESS\0R8G8B8A8_UNORM\0R8G8B8A8_UNORM_SRGB\0R8G8B8A8_UINT\0R8G8B8A8_SNORM\0"
+    "R8G8B8A8_SINT\0R16G16_TYPELESS\0R16G16_FLOAT\0R16G16_UNORM\0R16G16_UINT\0R16G16_SNORM\0"
+    "R16G16_SINT\0R32_TYPELESS\0D32_FLOAT\0R32_FLOAT\0R32_UINT\0R32_SINT\0R24G8_TYPELESS\0"
+    "D24_UNORM_S8_UINT\0R24_UNORM_X8_TYPELESS\0X24_TYPELESS_G8_UINT\0R8G8_TYPELESS\0R8G8_UNORM\0"
+    "R8G8_UINT\0R8G8_SNORM\0R8G8_SINT\0R16_TYPELESS\0R16_FLOAT\0D16_UNORM\0R16_UNORM\0R16_UINT\0"
+    "R16_SNORM\0R16_SINT\0R8_TYPELESS\0R8_UNORM\0R8_UINT\0R8_SNORM\0R8_SINT\0A8_UNORM\0R1_UNORM\0"
+    "R9G9B9E5_SHAREDEXP\0R8G8_B8G8_UNORM\0G8R8_G8B8_UNORM\0BC1_TYPELESS\0BC1_UNORM\0"
+    "BC1_UNORM_SRGB\0BC2_TYPELESS\0BC2_UNORM\0BC2_UNORM_SRGB\0BC3_TYPELESS\0BC3_UNORM\0"
+    "BC3_UNORM_SRGB\0BC4_TYPELESS\0BC4_UNORM\0BC4_SNORM\0BC5_TYPELESS\0BC5_UNORM\0BC5_SNORM\0"
+    "B5G6R5_UNORM\0B5G5R5A1_UNORM\0B8G8R8A8_UNORM\0B8G8R8X8_UNORM\0R10G10B10_XR_BIAS_A2_UNORM\0"
+    "B8G8R8A8_TYPELESS\0B8G8R8A8_UNORM_SRGB\0B8G8R8X8_TYPELESS\0B8G8R8X8_UNORM_SRGB\0"
+    "BC6H_TYPELESS\0BC6H_UF16\0BC6H_SF16\0BC7_TYPELESS\0BC7_UNORM\0BC7_UNORM_SRGB";
 
 const char *annot_dxgi_format_text(uint32_t format)
 {
-    return format < sizeof formats / sizeof formats[0] ? formats[format] : NULL;
+    return ANNOT__WORD_AT(formats, format);
 }
 
 /* ---- in words ---- */

@@ -1,105 +1,54 @@
 /* States, layouts and accesses of resources, as the API that the dump is of names them. */
 #include "reader/bound.h"
 
+#include "base/search.h"
+
 #include <stdio.h>
 
 /* ---- bits ---- */
 
 enum { BITS = 32, NO_ACCESS = 31 };
 
-/* From bit 0 on; NULL: none has that bit. D3D12_RESOURCE_STATES. */
-static const char *const resource_states[BITS] = {"VERTEX_AND_CONSTANT_BUFFER",
-                                                  "INDEX_BUFFER",
-                                                  "RENDER_TARGET",
-                                                  "UNORDERED_ACCESS",
-                                                  "DEPTH_WRITE",
-                                                  "DEPTH_READ",
-                                                  "NON_PIXEL_SHADER_RESOURCE",
-                                                  "PIXEL_SHADER_RESOURCE",
-                                                  "STREAM_OUT",
-                                                  "INDIRECT_ARGUMENT",
-                                                  "COPY_DEST",
-                                                  "COPY_SOURCE",
-                                                  "RESOLVE_DEST",
-                                                  "RESOLVE_SOURCE",
-                                                  [16] = "VIDEO_DECODE_READ",
-                                                  "VIDEO_DECODE_WRITE",
-                                                  "VIDEO_PROCESS_READ",
-                                                  "VIDEO_PROCESS_WRITE",
-                                                  [21] = "VIDEO_ENCODE_READ",
-                                                  "RAYTRACING_ACCELERATION_STRUCTURE",
-                                                  "VIDEO_ENCODE_WRITE",
-                                                  "SHADING_RATE_SOURCE"};
+/* Words from bit 0 on; an empty word: none has that bit. D3D12_RESOURCE_STATES. */
+static const char resource_states[] =
+    "VERTEX_AND_CONSTANT_BUFFER\0INDEX_BUFFER\0RENDER_TARGET\0UNORDERED_ACCESS\0DEPTH_WRITE\0"
+    "DEPTH_READ\0NON_PIXEL_SHADER_RESOURCE\0PIXEL_SHADER_RESOURCE\0STREAM_OUT\0INDIRECT_ARGUMENT\0"
+    "COPY_DEST\0COPY_SOURCE\0RESOLVE_DEST\0RESOLVE_SOURCE\0\0\0VIDEO_DECODE_READ\0"
+    "VIDEO_DECODE_WRITE\0VIDEO_PROCESS_READ\0VIDEO_PROCESS_WRITE\0\0VIDEO_ENCODE_READ\0"
+    "RAYTRACING_ACCELERATION_STRUCTURE\0VIDEO_ENCODE_WRITE\0SHADING_RATE_SOURCE";
 
 /* D3D12_BARRIER_ACCESS. */
-static const char *const barrier_accesses[BITS] = {"VERTEX_BUFFER",
-                                                   "CONSTANT_BUFFER",
-                                                   "INDEX_BUFFER",
-                                                   "RENDER_TARGET",
-                                                   "UNORDERED_ACCESS",
-                                                   "DEPTH_STENCIL_WRITE",
-                                                   "DEPTH_STENCIL_READ",
-                                                   "SHADER_RESOURCE",
-                                                   "STREAM_OUTPUT",
-                                                   "INDIRECT_ARGUMENT",
-                                                   "COPY_DEST",
-                                                   "COPY_SOURCE",
-                                                   "RESOLVE_DEST",
-                                                   "RESOLVE_SOURCE",
-                                                   "RAYTRACING_ACCELERATION_STRUCTURE_READ",
-                                                   "RAYTRACING_ACCELERATION_STRUCTURE_WRITE",
-                                                   "SHADING_RATE_SOURCE",
-                                                   "VIDEO_DECODE_READ",
-                                                   "VIDEO_DECODE_WRITE",
-                                                   "VIDEO_PROCESS_READ",
-                                                   "VIDEO_PROCESS_WRITE",
-                                                   "VIDEO_ENCODE_READ",
-                                                   "VIDEO_ENCODE_WRITE"};
+static const char barrier_accesses[] =
+    "VERTEX_BUFFER\0CONSTANT_BUFFER\0INDEX_BUFFER\0RENDER_TARGET\0UNORDERED_ACCESS\0"
+    "DEPTH_STENCIL_WRITE\0DEPTH_STENCIL_READ\0SHADER_RESOURCE\0STREAM_OUTPUT\0INDIRECT_ARGUMENT\0"
+    "COPY_DEST\0COPY_SOURCE\0RESOLVE_DEST\0RESOLVE_SOURCE\0"
+    "RAYTRACING_ACCELERATION_STRUCTURE_READ\0RAYTRACING_ACCELERATION_STRUCTURE_WRITE\0"
+    "SHADING_RATE_SOURCE\0VIDEO_DECODE_READ\0VIDEO_DECODE_WRITE\0VIDEO_PROCESS_READ\0"
+    "VIDEO_PROCESS_WRITE\0VIDEO_ENCODE_READ\0VIDEO_ENCODE_WRITE";
 
 /* VkAccessFlagBits, and behind them what annot.h says of those above 32 bits. */
-static const char *const vulkan_accesses[BITS] = {"INDIRECT_COMMAND_READ",
-                                                  "INDEX_READ",
-                                                  "VERTEX_ATTRIBUTE_READ",
-                                                  "UNIFORM_READ",
-                                                  "INPUT_ATTACHMENT_READ",
-                                                  "SHADER_READ",
-                                                  "SHADER_WRITE",
-                                                  "COLOR_ATTACHMENT_READ",
-                                                  "COLOR_ATTACHMENT_WRITE",
-                                                  "DEPTH_STENCIL_ATTACHMENT_READ",
-                                                  "DEPTH_STENCIL_ATTACHMENT_WRITE",
-                                                  "TRANSFER_READ",
-                                                  "TRANSFER_WRITE",
-                                                  "HOST_READ",
-                                                  "HOST_WRITE",
-                                                  "MEMORY_READ",
-                                                  "MEMORY_WRITE",
-                                                  "COMMAND_PREPROCESS_READ",
-                                                  "COMMAND_PREPROCESS_WRITE",
-                                                  "COLOR_ATTACHMENT_READ_NONCOHERENT",
-                                                  "CONDITIONAL_RENDERING_READ",
-                                                  "ACCELERATION_STRUCTURE_READ",
-                                                  "ACCELERATION_STRUCTURE_WRITE",
-                                                  "FRAGMENT_SHADING_RATE_ATTACHMENT_READ",
-                                                  "FRAGMENT_DENSITY_MAP_READ",
-                                                  "TRANSFORM_FEEDBACK_WRITE",
-                                                  "TRANSFORM_FEEDBACK_COUNTER_READ",
-                                                  "TRANSFORM_FEEDBACK_COUNTER_WRITE",
-                                                  "SHADER_SAMPLED_READ",
-                                                  "SHADER_STORAGE_READ",
-                                                  "SHADER_STORAGE_WRITE",
-                                                  "others"};
+static const char vulkan_accesses[] =
+    "INDIRECT_COMMAND_READ\0INDEX_READ\0VERTEX_ATTRIBUTE_READ\0UNIFORM_READ\0"
+    "INPUT_ATTACHMENT_READ\0SHADER_READ\0SHADER_WRITE\0COLOR_ATTACHMENT_READ\0"
+    "COLOR_ATTACHMENT_WRITE\0DEPTH_STENCIL_ATTACHMENT_READ\0DEPTH_STENCIL_ATTACHMENT_WRITE\0"
+    "TRANSFER_READ\0TRANSFER_WRITE\0HOST_READ\0HOST_WRITE\0MEMORY_READ\0MEMORY_WRITE\0"
+    "COMMAND_PREPROCESS_READ\0COMMAND_PREPROCESS_WRITE\0COLOR_ATTACHMENT_READ_NONCOHERENT\0"
+    "CONDITIONAL_RENDERING_READ\0ACCELERATION_STRUCTURE_READ\0ACCELERATION_STRUCTURE_WRITE\0"
+    "FRAGMENT_SHADING_RATE_ATTACHMENT_READ\0FRAGMENT_DENSITY_MAP_READ\0TRANSFORM_FEEDBACK_WRITE\0"
+    "TRANSFORM_FEEDBACK_COUNTER_READ\0TRANSFORM_FEEDBACK_COUNTER_WRITE\0SHADER_SAMPLED_READ\0"
+    "SHADER_STORAGE_READ\0SHADER_STORAGE_WRITE\0others";
 
-static void put_bits(uint32_t of, const char *const *names_of_bits, const char *none, char *text,
-                     size_t size)
+#define PUT_BITS(of, words, none, text, size) put_bits(of, words, sizeof(words), none, text, size)
+static void put_bits(uint32_t of, const char *words, size_t words_size, const char *none,
+                     char *text, size_t size)
 {
     size_t used = 0;
     text[0] = 0;
     for (uint32_t bit = 0; bit < BITS; bit++) {
-        if (!(of >> bit & 1) || !names_of_bits[bit] || used >= size)
+        const char *word = of >> bit & 1 ? annot__word_at(words, words_size, bit) : NULL;
+        if (!word || used >= size)
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " | " : "",
-                                 names_of_bits[bit]);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " | " : "", word);
         of &= ~(1u << bit);
     }
     if (used < size && of != 0)
@@ -111,40 +60,16 @@ static void put_bits(uint32_t of, const char *const *names_of_bits, const char *
 /* ---- layouts ---- */
 
 /* D3D12_BARRIER_LAYOUT, from 0. */
-static const char *const barrier_layouts[] = {
-    "COMMON",
-    "GENERIC_READ",
-    "RENDER_TARGET",
-    "UNORDERED_ACCESS",
-    "DEPTH_STENCIL_WRITE",
-    "DEPTH_STENCIL_READ",
-    "SHADER_RESOURCE",
-    "COPY_SOURCE",
-    "COPY_DEST",
-    "RESOLVE_SOURCE",
-    "RESOLVE_DEST",
-    "SHADING_RATE_SOURCE",
-    "VIDEO_DECODE_READ",
-    "VIDEO_DECODE_WRITE",
-    "VIDEO_PROCESS_READ",
-    "VIDEO_PROCESS_WRITE",
-    "VIDEO_ENCODE_READ",
-    "VIDEO_ENCODE_WRITE",
-    "DIRECT_QUEUE_COMMON",
-    "DIRECT_QUEUE_GENERIC_READ",
-    "DIRECT_QUEUE_UNORDERED_ACCESS",
-    "DIRECT_QUEUE_SHADER_RESOURCE",
-    "DIRECT_QUEUE_COPY_SOURCE",
-    "DIRECT_QUEUE_COPY_DEST",
-    "COMPUTE_QUEUE_COMMON",
-    "COMPUTE_QUEUE_GENERIC_READ",
-    "COMPUTE_QUEUE_UNORDERED_ACCESS",
-    "COMPUTE_QUEUE_SHADER_RESOURCE",
-    "COMPUTE_QUEUE_COPY_SOURCE",
-    "COMPUTE_QUEUE_COPY_DEST",
-    "VIDEO_QUEUE_COMMON",
-    "DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE",
-};
+static const char barrier_layouts[] =
+    "COMMON\0GENERIC_READ\0RENDER_TARGET\0UNORDERED_ACCESS\0DEPTH_STENCIL_WRITE\0"
+    "DEPTH_STENCIL_READ\0SHADER_RESOURCE\0COPY_SOURCE\0COPY_DEST\0RESOLVE_SOURCE\0RESOLVE_DEST\0"
+    "SHADING_RATE_SOURCE\0VIDEO_DECODE_READ\0VIDEO_DECODE_WRITE\0VIDEO_PROCESS_READ\0"
+    "VIDEO_PROCESS_WRITE\0VIDEO_ENCODE_READ\0VIDEO_ENCODE_WRITE\0DIRECT_QUEUE_COMMON\0"
+    "DIRECT_QUEUE_GENERIC_READ\0DIRECT_QUEUE_UNORDERED_ACCESS\0DIRECT_QUEUE_SHADER_RESOURCE\0"
+    "DIRECT_QUEUE_COPY_SOURCE\0DIRECT_QUEUE_COPY_DEST\0COMPUTE_QUEUE_COMMON\0"
+    "COMPUTE_QUEUE_GENERIC_READ\0COMPUTE_QUEUE_UNORDERED_ACCESS\0COMPUTE_QUEUE_SHADER_RESOURCE\0"
+    "COMPUTE_QUEUE_COPY_SOURCE\0COMPUTE_QUEUE_COPY_DEST\0VIDEO_QUEUE_COMMON\0"
+    "DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE";
 
 static const struct {
     uint32_t layout; /* VkImageLayout */
@@ -180,8 +105,7 @@ static const char *layout_name(uint32_t layout, bool is_vulkan)
     }
     if (layout == UINT32_MAX)
         return "UNDEFINED";
-    return layout < sizeof barrier_layouts / sizeof barrier_layouts[0] ? barrier_layouts[layout]
-                                                                       : NULL;
+    return ANNOT__WORD_AT(barrier_layouts, layout);
 }
 
 /* ---- any of them ---- */
@@ -191,11 +115,11 @@ void annot__state_text(const annot_reader *reader, struct annot__bound_state of,
 {
     const bool is_vulkan = reader->voice == ANNOT_VOICE_VULKAN;
     if (of.role == ANNOT_BOUND_ACCESS && is_vulkan)
-        put_bits(of.value, vulkan_accesses, "NONE", text, size);
+        PUT_BITS(of.value, vulkan_accesses, "NONE", text, size);
     else if (of.role == ANNOT_BOUND_ACCESS && of.value >> NO_ACCESS)
         snprintf(text, size, "NO_ACCESS");
     else if (of.role == ANNOT_BOUND_ACCESS)
-        put_bits(of.value, barrier_accesses, "COMMON", text, size);
+        PUT_BITS(of.value, barrier_accesses, "COMMON", text, size);
     else if (is_vulkan || of.kind == ANNOT__BARRIER) {
         const char *name = layout_name(of.value, is_vulkan);
         if (name)
@@ -203,5 +127,5 @@ void annot__state_text(const annot_reader *reader, struct annot__bound_state of,
         else
             snprintf(text, size, "layout %u", of.value);
     } else
-        put_bits(of.value, resource_states, "COMMON", text, size);
+        PUT_BITS(of.value, resource_states, "COMMON", text, size);
 }

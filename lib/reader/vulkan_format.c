@@ -2,6 +2,8 @@
  * components. */
 #include "reader/ask.h"
 
+#include "base/search.h"
+
 #include <stdio.h>
 
 static const char *const number_kinds[] = {"UNORM", "SNORM", "USCALED", "SSCALED",
@@ -38,42 +40,19 @@ static const struct {
     {119, WIDE, "R64G64B64A64", ""},
 };
 
-static const char *const first_formats[] = {"UNDEFINED",
-                                            "R4G4_UNORM_PACK8",
-                                            "R4G4B4A4_UNORM_PACK16",
-                                            "B4G4R4A4_UNORM_PACK16",
-                                            "R5G6B5_UNORM_PACK16",
-                                            "B5G6R5_UNORM_PACK16",
-                                            "R5G5B5A1_UNORM_PACK16",
-                                            "B5G5R5A1_UNORM_PACK16",
-                                            "A1R5G5B5_UNORM_PACK16"};
+static const char first_formats[] =
+    "UNDEFINED\0R4G4_UNORM_PACK8\0R4G4B4A4_UNORM_PACK16\0B4G4R4A4_UNORM_PACK16\0"
+    "R5G6B5_UNORM_PACK16\0B5G6R5_UNORM_PACK16\0R5G5B5A1_UNORM_PACK16\0B5G5R5A1_UNORM_PACK16\0"
+    "A1R5G5B5_UNORM_PACK16";
 
 enum { LAST_FORMATS = 122 };
-static const char *const last_formats[] = {"B10G11R11_UFLOAT_PACK32",
-                                           "E5B9G9R9_UFLOAT_PACK32",
-                                           "D16_UNORM",
-                                           "X8_D24_UNORM_PACK32",
-                                           "D32_SFLOAT",
-                                           "S8_UINT",
-                                           "D16_UNORM_S8_UINT",
-                                           "D24_UNORM_S8_UINT",
-                                           "D32_SFLOAT_S8_UINT",
-                                           "BC1_RGB_UNORM_BLOCK",
-                                           "BC1_RGB_SRGB_BLOCK",
-                                           "BC1_RGBA_UNORM_BLOCK",
-                                           "BC1_RGBA_SRGB_BLOCK",
-                                           "BC2_UNORM_BLOCK",
-                                           "BC2_SRGB_BLOCK",
-                                           "BC3_UNORM_BLOCK",
-                                           "BC3_SRGB_BLOCK",
-                                           "BC4_UNORM_BLOCK",
-                                           "BC4_SNORM_BLOCK",
-                                           "BC5_UNORM_BLOCK",
-                                           "BC5_SNORM_BLOCK",
-                                           "BC6H_UFLOAT_BLOCK",
-                                           "BC6H_SFLOAT_BLOCK",
-                                           "BC7_UNORM_BLOCK",
-                                           "BC7_SRGB_BLOCK"};
+static const char last_formats[] =
+    "B10G11R11_UFLOAT_PACK32\0E5B9G9R9_UFLOAT_PACK32\0D16_UNORM\0X8_D24_UNORM_PACK32\0D32_SFLOAT\0"
+    "S8_UINT\0D16_UNORM_S8_UINT\0D24_UNORM_S8_UINT\0D32_SFLOAT_S8_UINT\0BC1_RGB_UNORM_BLOCK\0"
+    "BC1_RGB_SRGB_BLOCK\0BC1_RGBA_UNORM_BLOCK\0BC1_RGBA_SRGB_BLOCK\0BC2_UNORM_BLOCK\0"
+    "BC2_SRGB_BLOCK\0BC3_UNORM_BLOCK\0BC3_SRGB_BLOCK\0BC4_UNORM_BLOCK\0BC4_SNORM_BLOCK\0"
+    "BC5_UNORM_BLOCK\0BC5_SNORM_BLOCK\0BC6H_UFLOAT_BLOCK\0BC6H_SFLOAT_BLOCK\0BC7_UNORM_BLOCK\0"
+    "BC7_SRGB_BLOCK";
 
 /* `format` lies between the first ones and the last, where each is in a run. */
 static void put_run(uint32_t format, char *text, size_t size)
@@ -89,12 +68,13 @@ static void put_run(uint32_t format, char *text, size_t size)
 
 void annot__vulkan_format_text(uint32_t format, char *text, size_t size)
 {
-    if (format < sizeof first_formats / sizeof first_formats[0])
-        snprintf(text, size, "%s", first_formats[format]);
-    else if (format < LAST_FORMATS)
-        put_run(format, text, size);
-    else if (format - LAST_FORMATS < sizeof last_formats / sizeof last_formats[0])
-        snprintf(text, size, "%s", last_formats[format - LAST_FORMATS]);
-    else
+    const bool is_last = format >= LAST_FORMATS;
+    const char *name = is_last ? ANNOT__WORD_AT(last_formats, format - LAST_FORMATS)
+                               : ANNOT__WORD_AT(first_formats, format);
+    if (name)
+        snprintf(text, size, "%s", name);
+    else if (is_last)
         snprintf(text, size, "format %u", format);
+    else
+        put_run(format, text, size);
 }
