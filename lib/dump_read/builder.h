@@ -2,6 +2,7 @@
  * pass is. Each kind of record has a function annot__read_NAME. */
 #pragma once
 
+#include "base/compiler.h"
 #include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
 
@@ -48,3 +49,21 @@ void annot__break_stream(struct annot__builder *builder);
     void annot__read_##name(struct annot__builder *builder,                                        \
                             const struct annot__record_view *record);
 ANNOT__DUMP_RECORDS(ANNOT__READ_RECORD)
+
+/* Begins the definition of annot__read_NAME: `fields` are the record's, `reader` is the builder's.
+ */
+#define ANNOT__READ(name)                                                                          \
+    static void read_##name(struct annot__builder *builder, annot_reader *reader,                  \
+                            const struct annot__record_view *record,                               \
+                            struct annot__dump_##name *fields);                                    \
+    void annot__read_##name(struct annot__builder *builder,                                        \
+                            const struct annot__record_view *record)                               \
+    {                                                                                              \
+        struct annot__dump_##name fields;                                                          \
+        annot__decode_##name(record->fixed, &fields);                                              \
+        read_##name(builder, builder->reader, record, &fields);                                    \
+    }                                                                                              \
+    static void read_##name(ANNOT__UNUSED struct annot__builder *builder,                          \
+                            ANNOT__UNUSED annot_reader *reader,                                    \
+                            ANNOT__UNUSED const struct annot__record_view *record,                 \
+                            struct annot__dump_##name *fields)

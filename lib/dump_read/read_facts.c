@@ -11,94 +11,77 @@ static annot_text text_of(struct annot__bytes bytes)
     return (annot_text){(const char *)bytes.data, bytes.size};
 }
 
-void annot__read_OBJECT(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(OBJECT)
 {
-    annot_reader *reader = builder->reader;
     struct annot__object_entry *object = &reader->objects[reader->object_count];
-    annot__decode_OBJECT(record->fixed, &object->fields);
+    object->fields = *fields;
     object->name = text_of(record->variable);
     annot__index_add(&reader->object_index, object->fields.id, reader->object_count++);
 }
 
-void annot__read_FORMER(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(FORMER)
 {
-    annot_reader *reader = builder->reader;
     struct annot__former_name *former = &reader->formers[reader->former_count];
-    annot__decode_FORMER(record->fixed, &former->fields);
+    former->fields = *fields;
     former->name = text_of(record->variable);
     annot__index_add(&reader->former_index, former->fields.object, reader->former_count++);
 }
 
-void annot__read_BLOB(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(BLOB)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_BLOB fields;
-    annot__decode_BLOB(record->fixed, &fields);
     struct annot__blob_entry *blob =
         reader->blob_count > 0 ? &reader->blobs[reader->blob_count - 1] : NULL;
-    if (!blob || blob->blob.kind != fields.kind || blob->blob.index != fields.index) {
+    if (!blob || blob->blob.kind != fields->kind || blob->blob.index != fields->index) {
         blob = &reader->blobs[reader->blob_count++];
-        blob->blob = (annot_reader_blob){fields.kind, fields.index, fields.metadata, fields.size};
+        blob->blob =
+            (annot_reader_blob){fields->kind, fields->index, fields->metadata, fields->size};
         blob->pieces = (struct annot__range){reader->piece_count, 0};
     }
     blob->pieces.count++;
     reader->pieces[reader->piece_count++] = record->offset;
 }
 
-void annot__read_TEXT(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(TEXT)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_TEXT fields;
-    annot__decode_TEXT(record->fixed, &fields);
-    if (fields.role < ANNOT__TEXTS && !reader->texts[fields.role].data)
-        reader->texts[fields.role] = text_of(record->variable);
+    if (fields->role < ANNOT__TEXTS && !reader->texts[fields->role].data)
+        reader->texts[fields->role] = text_of(record->variable);
 }
 
-void annot__read_LOSS(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(LOSS)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_LOSS fields;
-    annot__decode_LOSS(record->fixed, &fields);
-    uint32_t slot = annot__loss_slot(fields.what);
+    uint32_t slot = annot__loss_slot(fields->what);
     uint64_t *loss = &reader->losses[slot < ANNOT__LOSS_SLOTS ? slot : ANNOT__LOSS_SLOT_UNKNOWN];
-    *loss = fields.count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields.count;
+    *loss = fields->count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields->count;
 }
 
-void annot__read_FAULT(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(FAULT)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_FAULT fields;
-    annot__decode_FAULT(record->fixed, &fields);
-    const uint32_t source = fields.source <= ANNOT_FAULT_DRIVER ? fields.source : 0;
+    const uint32_t source = fields->source <= ANNOT_FAULT_DRIVER ? fields->source : 0;
     reader->fault_count++;
     if (reader->faults[source] == 0)
-        reader->faults[source] = fields.address;
+        reader->faults[source] = fields->address;
 }
 
-void annot__read_WAIT(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(WAIT)
 {
-    annot_reader *reader = builder->reader;
     struct annot__held *held = &reader->held[reader->held_count++];
-    annot__decode_WAIT(record->fixed, &held->fields);
+    held->fields = *fields;
     held->signallers = record->variable;
 }
 
-void annot__read_END(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(END)
 {
     const struct annot__census *census = builder->census;
-    struct annot__dump_END fields;
-    annot__decode_END(record->fixed, &fields);
-    if (fields.sections != census->sections || fields.records != census->records ||
-        fields.markers != census->of[ANNOT__DUMP_SLOT_BEGIN] + census->of[ANNOT__DUMP_SLOT_SET])
-        ANNOT__FIND(&builder->reader->findings, END_MISMATCH, record->offset, fields.records);
+    if (fields->sections != census->sections || fields->records != census->records ||
+        fields->markers != census->of[ANNOT__DUMP_SLOT_BEGIN] + census->of[ANNOT__DUMP_SLOT_SET])
+        ANNOT__FIND(&reader->findings, END_MISMATCH, record->offset, fields->records);
 }
 
-void annot__read_DEVICE(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(DEVICE)
 {
-    annot_reader *reader = builder->reader;
     if (reader->has_device)
         return;
-    annot__decode_DEVICE(record->fixed, &reader->device);
+    reader->device = *fields;
     if (reader->device.error == ERROR_UNKNOWN_ONCE)
         reader->device.error = (uint32_t)ANNOT_DEVICE_ERROR_UNKNOWN;
     reader->has_device = true;
@@ -119,44 +102,35 @@ static uint32_t inside_of(const struct annot__record_view *record,
 }
 
 /* Its queue is resolved when all queues are known. */
-void annot__read_PROGRESS(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(PROGRESS)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_PROGRESS fields;
-    annot__decode_PROGRESS(record->fixed, &fields);
     reader->rows[reader->row_count++] = (struct annot__row){
-        .queue_object = fields.queue,
-        .object = fields.object,
-        .submission = fields.submission,
-        .started = fields.started,
-        .completed = fields.completed,
+        .queue_object = fields->queue,
+        .object = fields->object,
+        .submission = fields->submission,
+        .started = fields->started,
+        .completed = fields->completed,
         .queue = ANNOT__NONE,
-        .list = fields.list,
-        .bundle = fields.bundle,
-        .state = fields.state,
-        .inside = inside_of(record, &fields),
+        .list = fields->list,
+        .bundle = fields->bundle,
+        .state = fields->state,
+        .inside = inside_of(record, fields),
         .is_damaged = builder->is_damaged,
     };
 }
 
-void annot__read_KIND(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(KIND)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_KIND fields;
-    annot__decode_KIND(record->fixed, &fields);
     reader->kinds[reader->kind_count] = text_of(record->variable);
-    annot__index_add(&reader->kind_index, fields.kind, reader->kind_count++);
+    annot__index_add(&reader->kind_index, fields->kind, reader->kind_count++);
 }
 
-void annot__read_FACT(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(FACT)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_FACT fields;
-    annot__decode_FACT(record->fixed, &fields);
     struct annot__bytes key = record->variable, value = record->variable;
-    key.size = fields.key_size < key.size ? fields.key_size : key.size;
+    key.size = fields->key_size < key.size ? fields->key_size : key.size;
     value.data += key.size;
     value.size -= key.size;
     reader->facts[reader->fact_count++] =
-        (struct annot__fact_entry){fields.source, text_of(key), text_of(value)};
+        (struct annot__fact_entry){fields->source, text_of(key), text_of(value)};
 }

@@ -3,20 +3,18 @@
 
 #include "base/search.h"
 
-void annot__read_SHADER(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(SHADER)
 {
-    annot_reader *reader = builder->reader;
     struct annot__shader_entry *shader = &reader->shaders[reader->shader_count];
-    annot__decode_SHADER(record->fixed, &shader->fields);
+    shader->fields = *fields;
     shader->name = (annot_text){(const char *)record->variable.data, record->variable.size};
     annot__index_add(&reader->shader_index, shader->fields.object, reader->shader_count++);
 }
 
-void annot__read_RESOURCE(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(RESOURCE)
 {
-    annot_reader *reader = builder->reader;
     struct annot__dump_RESOURCE *resource = &reader->resources[reader->resource_count];
-    annot__decode_RESOURCE(record->fixed, resource);
+    *resource = *fields;
     annot__index_add(&reader->resource_index, resource->object, reader->resource_count++);
 }
 
@@ -35,27 +33,24 @@ static bool continues(const struct annot__operation *last, const struct annot__d
 }
 
 /* Numbers grow in a recording; one that doesn't is damage, and says nothing. */
-void annot__read_OPERATION(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(OPERATION)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_OPERATION fields;
-    annot__decode_OPERATION(record->fixed, &fields);
     if (!builder->stream || builder->stream->is_queue) {
         ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, 0);
         return;
     }
     struct annot__stream *stream = builder->stream;
     stream->is_damaged |= builder->is_damaged;
-    if (!is_whole(&fields, record->variable.size))
+    if (!is_whole(fields, record->variable.size))
         return;
-    stream->is_counted_apart |= (fields.number & ANNOT_OPERATION_APART) != 0;
-    fields.number &= ~ANNOT_OPERATION_APART;
+    stream->is_counted_apart |= (fields->number & ANNOT_OPERATION_APART) != 0;
+    fields->number &= ~ANNOT_OPERATION_APART;
     const uint32_t known = reader->operation_count - stream->noted.first;
     const struct annot__operation *last = &reader->operations[reader->operation_count - 1];
-    if (known > 0 && last->number >= fields.number && !continues(last, &fields))
+    if (known > 0 && last->number >= fields->number && !continues(last, fields))
         return;
     reader->operations[reader->operation_count++] =
-        (struct annot__operation){record->offset, fields.number, fields.kind};
+        (struct annot__operation){record->offset, fields->number, fields->kind};
 }
 
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number)

@@ -228,13 +228,10 @@ static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
     builder->open_id = fields.event_id;
 }
 
-void annot__read_SURPLUS_END(struct annot__builder *builder,
-                             const struct annot__record_view *record)
+ANNOT__READ(SURPLUS_END)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_SURPLUS_END fields;
-    annot__decode_SURPLUS_END(record->fixed, &fields);
-    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields.parent, record);
+    struct annot__entry *entry =
+        add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields->parent, record);
     if (!entry || entry->depth > 0)
         return;
     entry->leaf.link = reader->surplus_count - builder->stream->surplus.first;
@@ -252,12 +249,9 @@ void annot__read_SET(struct annot__builder *builder, const struct annot__record_
 }
 
 /* `link` is resolved when all recordings are known. */
-void annot__read_BUNDLE(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(BUNDLE)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_BUNDLE fields;
-    annot__decode_BUNDLE(record->fixed, &fields);
-    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields.parent, record);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields->parent, record);
     if (!entry)
         return;
     if (builder->stream->is_queue)
@@ -265,66 +259,60 @@ void annot__read_BUNDLE(struct annot__builder *builder, const struct annot__reco
     uint32_t count = reader->bundle_count - builder->stream->bundles.first;
     if (count > 0 &&
         annot__entry_bundle(reader, reader->bundles[reader->bundle_count - 1]).ordinal >=
-            fields.ordinal)
+            fields->ordinal)
         builder->stream->is_damaged = true;
     else
         reader->bundles[reader->bundle_count++] = (uint32_t)(entry - reader->entries);
 }
 
 /* The lists are resolved when all recordings are known; `stream` holds nothing until then. */
-void annot__read_SUBMISSION(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(SUBMISSION)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_SUBMISSION fields;
-    annot__decode_SUBMISSION(record->fixed, &fields);
     if (builder->stream && !builder->stream->is_queue) {
-        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, fields.serial);
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, fields->serial);
         return;
     }
-    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SUBMISSION, fields.parent, record);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SUBMISSION, fields->parent, record);
     if (!entry)
         return;
     const struct annot__stream *queue = builder->stream;
     uint32_t index = reader->submission_count++;
     if (index > queue->submissions.first &&
-        reader->submissions[index - 1].serial >= fields.serial) {
-        ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, record->offset, fields.serial);
+        reader->submissions[index - 1].serial >= fields->serial) {
+        ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, record->offset, fields->serial);
         builder->stream->is_damaged = true;
     }
     entry->leaf.link = index;
     uint32_t lists = (uint32_t)(record->variable.size / ANNOT__LIST_BYTES);
-    if (lists > fields.count)
-        lists = fields.count;
-    if (lists < fields.count)
-        ANNOT__FIND(&reader->findings, SUBMISSION_CUT, record->offset, fields.serial);
+    if (lists > fields->count)
+        lists = fields->count;
+    if (lists < fields->count)
+        ANNOT__FIND(&reader->findings, SUBMISSION_CUT, record->offset, fields->serial);
     reader->submissions[index] = (struct annot__submitted){
-        .serial = fields.serial,
-        .number = fields.number,
+        .serial = fields->serial,
+        .number = fields->number,
         .queue = (uint32_t)(queue - reader->streams),
         .entry = (uint32_t)(entry - reader->entries),
         .called = builder->called,
         .executions = {reader->execution_count, lists},
-        .is_cut = lists < fields.count,
+        .is_cut = lists < fields->count,
     };
     for (uint32_t i = 0; i < lists; i++)
         reader->executions[reader->execution_count++].called = ANNOT__NONE;
 }
 
-void annot__read_RECORDING(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(RECORDING)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_RECORDING fields;
-    annot__decode_RECORDING(record->fixed, &fields);
     struct annot__stream *stream = start_stream(builder);
-    stream->recording = fields.id;
-    stream->object = fields.object;
-    stream->dropped = fields.dropped;
-    stream->is_open = fields.open != 0;
-    stream->surplus_ends = fields.surplus_ends;
-    stream->bundle_calls = fields.bundles;
-    stream->thread = fields.thread;
-    stream->call = fields.call;
-    annot__index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
+    stream->recording = fields->id;
+    stream->object = fields->object;
+    stream->dropped = fields->dropped;
+    stream->is_open = fields->open != 0;
+    stream->surplus_ends = fields->surplus_ends;
+    stream->bundle_calls = fields->bundles;
+    stream->thread = fields->thread;
+    stream->call = fields->call;
+    annot__index_add(&reader->recording_index, fields->id, (uint32_t)(stream - reader->streams));
 }
 
 /* The submission of a NAME in a queue's stream; NULL: it was never made, or was evicted. */
@@ -352,19 +340,17 @@ static void call_submitted(struct annot__builder *builder, const struct annot__d
         reader->executions[submission->executions.first + fields->list].called = index;
 }
 
-void annot__read_NAME(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(NAME)
 {
     if (!builder->stream)
         return;
-    struct annot__dump_NAME fields;
-    annot__decode_NAME(record->fixed, &fields);
     const struct annot__called called = {
         .name = {(const char *)record->variable.data, record->variable.size},
-        .is_cut = fields.name_size > record->variable.size,
+        .is_cut = fields->name_size > record->variable.size,
     };
     if (builder->stream->is_queue)
-        call_submitted(builder, &fields, &called);
-    if (builder->stream->is_queue && fields.list != ANNOT__NONE)
+        call_submitted(builder, fields, &called);
+    if (builder->stream->is_queue && fields->list != ANNOT__NONE)
         return;
     builder->stream->has_name = true;
     builder->stream->name = called.name;
@@ -380,28 +366,23 @@ static void start_thread(struct annot__builder *builder, uint32_t thread)
 }
 
 /* Reads a change of thread: the thread before ended everything that ended before. */
-void annot__read_THREAD(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(THREAD)
 {
-    struct annot__dump_THREAD fields;
     if (!builder->stream || !builder->stream->is_queue)
         return;
-    annot__decode_THREAD(record->fixed, &fields);
-    close_until(builder, fields.parent, record->offset);
-    start_thread(builder, fields.thread);
+    close_until(builder, fields->parent, record->offset);
+    start_thread(builder, fields->thread);
 }
 
-void annot__read_QUEUE(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(QUEUE)
 {
-    annot_reader *reader = builder->reader;
-    struct annot__dump_QUEUE fields;
-    annot__decode_QUEUE(record->fixed, &fields);
     struct annot__stream *stream = start_stream(builder);
     stream->is_queue = stream->is_open = true;
-    stream->object = fields.object;
-    stream->submitted = fields.submitted;
-    stream->completed = fields.completed;
-    stream->dropped = fields.dropped;
-    stream->surplus_ends = fields.surplus_ends;
-    start_thread(builder, fields.thread);
-    annot__index_add(&reader->queue_index, fields.object, (uint32_t)(stream - reader->streams));
+    stream->object = fields->object;
+    stream->submitted = fields->submitted;
+    stream->completed = fields->completed;
+    stream->dropped = fields->dropped;
+    stream->surplus_ends = fields->surplus_ends;
+    start_thread(builder, fields->thread);
+    annot__index_add(&reader->queue_index, fields->object, (uint32_t)(stream - reader->streams));
 }

@@ -3,15 +3,14 @@
 
 #include <annot/dump.h>
 
-void annot__read_TDR(struct annot__builder *builder, const struct annot__record_view *record)
+ANNOT__READ(TDR)
 {
-    annot_reader *reader = builder->reader;
     const uint32_t faults = ANNOT_TDR_OVERRUN | ANNOT_TDR_FAILED | ANNOT_TDR_FORGED_CONTEXT |
                             ANNOT_TDR_SLOW | ANNOT_TDR_PAYLOAD_CHANGED;
     if (reader->tdr.is_there || builder->is_damaged)
         return;
     struct annot__tdr *tdr = &reader->tdr;
-    annot__decode_TDR(record->fixed, &tdr->fields);
+    tdr->fields = *fields;
     tdr->payload = record->variable;
     if (tdr->fields.payload_size > ANNOT_TDR_PAYLOAD_MAX ||
         tdr->payload.size < 2 * (size_t)tdr->fields.payload_size)

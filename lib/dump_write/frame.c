@@ -54,9 +54,7 @@ uint32_t annot__cut_text(const char *text, uint64_t size)
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count)
 {
     if (count)
-        annot__write_LOSS(
-            writer, &(struct annot__dump_LOSS){.what = what, .object = object, .count = count},
-            NULL, 0);
+        ANNOT__WRITE(writer, LOSS, NULL, 0, .what = what, .object = object, .count = count);
 }
 
 /* ---- the file header ---- */

@@ -35,11 +35,8 @@ static void write_losses(annot_dump_writer *writer)
 
 void annot__write_section_END(annot_dump_writer *writer)
 {
-    annot__write_END(writer,
-                     &(struct annot__dump_END){.sections = writer->section_index,
-                                               .records = writer->records,
-                                               .markers = writer->markers},
-                     NULL, 0);
+    ANNOT__WRITE(writer, END, NULL, 0, .sections = writer->section_index,
+                 .records = writer->records, .markers = writer->markers);
     annot__section_flush(writer);
 }
 

@@ -11,8 +11,7 @@ static void write_text(annot_dump_writer *writer, uint32_t role, const char *tex
     if (!text)
         return;
     size_t size = strlen(text);
-    annot__write_TEXT(writer, &(struct annot__dump_TEXT){.role = role}, text,
-                      annot__cut_text(text, size));
+    ANNOT__WRITE(writer, TEXT, text, annot__cut_text(text, size), .role = role);
 }
 
 static uint64_t guid_half(const uint8_t *bytes)
@@ -43,9 +42,8 @@ void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *k
     const size_t value_size = fact_size(value, ANNOT_FACT_VALUE_MAX);
     memcpy(bytes, key, key_size);
     memcpy(bytes + key_size, value, value_size);
-    annot__write_FACT(writer,
-                      &(struct annot__dump_FACT){.source = source, .key_size = (uint32_t)key_size},
-                      bytes, (uint32_t)(key_size + value_size));
+    ANNOT__WRITE(writer, FACT, bytes, (uint32_t)(key_size + value_size), .source = source,
+                 .key_size = (uint32_t)key_size);
 }
 
 static void write_facts(annot_dump_writer *writer)
@@ -69,25 +67,16 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
     const annot_dump_info *info = writer->info;
     annot_device_stats stats;
     annot_device_get_stats(device, &stats);
-    annot__write_DEVICE(writer,
-                        &(struct annot__dump_DEVICE){
-                            .guid_low = guid_half(info->guid),
-                            .guid_high = guid_half(info->guid + 8),
-                            .time = info->time || info->has_virtual_clock ? info->time
-                                                                          : annot__time_now(),
-                            .budget = device->budget == UINT64_MAX ? 0 : device->budget,
-                            .live_bytes = stats.live_bytes,
-                            .error = (uint32_t)info->error,
-                            .mode = (uint32_t)annot_device_mode(device),
-                            .driver_supported = device->supported,
-                            .order_window = info->report ? info->report->order_window : 0,
-                            .has_report = !!info->report,
-                            .pointer_size = sizeof(void *),
-                            .promises = info->report ? info->report->promises : 0,
-                            .virtual_clock = info->has_virtual_clock,
-                            .thread = info->thread,
-                        },
-                        NULL, 0);
+    ANNOT__WRITE(writer, DEVICE, NULL, 0, .guid_low = guid_half(info->guid),
+                 .guid_high = guid_half(info->guid + 8),
+                 .time = info->time || info->has_virtual_clock ? info->time : annot__time_now(),
+                 .budget = device->budget == UINT64_MAX ? 0 : device->budget,
+                 .live_bytes = stats.live_bytes, .error = (uint32_t)info->error,
+                 .mode = (uint32_t)annot_device_mode(device), .driver_supported = device->supported,
+                 .order_window = info->report ? info->report->order_window : 0,
+                 .has_report = !!info->report, .pointer_size = sizeof(void *),
+                 .promises = info->report ? info->report->promises : 0,
+                 .virtual_clock = info->has_virtual_clock, .thread = info->thread);
     write_text(writer, ANNOT__DUMP_TEXT_APPLICATION,
                info->application         ? info->application
                : writer->process.name[0] ? writer->process.name
@@ -110,37 +99,21 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
                      (object->name ? ANNOT__DUMP_OBJECT_NAMED : 0u) |
                      (object->mode == ANNOT_MODE_DRIVER_RETAIL ? ANNOT__DUMP_OBJECT_RETAIL : 0u);
     uint64_t size = object->name_size;
-    annot__write_OBJECT(writer,
-                        &(struct annot__dump_OBJECT){
-                            .id = object->id,
-                            .handle = (uintptr_t)object->driver_handle,
-                            .kind = object->kind,
-                            .type = (uint32_t)object->type,
-                            .list_type = object->list_type,
-                            .flags = flags,
-                            .name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
-                        },
-                        object->name, annot__cut_text(object->name, size));
+    ANNOT__WRITE(writer, OBJECT, object->name, annot__cut_text(object->name, size),
+                 .id = object->id, .handle = (uintptr_t)object->driver_handle, .kind = object->kind,
+                 .type = (uint32_t)object->type, .list_type = object->list_type, .flags = flags,
+                 .name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX);
 }
 
 static void write_shader(annot_dump_writer *writer, uint64_t object,
                          const struct annot__shader *shader)
 {
     const annot_shader *said = &shader->said;
-    annot__write_SHADER(writer,
-                        &(struct annot__dump_SHADER){
-                            .object = object,
-                            .xxh3 = said->xxh3,
-                            .digest_low = guid_half(said->digest),
-                            .digest_high = guid_half(said->digest + 8),
-                            .hash_low = guid_half(said->hash),
-                            .hash_high = guid_half(said->hash + 8),
-                            .form = said->form,
-                            .stage = said->stage,
-                            .flags = said->flags,
-                            .name_size = shader->name_size,
-                        },
-                        shader->name, (uint32_t)said->debug_name_size);
+    ANNOT__WRITE(writer, SHADER, shader->name, (uint32_t)said->debug_name_size, .object = object,
+                 .xxh3 = said->xxh3, .digest_low = guid_half(said->digest),
+                 .digest_high = guid_half(said->digest + 8), .hash_low = guid_half(said->hash),
+                 .hash_high = guid_half(said->hash + 8), .form = said->form, .stage = said->stage,
+                 .flags = said->flags, .name_size = shader->name_size);
 }
 
 static void write_resource(annot_dump_writer *writer, const annot_object *object)
@@ -165,18 +138,16 @@ static void write_objects(annot_dump_writer *writer)
 {
     annot_device *device = writer->device;
     for (struct annot__kind_name *kind = device->kind_names; kind; kind = kind->next)
-        annot__write_KIND(writer, &(struct annot__dump_KIND){.kind = kind->kind}, kind->name,
-                          annot__cut_text(kind->name, strlen(kind->name)));
+        ANNOT__WRITE(writer, KIND, kind->name, annot__cut_text(kind->name, strlen(kind->name)),
+                     .kind = kind->kind);
     for (annot_object *object = device->objects.first; object; object = object->next)
         write_with_parts(writer, object);
     for (annot_object *object = device->freed.first; object; object = object->next)
         write_with_parts(writer, object);
     for (const struct annot__former *former = device->formers; former; former = former->next)
-        annot__write_FORMER(writer,
-                            &(struct annot__dump_FORMER){.object = former->object,
-                                                         .until = former->until,
-                                                         .name_size = (uint32_t)former->size},
-                            former->name, annot__cut_text(former->name, former->size));
+        ANNOT__WRITE(writer, FORMER, former->name, annot__cut_text(former->name, former->size),
+                     .object = former->object, .until = former->until,
+                     .name_size = (uint32_t)former->size);
     annot__write_loss(writer, ANNOT_LOSS_FORGOTTEN_NAMES, 0, device->freed_forgotten);
 }
 

@@ -26,8 +26,7 @@ static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
         uint32_t size = annot__cut_bytes(crumbs->count - first);
         if (size > ANNOT_CRUMBS_OPS - at)
             size = ANNOT_CRUMBS_OPS - at;
-        annot__write_OPS(writer, &(struct annot__dump_OPS){.log = crumbs->log, .first = first},
-                         crumbs->ops + at, size);
+        ANNOT__WRITE(writer, OPS, crumbs->ops + at, size, .log = crumbs->log, .first = first);
         first += size;
     }
 }

@@ -41,15 +41,8 @@ static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_bl
     do {
         part = copy_piece(writer, data + offset, blob->size - offset, 1);
         if (part > 0 || offset == 0)
-            annot__write_BLOB(writer,
-                              &(struct annot__dump_BLOB){
-                                  .metadata = blob->metadata,
-                                  .offset = offset,
-                                  .size = blob->size,
-                                  .kind = blob->kind,
-                                  .index = index,
-                              },
-                              writer->referenced, part);
+            ANNOT__WRITE(writer, BLOB, writer->referenced, part, .metadata = blob->metadata,
+                         .offset = offset, .size = blob->size, .kind = blob->kind, .index = index);
         offset += part;
     } while (offset < blob->size && part > 0);
     writer->unreadable += part == 0;
@@ -75,9 +68,7 @@ static void write_fault(annot_dump_writer *writer, const annot_fault *fault)
 {
     if (fault->address == 0)
         return;
-    annot__write_FAULT(
-        writer, &(struct annot__dump_FAULT){.address = fault->address, .source = fault->source},
-        NULL, 0);
+    ANNOT__WRITE(writer, FAULT, NULL, 0, .address = fault->address, .source = fault->source);
 }
 
 /* Writes all claims of the driver's report, within the limits that the driver was told. */

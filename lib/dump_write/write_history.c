@@ -74,6 +74,5 @@ void annot__write_section_HISTORY(annot_dump_writer *writer)
             write_ops(writer, &info->histories[i]);
     }
     if (info->histories_lost > 0)
-        annot__write_TIMES(writer, &(struct annot__dump_TIMES){.forgotten = info->histories_lost},
-                           NULL, 0);
+        ANNOT__WRITE(writer, TIMES, NULL, 0, .forgotten = info->histories_lost);
 }

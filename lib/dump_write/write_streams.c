@@ -56,33 +56,24 @@ static inline void write_marker(annot_dump_writer *writer, struct annot__record 
 static void write_recording(annot_dump_writer *writer, const struct annot__record *record,
                             struct annot__recording *recording, uint64_t id)
 {
-    annot__write_RECORDING(
-        writer,
-        &(struct annot__dump_RECORDING){
-            .id = id,
-            .object = recording->object,
-            .dropped = atomic_load_explicit(&recording->dropped, memory_order_relaxed),
-            .open = atomic_load_explicit(&recording->open, memory_order_relaxed),
-            .surplus_ends = atomic_load_explicit(&recording->surplus_ends, memory_order_relaxed),
-            .unclosed = atomic_load_explicit(&recording->unclosed, memory_order_relaxed),
-            .bundles = atomic_load_explicit(&recording->bundles, memory_order_relaxed),
-            .thread = record->metadata,
-            .call = record->parent,
-        },
-        NULL, 0);
+    ANNOT__WRITE(writer, RECORDING, NULL, 0, .id = id, .object = recording->object,
+                 .dropped = atomic_load_explicit(&recording->dropped, memory_order_relaxed),
+                 .open = atomic_load_explicit(&recording->open, memory_order_relaxed),
+                 .surplus_ends =
+                     atomic_load_explicit(&recording->surplus_ends, memory_order_relaxed),
+                 .unclosed = atomic_load_explicit(&recording->unclosed, memory_order_relaxed),
+                 .bundles = atomic_load_explicit(&recording->bundles, memory_order_relaxed),
+                 .thread = record->metadata, .call = record->parent);
 }
 
 static void write_bundle(annot_dump_writer *writer, const struct annot__record *record,
                          const struct annot__bundle_call *call, uint32_t size)
 {
-    annot__write_BUNDLE(writer,
-                        &(struct annot__dump_BUNDLE){.parent = annot__record_parent_id(record),
-                                                     .recording = call->recording,
-                                                     .object = call->object,
-                                                     .ordinal = call->ordinal,
-                                                     .name_size = call->name_size,
-                                                     .flags = call->has_name},
-                        call->name, size - (uint32_t)offsetof(struct annot__bundle_call, name));
+    ANNOT__WRITE(writer, BUNDLE, call->name,
+                 size - (uint32_t)offsetof(struct annot__bundle_call, name),
+                 .parent = annot__record_parent_id(record), .recording = call->recording,
+                 .object = call->object, .ordinal = call->ordinal, .name_size = call->name_size,
+                 .flags = call->has_name);
 }
 
 /* The lists are encoded in place: a crash handler's stack may be small. */
@@ -133,8 +124,7 @@ static void write_operation(annot_dump_writer *writer, const struct annot__recor
 static void write_name(annot_dump_writer *writer, const struct annot__record *record,
                        const void *payload, uint32_t size)
 {
-    annot__write_NAME(writer, &(struct annot__dump_NAME){.name_size = record->metadata}, payload,
-                      size);
+    ANNOT__WRITE(writer, NAME, payload, size, .name_size = record->metadata);
 }
 
 /* Another thread than before goes on with a queue's stream. */
@@ -143,8 +133,7 @@ static void write_thread(annot_dump_writer *writer, uint64_t parent, uint32_t th
     if (thread == writer->thread || writer->thread == 0)
         return;
     writer->thread = thread;
-    annot__write_THREAD(writer, &(struct annot__dump_THREAD){.parent = parent, .thread = thread},
-                        NULL, 0);
+    ANNOT__WRITE(writer, THREAD, NULL, 0, .parent = parent, .thread = thread);
 }
 
 /* Writes the name that an object had in a submission, or a submission that was never made. */
@@ -153,10 +142,9 @@ static void write_queues_other(annot_dump_writer *writer, const struct annot__re
 {
     if (record->metadata == 0)
         return;
-    annot__write_NAME(writer,
-                      &(struct annot__dump_NAME){
-                          .name_size = told->name_size, .list = told->list, .serial = told->serial},
-                      told->name, size - (uint32_t)offsetof(struct annot__submitted_name, name));
+    ANNOT__WRITE(writer, NAME, told->name,
+                 size - (uint32_t)offsetof(struct annot__submitted_name, name),
+                 .name_size = told->name_size, .list = told->list, .serial = told->serial);
 }
 
 static void write_record(annot_dump_writer *writer, struct annot__record *record, uint32_t word,
@@ -179,9 +167,7 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
         write_marker(writer, record, word, id);
         break;
     case ANNOT__KIND_SURPLUS_END:
-        annot__write_SURPLUS_END(
-            writer, &(struct annot__dump_SURPLUS_END){.parent = annot__record_parent_id(record)},
-            NULL, 0);
+        ANNOT__WRITE(writer, SURPLUS_END, NULL, 0, .parent = annot__record_parent_id(record));
         break;
     case ANNOT__KIND_RECORDING:
         write_recording(writer, record, payload, id);
@@ -261,18 +247,13 @@ static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
     const bool is_known = !atomic_load_explicit(&queue->threads_lost, memory_order_relaxed);
     writer->thread =
         is_known ? atomic_load_explicit(&arena->first_thread, memory_order_relaxed) : 0;
-    annot__write_QUEUE(
-        writer,
-        &(struct annot__dump_QUEUE){
-            .object = object,
-            .submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed),
-            .completed = atomic_load_explicit(&queue->completed, memory_order_acquire),
-            .dropped = atomic_load_explicit(&queue->dropped_markers, memory_order_relaxed),
-            .surplus_ends = atomic_load_explicit(&queue->surplus_ends, memory_order_relaxed),
-            .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
-            .thread = writer->thread,
-        },
-        NULL, 0);
+    ANNOT__WRITE(writer, QUEUE, NULL, 0, .object = object,
+                 .submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed),
+                 .completed = atomic_load_explicit(&queue->completed, memory_order_acquire),
+                 .dropped = atomic_load_explicit(&queue->dropped_markers, memory_order_relaxed),
+                 .surplus_ends = atomic_load_explicit(&queue->surplus_ends, memory_order_relaxed),
+                 .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
+                 .thread = writer->thread);
     if (annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
         write_kept(writer, arena);
         write_chunks(writer, arena);

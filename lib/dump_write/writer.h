@@ -77,6 +77,9 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
             memcpy(at, data, size);                                                                \
     }
 ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
+/* Writes one record with these fields: `.field = value, ...`. */
+#define ANNOT__WRITE(writer, name, data, size, ...)                                                \
+    annot__write_##name(writer, &(struct annot__dump_##name){__VA_ARGS__}, data, size)
 
 /* How many of `size` bytes go into one record; text is not cut inside a character. */
 uint32_t annot__cut_bytes(uint64_t size);
