@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lines of emu/d3d12/*/*_stubs.h, and every text
-# that d3d12_device_not_modelled is called with.
+# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lists of base/stubs.h, and every text that
+# d3d12_device_not_modelled is called with.
 #   d3d12-coverage.sh ROOT            prints it
 #   d3d12-coverage.sh ROOT --write    writes docs/D3D12_COVERAGE.md
 #   d3d12-coverage.sh ROOT --check    fails when that file is not what would be written
@@ -24,7 +24,7 @@ list_interfaces() {
   source_lines | awk '
     function entries(text,  n, word) {
       n = gsub(/\.[A-Za-z0-9#]+ +=/, "&", text)
-      while (match(text, /[A-Z0-9_]+_(ENTRIES|METHODS)\(/)) {
+      while (match(text, /[A-Z0-9_]+_(ENTRIES|METHODS|STUBS)\(/)) {
         word = substr(text, RSTART, RLENGTH - 1); text = substr(text, RSTART + RLENGTH)
         n += macro[word]
       }
@@ -33,6 +33,7 @@ list_interfaces() {
     function table(text) { sub(/.*Vtbl [A-Za-z0-9_#]+ = \{/, "", text); gsub(/\.older =/, "", text); sub(/\};.*/, "", text); return text }
     { line[NR] = $0 }
     /^#define [A-Z0-9_]+_METHODS\(M\)/ { text = $0; macro[substr($2, 1, index($2, "(") - 1)] = gsub(/ M\(/, "&", text) }
+    /^#define [A-Z0-9_]+_STUBS\(S\)/ { text = $0; gsub(/ S\(/, " .x =", text); definition[substr($2, 1, index($2, "(") - 1)] = text }
     /^#define [A-Z0-9_]+_ENTRIES\(/ { definition[substr($2, 1, index($2, "(") - 1)] = $0 }
     /^#define/ && / CONST_VTBL I##Vtbl / { maker[substr($2, 1, index($2, "(") - 1)] = $0 }
     END {
@@ -55,17 +56,29 @@ list_interfaces() {
     }' | sort
 }
 
-# INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it.
+# INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it. The lists are those that STUB is used with.
 list_methods() {
-  cat "$root"/emu/d3d12/*/*_stubs.h | sed "$(newest)" | tr '\n' ' ' | sed 's/#define STUB_/\n&/g; s/STUB_[A-Z0-9]*(/\n&/g' |
-    awk '
-      $2 == "STUB_INTERFACE" { interface = $3 }
-      $2 == "STUB_NAME" { split($0, quoted, "\""); name = quoted[2] }
-      /^STUB_/ {
-        kind = $0; sub(/^STUB_/, "", kind); sub(/0?\(.*/, "", kind)
-        method = $0; sub(/^[^(]*\( */, "", method); sub(/[^A-Za-z0-9].*/, "", method)
-        print interface, method, kind, name
-      }' | sort
+  source_lines | awk '
+    function residual(list,  text, n, i, item, method) {
+      text = definition[list]
+      if (match(text, /[A-Z0-9_]+_STUBS\(S\)/)) # begins with another list
+        residual(substr(text, RSTART, RLENGTH - 3))
+      n = split(text, item, / S\(/)
+      for (i = 2; i <= n; i++) {
+        split(item[i], method, /[,)] */)
+        print interface, method[2], method[1], name
+      }
+    }
+    { line[NR] = $0 }
+    /^#define [A-Z0-9_]+_STUBS\(S\)/ { text = $0; sub(/^#define [^)]*\)/, "", text); definition[substr($2, 1, index($2, "(") - 1)] = text }
+    END {
+      for (i = 1; i <= NR; i++) {
+        split(line[i], word, / +/)
+        if (line[i] ~ /^#define STUB_INTERFACE/) interface = word[3]
+        if (line[i] ~ /^#define STUB_NAME/) { split(line[i], quoted, "\""); name = quoted[2] }
+        if (line[i] ~ /^[A-Z0-9_]+_STUBS\(STUB\)/) residual(substr(line[i], 1, index(line[i], "(") - 1))
+      }
+    }' | sort
 }
 
 # Parts that are left out of a method that is there otherwise.

@@ -114,10 +114,9 @@ void emu_settings_load(emu_settings *settings, const emu_config_paths *paths)
         struct config_layer layer = {0};
         emu_config_file *file = &settings->files[settings->file_count];
         file->layer = paths->files[i].layer;
-        file->path = malloc(strlen(paths->files[i].path) + 1);
+        file->path = strdup(paths->files[i].path);
         if (!file->path)
             break;
-        strcpy(file->path, paths->files[i].path);
         settings->file_count++;
         read_file(file, &layer);
         merge(settings, &layer, file->layer);

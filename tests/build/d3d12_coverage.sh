@@ -56,7 +56,8 @@ noticed() { # WHAT FILE LINE: that line more is noticed, and undone by --write
   sh "$script" "$dir" --write
   sh "$script" "$dir" --check >"$dir/log" || { echo "$1: --write did not help"; exit 1; }
 }
-noticed "a method" table/device_stubs.h 'STUB_FAIL(BecomeStale, UINT when)'
+noticed "a method" table/device_table.c '#define MORE_STUBS(S) S(FAIL, BecomeStale, UINT when)
+MORE_STUBS(STUB)'
 grep -q '^| `ID3D12Device::BecomeStale` | `E_NOTIMPL` |$' "$dir/docs/D3D12_COVERAGE.md"
 noticed "an interface" device/device.c 'static CONST_VTBL ID3D12NewVtbl d3d12_new_vtable = {D3D12_CHILD_ENTRIES(d3d12_new), .New = d3d12_new_New};'
 grep -q '^| `ID3D12New` | 9 | 9 | 0 |$' "$dir/docs/D3D12_COVERAGE.md"
@@ -72,6 +73,8 @@ refused() { # WHAT FILE LINE
   ! sh "$script" "$dir" --write >"$dir/log" 2>&1 || { echo "$1: not refused"; exit 1; }
   mv "$dir/kept" "$dir/emu/d3d12/$2"
 }
-refused "a kind of method that nobody explains" table/device_stubs.h 'STUB_PERHAPS(BecomeStale, UINT when)'
-refused "a method of no interface" table/device_stubs.h '#define STUB_INTERFACE ID3D12Nothing
-STUB_VOID0(BecomeStale)'
+refused "a kind of method that nobody explains" table/device_table.c '#define MORE_STUBS(S) S(PERHAPS, BecomeStale, UINT when)
+MORE_STUBS(STUB)'
+refused "a method of no interface" table/device_table.c '#define STUB_INTERFACE ID3D12Nothing
+#define MORE_STUBS(S) S(VOID, BecomeStale, UINT when)
+MORE_STUBS(STUB)'

@@ -27,6 +27,8 @@ static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t co
     return is;
 }
 
+#define COM_IS_ANY(riid, iids) com_is_any(riid, iids, sizeof(iids) / sizeof(iids)[0])
+
 /* Ends QueryInterface and similar calls: gives `found`, an interface or NULL, to the caller with a
  * reference. `out` may be NULL. */
 static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)

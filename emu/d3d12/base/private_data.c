@@ -148,9 +148,7 @@ static HRESULT swap(struct private_data *store, const GUID *guid, struct private
 
 HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
 {
-    size_t length = 0;
-    while (name && name[length] != 0)
-        length++;
+    const size_t length = name ? wide_length(name) : 0;
     if (length > UINT32_MAX / sizeof(WCHAR) - 1)
         return E_INVALIDARG;
     struct private_datum *datum = NULL;

@@ -1,8 +1,12 @@
 /* Methods that the emulator doesn't model. Each does nothing, emits one message with its name, and
- * returns E_NOTIMPL if it has a result. docs/D3D12_COVERAGE.md lists them from these lines: `make
- * coverage-table`.
+ * returns E_NOTIMPL if it has a result. docs/D3D12_COVERAGE.md lists them from the lists that are
+ * used with STUB: `make coverage-table`.
  *
- * A file that includes this defines these for the interface of the methods that follow:
+ *     #define NAME_STUBS(S) S(FAIL, OpenSharedHandleByName, LPCWSTR name, ...) S(...)
+ *     NAME_STUBS(STUB)                     defines the methods
+ *     .table = {NAME_STUBS(STUB_ENTRY)}    and their entries
+ *
+ * The kinds are VOID, FAIL and CREATE. Before a list is used, these say what interface it is of:
  *
  *     STUB_NOUN        d3d12_device       prefix of the functions
  *     STUB_INTERFACE   device_iface       type of This
@@ -16,19 +20,17 @@
     "-Wunused-parameter" /* the default, for methods of files that define no other */
 #endif
 
-#define STUB_PASTE_(noun, method) noun##_##method
-#define STUB_PASTE(noun, method)  STUB_PASTE_(noun, method)
-#define STUB_TELL(method)         d3d12_device_not_modelled(STUB_DEVICE, STUB_NAME "::" #method)
+#define STUB_PASTE_(noun, method)     noun##_##method
+#define STUB_PASTE(noun, method)      STUB_PASTE_(noun, method)
+#define STUB_TELL(method)             d3d12_device_not_modelled(STUB_DEVICE, STUB_NAME "::" #method)
+
+#define STUB(kind, method, ...)       STUB_##kind(method, __VA_ARGS__)
+#define STUB_ENTRY(kind, method, ...) .method = STUB_PASTE(STUB_NOUN, method),
 
 /* Returns nothing. */
 #define STUB_VOID(method, ...)                                                                     \
     static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface,            \
                                                                 __VA_ARGS__)                       \
-    {                                                                                              \
-        STUB_TELL(method);                                                                         \
-    }
-#define STUB_VOID0(method)                                                                         \
-    static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface)            \
     {                                                                                              \
         STUB_TELL(method);                                                                         \
     }

@@ -67,7 +67,7 @@ static void *find_interface(const IID *riid)
 {
     static const IID *const iids[] = {&IID_ID3D12Debug, &IID_ID3D12Debug3, &IID_ID3D12Debug4,
                                       &IID_ID3D12Debug5, &IID_ID3D12Debug6};
-    if (!riid || com_is_any(riid, iids, sizeof iids / sizeof iids[0]))
+    if (!riid || COM_IS_ANY(riid, iids))
         return &debug;
     if (com_same(riid, &IID_ID3D12Debug1))
         return &debug1;

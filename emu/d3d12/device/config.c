@@ -21,15 +21,8 @@ static struct d3d12_settings current = {.config = EMU_CONFIG_INIT};
 
 static bool copy_string(const char *from, char **out)
 {
-    *out = NULL;
-    if (!from)
-        return true;
-    const size_t size = strlen(from) + 1;
-    *out = malloc(size);
-    if (!*out)
-        return false;
-    memcpy(*out, from, size);
-    return true;
+    *out = from ? strdup(from) : NULL;
+    return !from || *out;
 }
 
 void d3d12_settings_finish(struct d3d12_settings *settings)

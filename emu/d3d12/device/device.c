@@ -20,13 +20,6 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
 
 /* ---- identity: one object with all interfaces ---- */
 
-static bool is_one_of(const IID *riid, const IID *const *iids)
-{
-    while (*iids && !com_same(riid, *iids))
-        iids++;
-    return *iids != NULL;
-}
-
 /* Interfaces that only a device with the debug layer has, because programs use them to detect the
  * layer. */
 static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
@@ -42,18 +35,18 @@ static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
 
 static void *find_interface(struct d3d12_device *device, const IID *riid)
 {
-    static const IID *const main_iids[] = {&IID_IUnknown, &IID_ID3D12Object, DEVICE_IIDS, NULL};
+    static const IID *const main_iids[] = {&IID_ID3D12Object, DEVICE_IIDS};
     static const IID *const tools_iids[] = {&IID_ID3D12DeviceTools, &IID_ID3D12DeviceTools1,
-                                            &IID_ID3D12DeviceTools2, NULL};
+                                            &IID_ID3D12DeviceTools2};
     static const IID *const video_iids[] = {&IID_ID3D12VideoDevice, &IID_ID3D12VideoDevice1,
-                                            &IID_ID3D12VideoDevice2, &IID_ID3D12VideoDevice3, NULL};
-    if (is_one_of(riid, main_iids))
+                                            &IID_ID3D12VideoDevice2, &IID_ID3D12VideoDevice3};
+    if (COM_IS_ANY(riid, main_iids))
         return &device->iface;
-    if (is_one_of(riid, tools_iids))
+    if (COM_IS_ANY(riid, tools_iids))
         return &device->tools[LETTER_PUBLISHED];
     if (com_same(riid, &annot_IID_ID3D12DeviceTools2_v006))
         return &device->tools[LETTER_V006];
-    if (is_one_of(riid, video_iids))
+    if (COM_IS_ANY(riid, video_iids))
         return &device->video;
     void *data = find_debug_interface(device, riid);
     if (!data)

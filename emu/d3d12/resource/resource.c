@@ -113,7 +113,18 @@ d3d12_resource_GetGPUVirtualAddress(ID3D12Resource2 *iface)
     return is_buffer(&resource->desc) ? resource->address : 0; /* textures have none */
 }
 
-#include "resource/resource_stubs.h"
+#include "base/stubs.h"
+
+#define STUB_NOUN      d3d12_resource
+#define STUB_INTERFACE ID3D12Resource2
+#define STUB_NAME      "ID3D12Resource"
+#define STUB_DEVICE    impl_from_ID3D12Resource2(iface)->child.device
+#define RESOURCE_STUBS(S)                                                                          \
+    S(FAIL, WriteToSubresource, UINT subresource, const D3D12_BOX *box, const void *data,          \
+      UINT row_pitch, UINT depth_pitch)                                                            \
+    S(FAIL, ReadFromSubresource, void *data, UINT row_pitch, UINT depth_pitch, UINT subresource,   \
+      const D3D12_BOX *box)
+RESOURCE_STUBS(STUB)
 
 static HRESULT STDMETHODCALLTYPE d3d12_resource_GetHeapProperties(ID3D12Resource2 *iface,
                                                                   D3D12_HEAP_PROPERTIES *properties,
@@ -143,12 +154,10 @@ static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {
     .Unmap = d3d12_resource_Unmap,
     .GetDesc = d3d12_resource_GetDesc,
     .GetGPUVirtualAddress = d3d12_resource_GetGPUVirtualAddress,
-    .WriteToSubresource = d3d12_resource_WriteToSubresource,
-    .ReadFromSubresource = d3d12_resource_ReadFromSubresource,
     .GetHeapProperties = d3d12_resource_GetHeapProperties,
     .GetProtectedResourceSession = d3d12_resource_GetProtectedResourceSession,
     .GetDesc1 = d3d12_resource_GetDesc1,
-};
+    RESOURCE_STUBS(STUB_ENTRY)};
 
 /* ---- life ---- */
 

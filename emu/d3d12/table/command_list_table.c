@@ -6,7 +6,42 @@
 
 D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
 
-#include "table/command_list_stubs.h"
+#include "base/stubs.h"
+
+#define STUB_NOUN      d3d12_command_list
+#define STUB_INTERFACE list_iface
+#define STUB_NAME      "ID3D12GraphicsCommandList"
+#define STUB_DEVICE    impl_from_list_iface(iface)->child.device
+#define ATOMIC_COPY                                                                                \
+    ID3D12Resource *dst, UINT64 dst_offset, ID3D12Resource *src, UINT64 src_offset, UINT count,    \
+        ID3D12Resource *const *resources, const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges
+#define LIST_STUBS(S)                                                                              \
+    S(VOID, AtomicCopyBufferUINT, ATOMIC_COPY)                                                     \
+    S(VOID, AtomicCopyBufferUINT64, ATOMIC_COPY)                                                   \
+    S(VOID, InitializeMetaCommand, ID3D12MetaCommand *meta_command,                                \
+      const void *initialization_parameters_data,                                                  \
+      SIZE_T initialization_parameters_data_size_in_bytes)                                         \
+    S(VOID, ExecuteMetaCommand, ID3D12MetaCommand *meta_command,                                   \
+      const void *execution_parameters_data, SIZE_T execution_parameters_data_size_in_bytes)       \
+    S(VOID, BuildRaytracingAccelerationStructure,                                                  \
+      const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC *desc,                              \
+      UINT num_postbuild_info_descs,                                                               \
+      const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC *postbuild_info_descs)     \
+    S(VOID, EmitRaytracingAccelerationStructurePostbuildInfo,                                      \
+      const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC *desc,                     \
+      UINT num_source_acceleration_structures,                                                     \
+      const D3D12_GPU_VIRTUAL_ADDRESS *source_acceleration_structure_data)                         \
+    S(VOID, CopyRaytracingAccelerationStructure,                                                   \
+      D3D12_GPU_VIRTUAL_ADDRESS dest_acceleration_structure_data,                                  \
+      D3D12_GPU_VIRTUAL_ADDRESS source_acceleration_structure_data,                                \
+      D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)                                      \
+    S(VOID, SetPipelineState1, ID3D12StateObject *state)                                           \
+    S(VOID, DispatchRays, const D3D12_DISPATCH_RAYS_DESC *desc)                                    \
+    S(VOID, DispatchMesh, UINT x, UINT y, UINT z)                                                  \
+    S(VOID, CopyTiles, ID3D12Resource *tiled, const D3D12_TILED_RESOURCE_COORDINATE *start,        \
+      const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,                   \
+      D3D12_TILE_COPY_FLAGS flags)
+LIST_STUBS(STUB)
 
 #define COMMAND_LIST_ENTRY(method) .method = d3d12_command_list_##method,
 
@@ -14,19 +49,7 @@ D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
 static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     .older = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),
-    COMMAND_LIST_METHODS(COMMAND_LIST_ENTRY)
-    .AtomicCopyBufferUINT = d3d12_command_list_AtomicCopyBufferUINT,
-    .AtomicCopyBufferUINT64 = d3d12_command_list_AtomicCopyBufferUINT64,
-    .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
-    .ExecuteMetaCommand = d3d12_command_list_ExecuteMetaCommand,
-    .BuildRaytracingAccelerationStructure = d3d12_command_list_BuildRaytracingAccelerationStructure,
-    .EmitRaytracingAccelerationStructurePostbuildInfo =
-        d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
-    .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
-    .SetPipelineState1 = d3d12_command_list_SetPipelineState1,
-    .CopyTiles = d3d12_command_list_CopyTiles,
-    .DispatchRays = d3d12_command_list_DispatchRays,
-    .DispatchMesh = d3d12_command_list_DispatchMesh,
+    COMMAND_LIST_METHODS(COMMAND_LIST_ENTRY) LIST_STUBS(STUB_ENTRY)
     },
     COMMAND_LIST_NEWER_METHODS(COMMAND_LIST_ENTRY)
 };

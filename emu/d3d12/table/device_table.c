@@ -6,30 +6,43 @@
 #include "device/removed.h"
 #include "queue/command_queue.h"
 
-#include "table/device_stubs.h"
+#include "base/stubs.h"
+
+#define STUB_NOUN      d3d12_device
+#define STUB_INTERFACE device_iface
+#define STUB_NAME      "ID3D12Device"
+#define STUB_DEVICE    impl_from_device_iface(iface)
+#define DEVICE_STUBS(S)                                                                            \
+    S(CREATE, OpenExistingHeapFromFileMapping, HANDLE file_mapping)                                \
+    S(FAIL, CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTRIBUTES *attributes,  \
+      DWORD access, LPCWSTR name, HANDLE *handle)                                                  \
+    S(CREATE, OpenSharedHandle, HANDLE handle)                                                     \
+    S(FAIL, OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *handle)                    \
+    S(CREATE, AddToStateObject, const D3D12_STATE_OBJECT_DESC *addition, ID3D12StateObject *from)  \
+    S(CREATE, CreateLifetimeTracker, ID3D12LifetimeOwner *owner)                                   \
+    S(CREATE, CreateShaderCacheSession, const D3D12_SHADER_CACHE_SESSION_DESC *desc)               \
+    S(FAIL, ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,                               \
+      D3D12_SHADER_CACHE_CONTROL_FLAGS control)                                                    \
+    S(FAIL, SetBackgroundProcessingMode, D3D12_BACKGROUND_PROCESSING_MODE mode,                    \
+      D3D12_MEASUREMENTS_ACTION action, HANDLE event, BOOL *further_measurements_desired)          \
+    S(FAIL, SetResidencyPriority, UINT count, ID3D12Pageable *const *objects,                      \
+      const D3D12_RESIDENCY_PRIORITY *priorities)
+#define DEVICE_NEWER_STUBS(S)                                                                      \
+    S(CREATE, CreateRootSignatureFromSubobjectInLibrary, UINT node_mask, const void *library,      \
+      SIZE_T size, LPCWSTR name)                                                                   \
+    S(FAIL, RegisterTrimNotificationCallback, void *data)                                          \
+    S(FAIL, UnregisterTrimNotificationCallback, UINT cookie)
+DEVICE_STUBS(STUB)
+DEVICE_NEWER_STUBS(STUB)
 
 #define DEVICE_ENTRY(method) .method = d3d12_device_##method,
 
 /* clang-format off */
 static CONST_VTBL device_vtbl d3d12_device_vtable = {
     .older = {
-        DEVICE_METHODS(DEVICE_ENTRY)
-        .OpenExistingHeapFromFileMapping = d3d12_device_OpenExistingHeapFromFileMapping,
-        .CreateSharedHandle = d3d12_device_CreateSharedHandle,
-        .OpenSharedHandle = d3d12_device_OpenSharedHandle,
-        .OpenSharedHandleByName = d3d12_device_OpenSharedHandleByName,
-        .AddToStateObject = d3d12_device_AddToStateObject,
-        .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
-        .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
-        .ShaderCacheControl = d3d12_device_ShaderCacheControl,
-        .SetBackgroundProcessingMode = d3d12_device_SetBackgroundProcessingMode,
-        .SetResidencyPriority = d3d12_device_SetResidencyPriority,
+        DEVICE_METHODS(DEVICE_ENTRY) DEVICE_STUBS(STUB_ENTRY)
     },
-    DEVICE_NEWER_METHODS(DEVICE_ENTRY)
-    .CreateRootSignatureFromSubobjectInLibrary =
-        d3d12_device_CreateRootSignatureFromSubobjectInLibrary,
-    .RegisterTrimNotificationCallback = d3d12_device_RegisterTrimNotificationCallback,
-    .UnregisterTrimNotificationCallback = d3d12_device_UnregisterTrimNotificationCallback,
+    DEVICE_NEWER_METHODS(DEVICE_ENTRY) DEVICE_NEWER_STUBS(STUB_ENTRY)
 };
 /* clang-format on */
 

@@ -94,11 +94,24 @@ VIDEO_CREATE(CreateVideoEncoderHeap,
               void **out),
              NULL, d3d12_video_encoder_heap_create(device, desc, &child))
 
-#include "video/video_device_stubs.h"
+#include "base/stubs.h"
+
+#define STUB_NOUN      d3d12_video_device
+#define STUB_INTERFACE ID3D12VideoDevice3
+#define STUB_NAME      "ID3D12VideoDevice"
+#define STUB_DEVICE    impl_from_ID3D12VideoDevice3(iface)
+#define VIDEO_DEVICE_STUBS(S)                                                                      \
+    S(CREATE, CreateVideoExtensionCommand, const D3D12_VIDEO_EXTENSION_COMMAND_DESC *desc,         \
+      const void *creation_parameters, SIZE_T creation_parameters_data_size_in_bytes,              \
+      ID3D12ProtectedResourceSession *protected_resource_session)                                  \
+    S(FAIL, ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,               \
+      const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes,                 \
+      void *output_data, SIZE_T output_data_size_in_bytes)                                         \
+    S(FAIL, CheckFeatureSupport, D3D12_FEATURE_VIDEO feature, void *data, UINT size)
+VIDEO_DEVICE_STUBS(STUB)
 
 CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
     COM_FACE_ENTRIES(d3d12_video_device),
-    .CheckFeatureSupport = d3d12_video_device_CheckFeatureSupport,
     .CreateVideoDecoder = d3d12_video_device_CreateVideoDecoder,
     .CreateVideoDecoderHeap = d3d12_video_device_CreateVideoDecoderHeap,
     .CreateVideoProcessor = d3d12_video_device_CreateVideoProcessor,
@@ -107,8 +120,6 @@ CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
     .CreateVideoDecoder1 = d3d12_video_device_CreateVideoDecoder1,
     .CreateVideoDecoderHeap1 = d3d12_video_device_CreateVideoDecoderHeap1,
     .CreateVideoProcessor1 = d3d12_video_device_CreateVideoProcessor1,
-    .CreateVideoExtensionCommand = d3d12_video_device_CreateVideoExtensionCommand,
-    .ExecuteExtensionCommand = d3d12_video_device_ExecuteExtensionCommand,
     .CreateVideoEncoder = d3d12_video_device_CreateVideoEncoder,
     .CreateVideoEncoderHeap = d3d12_video_device_CreateVideoEncoderHeap,
-};
+    VIDEO_DEVICE_STUBS(STUB_ENTRY)};

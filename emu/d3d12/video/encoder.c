@@ -1,6 +1,7 @@
 /* Encoder and encoder heap: descriptions that fit a codec, without what they say of one. */
 #include "video/video.h"
 
+#include "base/stubs.h"
 #include "device/device.h"
 #include "video/capabilities.h"
 
@@ -19,8 +20,6 @@ struct d3d12_video_encoder_heap {
 D3D12_CHILD_METHODS(d3d12_video_encoder, ID3D12VideoEncoder)
 D3D12_CHILD_METHODS(d3d12_video_encoder_heap, ID3D12VideoEncoderHeap)
 
-#include "video/video_encoder_stubs.h"
-
 /* ---- the encoder ---- */
 
 COM_GET(UINT, ID3D12VideoEncoder, d3d12_video_encoder_GetNodeMask, desc.NodeMask)
@@ -32,18 +31,26 @@ COM_GET(DXGI_FORMAT, ID3D12VideoEncoder, d3d12_video_encoder_GetInputFormat, des
 COM_GET(D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE, ID3D12VideoEncoder,
         d3d12_video_encoder_GetMaxMotionEstimationPrecision, desc.MaxMotionEstimationPrecision)
 
+/* The codec's own descriptions are not modelled. */
+#define STUB_NOUN      d3d12_video_encoder
+#define STUB_INTERFACE ID3D12VideoEncoder
+#define STUB_NAME      "ID3D12VideoEncoder"
+#define STUB_DEVICE    impl_from_ID3D12VideoEncoder(iface)->child.device
+#define ENCODER_STUBS(S)                                                                           \
+    S(FAIL, GetCodecProfile, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)                             \
+    S(FAIL, GetCodecConfiguration, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration)
+ENCODER_STUBS(STUB)
+
 static CONST_VTBL ID3D12VideoEncoderVtbl d3d12_video_encoder_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_encoder),
     .GetNodeMask = d3d12_video_encoder_GetNodeMask,
     .GetEncoderFlags = d3d12_video_encoder_GetEncoderFlags,
     .GetCodec = d3d12_video_encoder_GetCodec,
-    .GetCodecProfile = d3d12_video_encoder_GetCodecProfile,
-    .GetCodecConfiguration = d3d12_video_encoder_GetCodecConfiguration,
     .GetInputFormat = d3d12_video_encoder_GetInputFormat,
     .GetMaxMotionEstimationPrecision = d3d12_video_encoder_GetMaxMotionEstimationPrecision,
-};
+    ENCODER_STUBS(STUB_ENTRY)};
 
-static const struct d3d12_child_class video_encoder_class = {
+static const struct d3d12_child_class d3d12_video_encoder_class = {
     .kind = D3D12DDI_HT_VIDEO_ENCODER,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoder, NULL},
     .methods = &d3d12_video_encoder_vtable,
@@ -62,19 +69,7 @@ static bool is_encoder(const D3D12_VIDEO_ENCODER_DESC *desc)
                D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_QUARTER_PIXEL;
 }
 
-HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
-                                   const D3D12_VIDEO_ENCODER_DESC *desc, struct d3d12_child **out)
-{
-    if (!desc || !is_encoder(desc))
-        return E_INVALIDARG;
-    struct d3d12_video_encoder *encoder =
-        d3d12_child_begin(device, &video_encoder_class, sizeof *encoder);
-    if (!encoder)
-        return E_OUTOFMEMORY;
-    encoder->desc = *desc;
-    *out = &encoder->child;
-    return d3d12_child_end(&encoder->child, S_OK);
-}
+VIDEO_CREATE_DESCRIBED(d3d12_video_encoder, D3D12_VIDEO_ENCODER_DESC, is_encoder(desc))
 
 /* ---- the encoder heap ---- */
 
@@ -86,18 +81,29 @@ COM_GET(D3D12_VIDEO_ENCODER_CODEC, ID3D12VideoEncoderHeap, d3d12_video_encoder_h
 COM_GET(UINT, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetResolutionListCount,
         desc.ResolutionsListCount)
 
+#undef STUB_NOUN
+#undef STUB_INTERFACE
+#undef STUB_NAME
+#undef STUB_DEVICE
+#define STUB_NOUN      d3d12_video_encoder_heap
+#define STUB_INTERFACE ID3D12VideoEncoderHeap
+#define STUB_NAME      "ID3D12VideoEncoderHeap"
+#define STUB_DEVICE    impl_from_ID3D12VideoEncoderHeap(iface)->child.device
+#define ENCODER_HEAP_STUBS(S)                                                                      \
+    S(FAIL, GetCodecProfile, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)                             \
+    S(FAIL, GetCodecLevel, D3D12_VIDEO_ENCODER_LEVEL_SETTING level)                                \
+    S(FAIL, GetResolutionList, UINT count, D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *resolutions)
+ENCODER_HEAP_STUBS(STUB)
+
 static CONST_VTBL ID3D12VideoEncoderHeapVtbl d3d12_video_encoder_heap_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_encoder_heap),
     .GetNodeMask = d3d12_video_encoder_heap_GetNodeMask,
     .GetEncoderHeapFlags = d3d12_video_encoder_heap_GetEncoderHeapFlags,
     .GetCodec = d3d12_video_encoder_heap_GetCodec,
-    .GetCodecProfile = d3d12_video_encoder_heap_GetCodecProfile,
-    .GetCodecLevel = d3d12_video_encoder_heap_GetCodecLevel,
     .GetResolutionListCount = d3d12_video_encoder_heap_GetResolutionListCount,
-    .GetResolutionList = d3d12_video_encoder_heap_GetResolutionList,
-};
+    ENCODER_HEAP_STUBS(STUB_ENTRY)};
 
-static const struct d3d12_child_class video_encoder_heap_class = {
+static const struct d3d12_child_class d3d12_video_encoder_heap_class = {
     .kind = D3D12DDI_HT_VIDEO_ENCODER_HEAP,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoderHeap, NULL},
     .methods = &d3d12_video_encoder_heap_vtable,
@@ -124,17 +130,5 @@ static bool is_encoder_heap(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc)
            are_resolutions(desc->pResolutionList, desc->ResolutionsListCount);
 }
 
-HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
-                                        const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
-                                        struct d3d12_child **out)
-{
-    if (!desc || !is_encoder_heap(desc))
-        return E_INVALIDARG;
-    struct d3d12_video_encoder_heap *heap =
-        d3d12_child_begin(device, &video_encoder_heap_class, sizeof *heap);
-    if (!heap)
-        return E_OUTOFMEMORY;
-    heap->desc = *desc;
-    *out = &heap->child;
-    return d3d12_child_end(&heap->child, S_OK);
-}
+VIDEO_CREATE_DESCRIBED(d3d12_video_encoder_heap, D3D12_VIDEO_ENCODER_HEAP_DESC,
+                       is_encoder_heap(desc))

@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "video/capabilities.h"
 
-#define DESCRIBED_OBJECT(noun, I, Desc, handle_type, ...)                                          \
+#define DESCRIBED_OBJECT(noun, I, Desc, is_valid, handle_type, ...)                                \
     struct noun {                                                                                  \
         I iface;                                                                                   \
         struct d3d12_child child;                                                                  \
@@ -33,46 +33,7 @@
         .iids = (const IID *const[]){&IID_ID3D12Pageable, __VA_ARGS__, NULL},                      \
         .methods = &noun##_vtable,                                                                 \
     };                                                                                             \
-    static HRESULT noun##_make(struct d3d12_device *device, const Desc *desc,                      \
-                               struct d3d12_child **out)                                           \
-    {                                                                                              \
-        struct noun *object = d3d12_child_begin(device, &noun##_class, sizeof *object);            \
-        if (!object)                                                                               \
-            return E_OUTOFMEMORY;                                                                  \
-        object->desc = *desc;                                                                      \
-        *out = &object->child;                                                                     \
-        return d3d12_child_end(&object->child, S_OK);                                              \
-    }
-
-DESCRIBED_OBJECT(d3d12_video_decoder, ID3D12VideoDecoder1, D3D12_VIDEO_DECODER_DESC,
-                 D3D12DDI_HT_VIDEO_DECODER, &IID_ID3D12VideoDecoder, &IID_ID3D12VideoDecoder1)
-DESCRIBED_OBJECT(d3d12_video_decoder_heap, ID3D12VideoDecoderHeap1, D3D12_VIDEO_DECODER_HEAP_DESC,
-                 D3D12DDI_HT_VIDEO_DECODER_HEAP, &IID_ID3D12VideoDecoderHeap,
-                 &IID_ID3D12VideoDecoderHeap1)
-DESCRIBED_OBJECT(d3d12_video_motion_estimator, ID3D12VideoMotionEstimator,
-                 D3D12_VIDEO_MOTION_ESTIMATOR_DESC, D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR,
-                 &IID_ID3D12VideoMotionEstimator)
-DESCRIBED_OBJECT(d3d12_video_motion_vector_heap, ID3D12VideoMotionVectorHeap,
-                 D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP,
-                 &IID_ID3D12VideoMotionVectorHeap)
-
-HRESULT d3d12_video_decoder_create(struct d3d12_device *device,
-                                   const D3D12_VIDEO_DECODER_DESC *desc, struct d3d12_child **out)
-{
-    if (!desc || desc->NodeMask > 1 || !video_decodes(&desc->Configuration))
-        return E_INVALIDARG;
-    return d3d12_video_decoder_make(device, desc, out);
-}
-
-HRESULT d3d12_video_decoder_heap_create(struct d3d12_device *device,
-                                        const D3D12_VIDEO_DECODER_HEAP_DESC *desc,
-                                        struct d3d12_child **out)
-{
-    if (!desc || desc->NodeMask > 1 || !video_decodes(&desc->Configuration) ||
-        !video_size(desc->DecodeWidth, desc->DecodeHeight) || !video_format(desc->Format))
-        return E_INVALIDARG;
-    return d3d12_video_decoder_heap_make(device, desc, out);
-}
+    VIDEO_CREATE_DESCRIBED(noun, Desc, is_valid)
 
 static bool is_motion(DXGI_FORMAT format, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE block,
                       D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION precision,
@@ -83,23 +44,22 @@ static bool is_motion(DXGI_FORMAT format, D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BL
            precision == D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_QUARTER_PEL &&
            video_size_range(range);
 }
+#define IS_MOTION                                                                                  \
+    desc->NodeMask <= 1 &&                                                                         \
+        is_motion(desc->InputFormat, desc->BlockSize, desc->Precision, &desc->SizeRange)
 
-HRESULT d3d12_video_motion_estimator_create(struct d3d12_device *device,
-                                            const D3D12_VIDEO_MOTION_ESTIMATOR_DESC *desc,
-                                            struct d3d12_child **out)
-{
-    if (!desc || desc->NodeMask > 1 ||
-        !is_motion(desc->InputFormat, desc->BlockSize, desc->Precision, &desc->SizeRange))
-        return E_INVALIDARG;
-    return d3d12_video_motion_estimator_make(device, desc, out);
-}
-
-HRESULT d3d12_video_motion_vector_heap_create(struct d3d12_device *device,
-                                              const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC *desc,
-                                              struct d3d12_child **out)
-{
-    if (!desc || desc->NodeMask > 1 ||
-        !is_motion(desc->InputFormat, desc->BlockSize, desc->Precision, &desc->SizeRange))
-        return E_INVALIDARG;
-    return d3d12_video_motion_vector_heap_make(device, desc, out);
-}
+DESCRIBED_OBJECT(d3d12_video_decoder, ID3D12VideoDecoder1, D3D12_VIDEO_DECODER_DESC,
+                 desc->NodeMask <= 1 && video_decodes(&desc->Configuration),
+                 D3D12DDI_HT_VIDEO_DECODER, &IID_ID3D12VideoDecoder, &IID_ID3D12VideoDecoder1)
+DESCRIBED_OBJECT(d3d12_video_decoder_heap, ID3D12VideoDecoderHeap1, D3D12_VIDEO_DECODER_HEAP_DESC,
+                 desc->NodeMask <= 1 && video_decodes(&desc->Configuration) &&
+                     video_size(desc->DecodeWidth, desc->DecodeHeight) &&
+                     video_format(desc->Format),
+                 D3D12DDI_HT_VIDEO_DECODER_HEAP, &IID_ID3D12VideoDecoderHeap,
+                 &IID_ID3D12VideoDecoderHeap1)
+DESCRIBED_OBJECT(d3d12_video_motion_estimator, ID3D12VideoMotionEstimator,
+                 D3D12_VIDEO_MOTION_ESTIMATOR_DESC, IS_MOTION, D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR,
+                 &IID_ID3D12VideoMotionEstimator)
+DESCRIBED_OBJECT(d3d12_video_motion_vector_heap, ID3D12VideoMotionVectorHeap,
+                 D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC, IS_MOTION,
+                 D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP, &IID_ID3D12VideoMotionVectorHeap)

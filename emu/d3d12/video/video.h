@@ -8,24 +8,31 @@
 struct d3d12_device;
 
 /* Each makes one object. E_INVALIDARG: the description isn't supported; or E_OUTOFMEMORY. */
-HRESULT d3d12_video_decoder_create(struct d3d12_device *device,
-                                   const D3D12_VIDEO_DECODER_DESC *desc, struct d3d12_child **out);
-HRESULT d3d12_video_decoder_heap_create(struct d3d12_device *device,
-                                        const D3D12_VIDEO_DECODER_HEAP_DESC *desc,
-                                        struct d3d12_child **out);
+#define VIDEO_OBJECT(noun, Desc)                                                                   \
+    HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out);
+VIDEO_OBJECT(d3d12_video_decoder, D3D12_VIDEO_DECODER_DESC)
+VIDEO_OBJECT(d3d12_video_decoder_heap, D3D12_VIDEO_DECODER_HEAP_DESC)
+VIDEO_OBJECT(d3d12_video_motion_estimator, D3D12_VIDEO_MOTION_ESTIMATOR_DESC)
+VIDEO_OBJECT(d3d12_video_motion_vector_heap, D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC)
+VIDEO_OBJECT(d3d12_video_encoder, D3D12_VIDEO_ENCODER_DESC)
+VIDEO_OBJECT(d3d12_video_encoder_heap, D3D12_VIDEO_ENCODER_HEAP_DESC)
 HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask,
                                      const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output,
                                      UINT input_count,
                                      const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
                                      struct d3d12_child **out);
-HRESULT d3d12_video_motion_estimator_create(struct d3d12_device *device,
-                                            const D3D12_VIDEO_MOTION_ESTIMATOR_DESC *desc,
-                                            struct d3d12_child **out);
-HRESULT d3d12_video_motion_vector_heap_create(struct d3d12_device *device,
-                                              const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC *desc,
-                                              struct d3d12_child **out);
-HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
-                                   const D3D12_VIDEO_ENCODER_DESC *desc, struct d3d12_child **out);
-HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
-                                        const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
-                                        struct d3d12_child **out);
+
+/* Defines such a function for a struct with `child` and `desc`, and its class; `is_valid` is an
+ * expression in `desc`. */
+#define VIDEO_CREATE_DESCRIBED(noun, Desc, is_valid)                                               \
+    HRESULT noun##_create(struct d3d12_device *device, const Desc *desc, struct d3d12_child **out) \
+    {                                                                                              \
+        if (!desc || !(is_valid))                                                                  \
+            return E_INVALIDARG;                                                                   \
+        struct noun *object = d3d12_child_begin(device, &noun##_class, sizeof *object);            \
+        if (!object)                                                                               \
+            return E_OUTOFMEMORY;                                                                  \
+        object->desc = *desc;                                                                      \
+        *out = &object->child;                                                                     \
+        return d3d12_child_end(&object->child, S_OK);                                              \
+    }

@@ -3,6 +3,7 @@
  * are not modelled [ANN-MARK-01]. */
 #pragma once
 
+#include "base/stubs.h"
 #include "list/command_list_record.h"
 
 extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable;
@@ -10,46 +11,32 @@ extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vt
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
 /* The methods that the three interfaces share, and their entries in the tables. */
+#define VIDEO_ARGUMENTS(...) __VA_ARGS__
+#define VIDEO_FORWARD(noun, I, method, arguments, ...)                                             \
+    static void STDMETHODCALLTYPE noun##_##method(I *iface, __VA_ARGS__)                           \
+    {                                                                                              \
+        d3d12_command_list_##method(AS_LIST(iface), VIDEO_ARGUMENTS arguments);                    \
+    }
 #define VIDEO_LIST_METHODS(noun, I)                                                                \
     D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
     static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
     {                                                                                              \
         return d3d12_command_list_Reset(AS_LIST(iface), allocator, NULL);                          \
     }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
-                                                         const D3D12_RESOURCE_BARRIER *barriers)   \
-    {                                                                                              \
-        d3d12_command_list_ResourceBarrier(AS_LIST(iface), count, barriers);                       \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
-                                                 const D3D12_BARRIER_GROUP *groups)                \
-    {                                                                                              \
-        d3d12_command_list_Barrier(AS_LIST(iface), count, groups);                                 \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
-        I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
-        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
-    {                                                                                              \
-        d3d12_command_list_WriteBufferImmediate(AS_LIST(iface), count, parameters, modes);         \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
-                                                          D3D12_QUERY_TYPE type, UINT first,       \
-                                                          UINT count, ID3D12Resource *dst,         \
-                                                          UINT64 offset)                           \
-    {                                                                                              \
-        d3d12_command_list_ResolveQueryData(AS_LIST(iface), heap, type, first, count, dst,         \
-                                            offset);                                               \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
-                                                   UINT size)                                      \
-    {                                                                                              \
-        d3d12_command_list_SetMarker(AS_LIST(iface), metadata, data, size);                        \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
-                                                    UINT size)                                     \
-    {                                                                                              \
-        d3d12_command_list_BeginEvent(AS_LIST(iface), metadata, data, size);                       \
-    }                                                                                              \
+    VIDEO_FORWARD(noun, I, ResourceBarrier, (count, barriers), UINT count,                         \
+                  const D3D12_RESOURCE_BARRIER *barriers)                                          \
+    VIDEO_FORWARD(noun, I, Barrier, (count, groups), UINT32 count,                                 \
+                  const D3D12_BARRIER_GROUP *groups)                                               \
+    VIDEO_FORWARD(noun, I, WriteBufferImmediate, (count, parameters, modes), UINT count,           \
+                  const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,                          \
+                  const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                    \
+    VIDEO_FORWARD(noun, I, ResolveQueryData, (heap, type, first, count, dst, offset),              \
+                  ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type, UINT first, UINT count,            \
+                  ID3D12Resource *dst, UINT64 offset)                                              \
+    VIDEO_FORWARD(noun, I, SetMarker, (metadata, data, size), UINT metadata, const void *data,     \
+                  UINT size)                                                                       \
+    VIDEO_FORWARD(noun, I, BeginEvent, (metadata, data, size), UINT metadata, const void *data,    \
+                  UINT size)                                                                       \
     static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
     {                                                                                              \
         d3d12_command_list_EndEvent(AS_LIST(iface));                                               \
@@ -66,31 +53,16 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     {                                                                                              \
         d3d12_command_list_clear(impl_from_##I(iface));                                            \
     }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_BeginQuery(I *iface, ID3D12QueryHeap *heap,               \
-                                                    D3D12_QUERY_TYPE type, UINT index)             \
-    {                                                                                              \
-        d3d12_command_list_BeginQuery(AS_LIST(iface), heap, type, index);                          \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_EndQuery(I *iface, ID3D12QueryHeap *heap,                 \
-                                                  D3D12_QUERY_TYPE type, UINT index)               \
-    {                                                                                              \
-        d3d12_command_list_EndQuery(AS_LIST(iface), heap, type, index);                            \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_SetPredication(                                           \
-        I *iface, ID3D12Resource *buffer, UINT64 offset, D3D12_PREDICATION_OP operation)           \
-    {                                                                                              \
-        d3d12_command_list_SetPredication(AS_LIST(iface), buffer, offset, operation);              \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_DiscardResource(I *iface, ID3D12Resource *resource,       \
-                                                         const D3D12_DISCARD_REGION *region)       \
-    {                                                                                              \
-        d3d12_command_list_DiscardResource(AS_LIST(iface), resource, region);                      \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_SetProtectedResourceSession(                              \
-        I *iface, ID3D12ProtectedResourceSession *session)                                         \
-    {                                                                                              \
-        d3d12_command_list_SetProtectedResourceSession(AS_LIST(iface), session);                   \
-    }
+    VIDEO_FORWARD(noun, I, BeginQuery, (heap, type, index), ID3D12QueryHeap *heap,                 \
+                  D3D12_QUERY_TYPE type, UINT index)                                               \
+    VIDEO_FORWARD(noun, I, EndQuery, (heap, type, index), ID3D12QueryHeap *heap,                   \
+                  D3D12_QUERY_TYPE type, UINT index)                                               \
+    VIDEO_FORWARD(noun, I, SetPredication, (buffer, offset, operation), ID3D12Resource *buffer,    \
+                  UINT64 offset, D3D12_PREDICATION_OP operation)                                   \
+    VIDEO_FORWARD(noun, I, DiscardResource, (resource, region), ID3D12Resource *resource,          \
+                  const D3D12_DISCARD_REGION *region)                                              \
+    VIDEO_FORWARD(noun, I, SetProtectedResourceSession, (session),                                 \
+                  ID3D12ProtectedResourceSession *session)
 
 #define VIDEO_LIST_ENTRIES(noun)                                                                   \
     D3D12_CHILD_ENTRIES(noun),                                                                     \
@@ -102,3 +74,10 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
         .DiscardResource = noun##_DiscardResource, .BeginQuery = noun##_BeginQuery,                \
         .EndQuery = noun##_EndQuery, .SetPredication = noun##_SetPredication,                      \
         .SetProtectedResourceSession = noun##_SetProtectedResourceSession
+
+/* Methods of all three that the emulator does not model. */
+#define VIDEO_EXTENSION_STUBS(S)                                                                   \
+    S(VOID, InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,            \
+      const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)       \
+    S(VOID, ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,               \
+      const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes)
