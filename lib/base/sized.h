@@ -34,3 +34,6 @@ static inline bool annot__give(void *to, size_t size, const void *from, size_t k
 
 #define ANNOT__TAKE(to, from, size) annot__take(&(to), sizeof(to), (from), (size))
 #define ANNOT__GIVE(to, size, from) annot__give((to), (size), &(from), sizeof(from))
+/* Gives a struct of this type with these members: `.member = value, ...`. */
+#define ANNOT__GIVE_NEW(to, size, type, ...)                                                       \
+    annot__give((to), (size), &(type){__VA_ARGS__}, sizeof(type))

@@ -195,7 +195,8 @@ static void put_pointer(struct formatter *f, const struct spec *s)
 /* ---- floating point ---- */
 
 /* 309 digits before the point, the point, the precision, an exponent. */
-#define FLOAT_MAX (309 + 1 + ANNOT_PIX_FIELD_MAX + 8)
+#define EXPONENT_MAX 8
+#define FLOAT_MAX    (309 + 1 + ANNOT_PIX_FIELD_MAX + EXPONENT_MAX)
 
 /* Drops snprintf's decimal point, which may be several bytes of any value in a locale. */
 static size_t without_locale(char *digits, size_t count)
@@ -219,14 +220,7 @@ static size_t decimal_digits(char *digits, size_t size, double magnitude, uint32
                              const struct spec *s)
 {
     char format[8];
-    size_t at = 0;
-    format[at++] = '%';
-    if (s->alternate)
-        format[at++] = '#';
-    format[at++] = '.';
-    format[at++] = '*';
-    format[at++] = s->conversion;
-    format[at] = '\0';
+    snprintf(format, sizeof format, s->alternate ? "%%#.*%c" : "%%.*%c", s->conversion);
     const int count = snprintf(digits, size, format, (int)precision, magnitude);
     if (count < 0)
         return 0;
@@ -259,17 +253,8 @@ static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision
     for (size_t i = 0; i < wanted; i++)
         digits[at++] = i < 13 ? alphabet[mantissa >> (48 - 4 * i) & 0xf] : '0';
     const int exponent = bits == 0 ? 0 : biased ? (int)biased - 1023 : -1022;
-    digits[at++] = s->conversion == 'A' ? 'P' : 'p';
-    digits[at++] = exponent < 0 ? '-' : '+';
-    char buffer[8];
-    char *const end = buffer + sizeof buffer;
-    const char *first =
-        digits_before(end, (uint64_t)(exponent < 0 ? -exponent : exponent), 10, alphabet);
-    if (first == end)
-        digits[at++] = '0';
-    while (first < end)
-        digits[at++] = *first++;
-    return at;
+    const char letter = s->conversion == 'A' ? 'P' : 'p';
+    return at + (size_t)snprintf(digits + at, EXPONENT_MAX, "%c%+d", letter, exponent);
 }
 
 static void put_float(struct formatter *f, const struct spec *s)
@@ -328,18 +313,24 @@ static struct annot__pix_text fit(const struct formatter *f, const struct spec *
     return annot__pix_slice(text, 0, i);
 }
 
+static void put_padded(struct formatter *f, const struct spec *s,
+                       const struct annot__pix_text *text, size_t taken)
+{
+    const size_t padding = padding_of(f, s, taken);
+    if (!s->left)
+        annot__pix_out_fill(f->out, ' ', padding);
+    annot__pix_out_text(f->out, text);
+    if (s->left)
+        annot__pix_out_fill(f->out, ' ', padding);
+}
+
 static void put_string(struct formatter *f, const struct spec *s)
 {
     struct annot__pix_text text = next_string(f);
     size_t taken = 0;
     if (s->has_precision || s->width > 0)
         text = fit(f, s, &text, &taken);
-    const size_t padding = padding_of(f, s, taken);
-    if (!s->left)
-        annot__pix_out_fill(f->out, ' ', padding);
-    annot__pix_out_text(f->out, &text);
-    if (s->left)
-        annot__pix_out_fill(f->out, ' ', padding);
+    put_padded(f, s, &text, taken);
 }
 
 static void put_character(struct formatter *f, const struct spec *s)
@@ -353,12 +344,7 @@ static void put_character(struct formatter *f, const struct spec *s)
     const uint8_t bytes[2] = {(uint8_t)word, (uint8_t)(word >> 8)};
     const bool is_nul = is_wide ? (word & 0xffff) == 0 : (word & 0xff) == 0;
     const struct annot__pix_text text = {bytes, is_nul ? 0 : 1, is_wide};
-    const size_t padding = padding_of(f, s, 1);
-    if (!s->left)
-        annot__pix_out_fill(f->out, ' ', padding);
-    annot__pix_out_text(f->out, &text);
-    if (s->left)
-        annot__pix_out_fill(f->out, ' ', padding);
+    put_padded(f, s, &text, 1);
 }
 
 /* ---- the format ---- */

@@ -13,15 +13,10 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
     if (index >= reader->range_count)
         return false;
     const struct annot__dump_RANGE *range = &reader->ranges[index];
-    annot_reader_range whole = {
-        .address = range->address,
-        .size = range->size,
-        .object = range->object,
-        .freed_before = range->freed_before,
-        .kind = range->kind,
-        .is_freed = range->flags & ANNOT_RANGE_FREED,
-    };
-    return ANNOT__GIVE(out, out_size, whole);
+    return ANNOT__GIVE_NEW(out, out_size, annot_reader_range, .address = range->address,
+                           .size = range->size, .object = range->object,
+                           .freed_before = range->freed_before, .kind = range->kind,
+                           .is_freed = range->flags & ANNOT_RANGE_FREED);
 }
 
 /* ---- whose memory it was ---- */

@@ -160,8 +160,7 @@ bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_
     if (index >= reader->fact_count)
         return false;
     const struct annot__fact_entry *fact = &reader->facts[index];
-    annot_reader_fact whole = {fact->source, fact->key, fact->value};
-    return ANNOT__GIVE(out, out_size, whole);
+    return ANNOT__GIVE_NEW(out, out_size, annot_reader_fact, fact->source, fact->key, fact->value);
 }
 
 bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index, annot_reader_blob *out,
@@ -199,27 +198,16 @@ bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t index,
     if (index >= reader->stream_count)
         return false;
     const struct annot__stream *stream = &reader->streams[index];
-    annot_reader_stream whole = {
-        .object = stream->object,
-        .recording = stream->recording,
-        .dropped = stream->dropped,
-        .submitted = stream->submitted,
-        .completed = stream->completed,
-        .call = stream->call,
-        .thread = stream->thread,
-        .first_entry = stream->entries.first,
-        .entry_count = stream->entries.count,
-        .marker_count = stream->markers,
-        .unclosed = stream->unclosed.count,
-        .surplus_ends = stream->surplus_ends,
-        .execution_count = stream->executions,
-        .is_queue = stream->is_queue,
-        .is_open = stream->is_open,
-        .is_damaged = stream->is_damaged,
-        .name = stream->name,
-        .has_name = stream->has_name,
-    };
-    return ANNOT__GIVE(out, out_size, whole);
+    return ANNOT__GIVE_NEW(out, out_size, annot_reader_stream, .object = stream->object,
+                           .recording = stream->recording, .dropped = stream->dropped,
+                           .submitted = stream->submitted, .completed = stream->completed,
+                           .call = stream->call, .thread = stream->thread,
+                           .first_entry = stream->entries.first,
+                           .entry_count = stream->entries.count, .marker_count = stream->markers,
+                           .unclosed = stream->unclosed.count, .surplus_ends = stream->surplus_ends,
+                           .execution_count = stream->executions, .is_queue = stream->is_queue,
+                           .is_open = stream->is_open, .is_damaged = stream->is_damaged,
+                           .name = stream->name, .has_name = stream->has_name);
 }
 
 bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
@@ -228,8 +216,8 @@ bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
     const uint32_t found = annot__index_find(&reader->resource_index, object);
     if (found == ANNOT__NONE)
         return false;
-    const annot_resource whole = {ANNOT__RESOURCE_MEMBERS(&reader->resources[found])};
-    return ANNOT__GIVE(out, out_size, whole);
+    return ANNOT__GIVE_NEW(out, out_size, annot_resource,
+                           ANNOT__RESOURCE_MEMBERS(&reader->resources[found]));
 }
 
 bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t index,
