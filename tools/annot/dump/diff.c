@@ -83,12 +83,8 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
     static const char *const sides[] = {"a", "b"};
     struct annot__json out = {cli_write, stdout, false};
     char buffer[128];
-    annot__json_open(&out, NULL, "{");
-    annot__json_string(&out, "a", arguments->paths[0]);
-    annot__json_string(&out, "b", arguments->paths[1]);
-    annot__json_bool(&out, "same", is_same);
-    annot__json_bool(&out, "cut", arguments->is_cut);
-    annot__json_open(&out, "differences", "[");
+    annot__json_format(&out, "{a:%s b:%s same:%d cut:%d differences:[", arguments->paths[0],
+                       arguments->paths[1], is_same, arguments->is_cut);
     for (const struct diff_row *row = rows; row; row = row->hh.next) {
         annot__json_element(&out);
         annot__json_string(&out, "part", titles[row->part]);

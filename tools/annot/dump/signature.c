@@ -45,11 +45,9 @@ static void print_text(const char *path, const annot_identity *identity)
 static void print_json(const char *path, const annot_identity *identity)
 {
     struct annot__json out = {cli_write, stdout, false};
-    annot__json_open(&out, NULL, "{");
-    annot__json_string(&out, "file", path);
+    annot__json_format(&out, "{file:%s", path);
     annot__json_identity(&out, identity);
-    annot__json_bool(&out, "redacted", identity->is_redacted);
-    annot__json_close(&out, "}\n");
+    annot__json_format(&out, "redacted:%d}\n", identity->is_redacted);
 }
 
 static int print_one(const char *path, bool is_json)

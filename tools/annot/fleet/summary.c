@@ -149,19 +149,15 @@ void summary_write(struct annot__json *out, const char *file, const struct dump_
     const annot_identity *identity = &summary->identity;
     const bool is_read = summary->status != DUMP_UNREADABLE;
     summary_time_text(summary->time, when, sizeof when);
-    annot__json_open(out, NULL, "{");
-    annot__json_number(out, "schema", SUMMARY_SCHEMA);
-    annot__json_string(out, "file", file);
-    annot__json_number(out, "size", summary->size);
-    annot__json_string(out, "status", summary_status_text(summary->status));
-    annot__json_word(out, "why", summary->why);
-    annot__json_word(out, "signature", identity->id);
-    annot__json_string(out, "quality",
-                       is_read ? annot_signature_quality_word(identity->quality) : NULL);
-    annot__json_word(out, "title", identity->title);
-    annot__json_bool(out, "redacted", identity->is_redacted);
-    annot__json_word(out, "time", when);
-    annot__json_string(out, "error",
+    annot__json_format(out,
+                       "{schema:%u file:%s size:%" PRIu64 " status:%s why:%s signature:%s "
+                       "quality:%s title:%s redacted:%d time:%s error:%s",
+                       (unsigned)SUMMARY_SCHEMA, file, summary->size,
+                       summary_status_text(summary->status), annot__json_filled(summary->why),
+                       annot__json_filled(identity->id),
+                       is_read ? annot_signature_quality_word(identity->quality) : NULL,
+                       annot__json_filled(identity->title), identity->is_redacted,
+                       annot__json_filled(when),
                        is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
 #define WRITE_TEXT(name)   annot__json_word(out, #name, summary->name);
 #define WRITE_NUMBER(name) annot__json_number(out, #name, summary->name);

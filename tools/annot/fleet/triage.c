@@ -188,18 +188,19 @@ static void print_group(void *user, const struct triage_group *group)
     output->shown++;
 }
 
-static void print_damaged(void *user, const char *path, const char *status, const char *why)
+static void print_damaged(void *user, const char *const *texts)
 {
     struct output *output = user;
     static const char none[] = "none: ";
+    const char *why = texts[2];
     const char *reason = strncmp(why, none, strlen(none)) == 0 ? why + strlen(none) : why;
     if (strcmp(reason, output->reason) != 0) {
         snprintf(output->reason, sizeof output->reason, "%s", reason);
         cli_format(output->file, "  %s:\n", reason);
     }
     fputs("    ", output->file);
-    print_padded(output->file, status, 10);
-    cli_format(output->file, "%s\n", path);
+    print_padded(output->file, texts[1], 10);
+    cli_format(output->file, "%s\n", texts[0]);
     output->shown++;
 }
 
@@ -220,7 +221,7 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
         fputs("   dumps  signature            quality first seen  last seen   [14 d to newest]  "
               "what hung\n",
               file);
-    if (!triage_store_groups(store, top > 0 ? top : 50, print_group, &output))
+    if (!triage_store_groups(store, top > 0 ? (int64_t)top : 50, print_group, &output))
         return false;
     if (totals->groups > output.shown)
         fprintf(file, "  ... %llu more groups; --top %llu shows all\n",
@@ -241,13 +242,6 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
 
 /* ---- JSON ---- */
 
-static void time_member(struct annot__json *out, const char *key, uint64_t time)
-{
-    char text[48];
-    summary_time_text(time, text, sizeof text);
-    annot__json_string(out, key, text[0] ? text : NULL);
-}
-
 /* The report of the group's newest dump, which is written unless it is there. */
 static void write_report(struct annot__json *out, const char *folder,
                          const struct triage_group *group)
@@ -261,63 +255,49 @@ static void write_report(struct annot__json *out, const char *folder,
 
 static void write_group(void *user, const struct triage_group *group)
 {
-    const struct output *output = user;
-    struct annot__json *out = &((struct output *)user)->json;
+    struct output *output = user;
+    struct annot__json *out = &output->json;
+    char first[48], last[48];
+    summary_time_text(group->first, first, sizeof first);
+    summary_time_text(group->last, last, sizeof last);
     annot__json_element(out);
-    annot__json_string(out, "signature", group->signature);
-    annot__json_string(out, "quality", group->quality);
-    annot__json_string(out, "title", group->title);
-    annot__json_number(out, "dumps", group->count);
-    annot__json_number(out, "signatures", group->signatures);
-    annot__json_number(out, "probably", group->probably);
-    annot__json_word(out, "probably_of", group->likely);
-    time_member(out, "first", group->first);
-    time_member(out, "last", group->last);
-    annot__json_string(out, "drivers", group->drivers);
-    annot__json_string(out, "applications", group->applications);
-    annot__json_string(out, "versions", group->versions);
-    annot__json_string(out, "example", group->example);
-    annot__json_open(out, "days", "[");
+    annot__json_format(out,
+                       "signature:%s quality:%s title:%s dumps:%" PRIu64 " signatures:%" PRIu64
+                       " probably:%" PRIu64 " probably_of:%s first:%s last:%s drivers:%s "
+                       "applications:%s versions:%s example:%s days:[",
+                       group->signature, group->quality, group->title, group->count,
+                       group->signatures, group->probably, annot__json_filled(group->likely),
+                       annot__json_filled(first), annot__json_filled(last), group->drivers,
+                       group->applications, group->versions, group->example);
     for (int i = 0; i < TRIAGE_DAYS; i++)
         annot__json_number(out, NULL, group->days[i]);
-    annot__json_close(out, "]");
-    annot__json_word(out, "shader", group->shader);
-    annot__json_string(out, "adapters", group->adapters);
-    annot__json_string(out, "kinds", group->kinds);
+    annot__json_format(out, "] shader:%s adapters:%s kinds:%s", annot__json_filled(group->shader),
+                       group->adapters, group->kinds);
     if (output->reports)
         write_report(out, output->reports, group);
     annot__json_close(out, "}");
 }
 
-static void write_damaged(void *user, const char *path, const char *status, const char *why)
+static void write_damaged(void *user, const char *const *texts)
 {
     struct annot__json *out = &((struct output *)user)->json;
     annot__json_element(out);
-    annot__json_string(out, "file", path);
-    annot__json_string(out, "status", status);
-    annot__json_string(out, "why", why);
-    annot__json_close(out, "}");
+    annot__json_format(out, "file:%s status:%s why:%s}", texts[0], texts[1], texts[2]);
 }
 
 static bool write_json(struct triage_store *store, const struct triage_totals *totals, uint64_t top,
                        size_t read, struct output *output)
 {
     struct annot__json *out = &output->json;
-    annot__json_open(out, NULL, "{");
-    annot__json_number(out, "version", 1);
-    annot__json_number(out, "dumps", totals->dumps);
-    annot__json_number(out, "read_now", read);
-    annot__json_number(out, "with_signature", totals->signed_dumps);
-    annot__json_number(out, "probably", totals->probably);
-    annot__json_number(out, "group_count", totals->groups);
-    annot__json_number(out, "damaged_count", totals->damaged);
-    annot__json_number(out, "unreadable_count", totals->unreadable);
-    annot__json_number(out, "without_signature", totals->unsigned_dumps);
-    annot__json_open(out, "groups", "[");
-    bool is_good = triage_store_groups(store, top, write_group, output);
-    annot__json_close(out, "]");
-    annot__json_open(out, "damaged", "[");
-    is_good = is_good && triage_store_damaged(store, 0, write_damaged, output);
+    annot__json_format(out,
+                       "{version:%u dumps:%" PRIu64 " read_now:%" PRIu64 " with_signature:%" PRIu64
+                       " probably:%" PRIu64 " group_count:%" PRIu64 " damaged_count:%" PRIu64
+                       " unreadable_count:%" PRIu64 " without_signature:%" PRIu64 " groups:[",
+                       1u, totals->dumps, (uint64_t)read, totals->signed_dumps, totals->probably,
+                       totals->groups, totals->damaged, totals->unreadable, totals->unsigned_dumps);
+    bool is_good = triage_store_groups(store, top > 0 ? (int64_t)top : -1, write_group, output);
+    annot__json_format(out, "] damaged:[");
+    is_good = is_good && triage_store_damaged(store, -1, write_damaged, output);
     annot__json_close(out, "]}\n");
     return is_good;
 }
@@ -346,14 +326,14 @@ static bool write_page(struct triage_store *store, const struct triage_totals *t
 
 /* ---- the command ---- */
 
-static void print_member(void *user, const char *path, const char *hang, const char *likely,
-                         const char *quality)
+static void print_member(void *user, const char *const *texts)
 {
+    const char *hang = texts[1], *likely = texts[2];
     cli_format(user, "%s\t%s\t%s\n", likely[0] ? likely : hang,
-               likely[0]                      ? "probably"
-               : strcmp(quality, "full") == 0 ? "sure"
-                                              : "weak",
-               path);
+               likely[0]                       ? "probably"
+               : strcmp(texts[3], "full") == 0 ? "sure"
+                                               : "weak",
+               texts[0]);
 }
 
 static bool write_overview(struct triage_store *store, const struct triage_totals *totals,

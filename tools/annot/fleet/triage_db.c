@@ -49,8 +49,8 @@ static const struct {
 
 enum { SCHEMA_ROWS = sizeof schema / sizeof schema[0] };
 
-/* SQLite's messages quote names of the file. */
-void triage_complain(struct triage_store *store, const char *why)
+/* Prints the reason, once, and escaped, because SQLite's messages quote names of the file. */
+static void triage_complain(struct triage_store *store, const char *why)
 {
     if (store->has_failed)
         return;
@@ -91,6 +91,32 @@ bool triage_finish(struct triage_store *store, sqlite3_stmt *statement)
         return true;
     triage_say(store);
     return false;
+}
+
+bool triage_ask(struct triage_store *store, const char *sql, const char *text, int64_t number,
+                triage_take_row *take, void *user)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store, sql, &statement))
+        return false;
+    if (text)
+        sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
+    if (number)
+        sqlite3_bind_int64(statement, text ? 2 : 1, number);
+    while (sqlite3_step(statement) == SQLITE_ROW && take(user, statement))
+        ;
+    return triage_finish(store, statement);
+}
+
+static bool take_number(void *out, sqlite3_stmt *row)
+{
+    *(int64_t *)out = sqlite3_column_int64(row, 0);
+    return false;
+}
+
+bool triage_number(struct triage_store *store, const char *sql, int64_t *out)
+{
+    return triage_ask(store, sql, NULL, 0, take_number, out);
 }
 
 uint64_t triage_number_at(sqlite3_stmt *statement, int column)
@@ -156,40 +182,35 @@ static void distrust(sqlite3 *database)
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, TRIAGE_LONGEST);
 }
 
-bool triage_number(struct triage_store *store, const char *sql, int64_t *out)
+struct compared {
+    unsigned rows;
+    bool is_other;
+};
+
+static bool compare_row(void *user, sqlite3_stmt *row)
 {
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store, sql, &statement))
-        return false;
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        *out = sqlite3_column_int64(statement, 0);
-    return triage_finish(store, statement);
+    struct compared *c = user;
+    const unsigned i = c->rows++;
+    c->is_other |= i >= SCHEMA_ROWS || strcmp(triage_text_at(row, 0), schema[i].type) != 0 ||
+                   strcmp(triage_text_at(row, 1), schema[i].name) != 0 ||
+                   strcmp(triage_text_at(row, 2), schema[i].sql) != 0;
+    return true;
 }
 
 /* Whether the schema is ours; *is_new: there is none. False: said why. */
 static bool compare_schema(struct triage_store *store, bool *is_new)
 {
-    sqlite3_stmt *statement = NULL;
     int64_t version = -1, application = -1;
-    unsigned rows = 0;
-    bool is_ours = true;
+    struct compared compared = {0, false};
     if (!triage_number(store, "pragma user_version", &version) ||
         !triage_number(store, "pragma application_id", &application) ||
-        !triage_prepare(store,
-                        "select type, name, sql from main.sqlite_master "
-                        "order by type desc, name",
-                        &statement))
+        !triage_ask(store,
+                    "select type, name, sql from main.sqlite_master order by type desc, name", NULL,
+                    0, compare_row, &compared))
         return false;
-    for (; sqlite3_step(statement) == SQLITE_ROW; rows++)
-        is_ours = is_ours && rows < SCHEMA_ROWS &&
-                  strcmp(triage_text_at(statement, 0), schema[rows].type) == 0 &&
-                  strcmp(triage_text_at(statement, 1), schema[rows].name) == 0 &&
-                  strcmp(triage_text_at(statement, 2), schema[rows].sql) == 0;
-    if (!triage_finish(store, statement))
-        return false;
-    *is_new = rows == 0 && version == 0 && application == 0;
-    if (*is_new ||
-        (is_ours && rows == SCHEMA_ROWS && version == SCHEMA && application == APPLICATION))
+    *is_new = compared.rows == 0 && version == 0 && application == 0;
+    if (*is_new || (!compared.is_other && compared.rows == SCHEMA_ROWS && version == SCHEMA &&
+                    application == APPLICATION))
         return true;
     triage_complain(store, "it is not a database of this version of annot triage");
     return false;

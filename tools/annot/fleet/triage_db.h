@@ -43,9 +43,13 @@ bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
 /* Runs a statement without rows, and resets it for another step. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
+
+typedef bool triage_take_row(void *user, sqlite3_stmt *row);
+/* Gives `take` each row of a question until it wants no more. ?1 is the text unless it is NULL, and
+ * the next parameter the number unless it is 0. If it fails, it prints the reason. */
+bool triage_ask(struct triage_store *store, const char *sql, const char *text, int64_t number,
+                triage_take_row *take, void *user);
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
-/* Prints the reason, once, and escaped, because SQLite's messages quote names of the file. */
-void triage_complain(struct triage_store *store, const char *why);
 void triage_say(struct triage_store *store);
 void triage_no_memory(struct triage_store *store);
 

@@ -92,35 +92,26 @@ static bool count_moves(struct triage_store *store, struct moved *moved)
 }
 
 /* A row of temp.move: the groups, its dumps, and what the dumps of the second one show. */
-static void print_move(sqlite3_stmt *row, struct annot__json *out)
+static bool print_move(void *user, sqlite3_stmt *row)
 {
+    struct annot__json *out = user;
     const char *from = triage_text_at(row, 0), *to = triage_text_at(row, 1),
                *title = triage_text_at(row, 3);
     const uint64_t dumps = triage_number_at(row, 2);
-    if (out) {
-        annot__json_open(out, NULL, "{");
-        annot__json_string(out, "from", from);
-        annot__json_string(out, "to", to);
-        annot__json_number(out, "dumps", dumps);
-        annot__json_word(out, "title", title);
-        annot__json_close(out, "}");
-        return;
-    }
-    cli_format(stdout, "  %s -> %s (%llu)  %s\n", from, to, (unsigned long long)dumps, title);
+    if (out)
+        annot__json_format(out, "{from:%s to:%s dumps:%" PRIu64 " title:%s}", from, to, dumps,
+                           annot__json_filled(title));
+    else
+        cli_format(stdout, "  %s -> %s (%llu)  %s\n", from, to, (unsigned long long)dumps, title);
+    return true;
 }
 
 static bool print_moves(struct triage_store *store, int limit, struct annot__json *out)
 {
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select a, b, n, (select title from main.dump where signature=b limit 1) "
-                        "from temp.move order by n desc, a, b limit ?1",
-                        &statement))
-        return false;
-    sqlite3_bind_int(statement, 1, limit);
-    while (sqlite3_step(statement) == SQLITE_ROW)
-        print_move(statement, out);
-    return triage_finish(store, statement);
+    return triage_ask(store,
+                      "select a, b, n, (select title from main.dump where signature=b limit 1) "
+                      "from temp.move order by n desc, a, b limit ?1",
+                      NULL, limit, print_move, out);
 }
 
 static bool print_moved_text(struct triage_store *store, const struct moved *moved)
@@ -139,14 +130,13 @@ static bool print_moved_text(struct triage_store *store, const struct moved *mov
 static bool print_moved_json(struct triage_store *store, const struct moved *moved)
 {
     struct annot__json out = {cli_write, stdout, false};
-    annot__json_open(&out, NULL, "{");
-    annot__json_number(&out, "version", 1);
-    annot__json_number(&out, "signatures", (uint64_t)moved->signatures);
-    annot__json_number(&out, "groups", (uint64_t)moved->groups);
-    annot__json_number(&out, "groups_before", (uint64_t)moved->groups_before);
-    annot__json_number(&out, "dumps_moved", (uint64_t)moved->dumps);
-    annot__json_number(&out, "move_count", (uint64_t)moved->moves);
-    annot__json_open(&out, "moves", "[");
+    annot__json_format(&out,
+                       "{version:%u signatures:%" PRIu64 " groups:%" PRIu64
+                       " groups_before:%" PRIu64 " dumps_moved:%" PRIu64 " move_count:%" PRIu64
+                       " moves:[",
+                       1u, (uint64_t)moved->signatures, (uint64_t)moved->groups,
+                       (uint64_t)moved->groups_before, (uint64_t)moved->dumps,
+                       (uint64_t)moved->moves);
     const bool is_good = print_moves(store, MOVES_WRITTEN, &out);
     annot__json_close(&out, "]}\n");
     return is_good;

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct triage_texts {
-    char drivers[640], adapters[640], kinds[160], applications[640], versions[640], title[1024],
-        shader[512];
-};
-
 static void matches(sqlite3_context *context, int count, sqlite3_value **values)
 {
     const struct filter *filter = sqlite3_user_data(context);
@@ -25,41 +20,41 @@ static void matches(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int(context, filter_matches(filter, &of));
 }
 
+struct answer {
+    char *buffer;
+    size_t capacity;
+};
+
+static bool take_answer(void *user, sqlite3_stmt *row)
+{
+    const struct answer *answer = user;
+    snprintf(answer->buffer, answer->capacity, "%s", triage_text_at(row, 0));
+    return false;
+}
+
 /* A question's first answer about a hang or a version; "" without one. */
 static void ask(struct triage_store *store, const char *sql, const char *about, char *buffer,
                 size_t capacity)
 {
-    sqlite3_stmt *statement = NULL;
     buffer[0] = 0;
-    if (!triage_prepare(store, sql, &statement))
-        return;
-    sqlite3_bind_text(statement, 1, about, -1, SQLITE_STATIC);
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        snprintf(buffer, capacity, "%s", triage_text_at(statement, 0));
-    triage_finish(store, statement);
+    triage_ask(store, sql, about, 0, take_answer, &(struct answer){buffer, capacity});
 }
 
 /* Keeps only hangs of this version that no earlier version in the database has. */
 static bool keep_new(struct triage_store *store, const char *version)
 {
-    sqlite3_stmt *statement = NULL;
     char found[8];
     if (!version)
         return true;
     ask(store, "select 1 from temp.version where app_version=?1", version, found, sizeof found);
     if (!found[0])
         cli_complain("triage", "no dump has the version of --new-in:", version);
-    if (!triage_prepare(store,
-                        "delete from temp.seen where hang is not null and (hang not in "
-                        "(select hang from temp.seen where app_version=?1 and hang is not null) "
-                        "or hang in (select hang from temp.every natural join temp.version "
-                        "where first < (select first from temp.version where app_version=?1)))",
-                        &statement))
-        return false;
-    sqlite3_bind_text(statement, 1, version, -1, SQLITE_STATIC);
-    const bool is_good = triage_step(store, statement);
-    sqlite3_finalize(statement);
-    return is_good;
+    return triage_ask(store,
+                      "delete from temp.seen where hang is not null and (hang not in "
+                      "(select hang from temp.seen where app_version=?1 and hang is not null) "
+                      "or hang in (select hang from temp.every natural join temp.version "
+                      "where first < (select first from temp.version where app_version=?1)))",
+                      version, 0, take_answer, NULL);
 }
 
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view)
@@ -101,21 +96,10 @@ static void say_counts(struct triage_store *store, const char *column, const cha
     ask(store, sql, hang, buffer, capacity);
 }
 
-static void count_days(struct triage_store *store, struct triage_group *group)
+static bool take_day(void *days, sqlite3_stmt *row)
 {
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select ?2 / 86400000000000 - time / 86400000000000 as age, count(*)"
-                        " from temp.seen where hang=?1 and time > 0 group by age"
-                        " having age between 0 and 13",
-                        &statement))
-        return;
-    sqlite3_bind_text(statement, 1, group->signature, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, 2, store->last);
-    while (sqlite3_step(statement) == SQLITE_ROW)
-        group->days[TRIAGE_DAYS - 1 - triage_number_at(statement, 0)] =
-            triage_number_at(statement, 1);
-    triage_finish(store, statement);
+    ((uint64_t *)days)[TRIAGE_DAYS - 1 - triage_number_at(row, 0)] = triage_number_at(row, 1);
+    return true;
 }
 
 /* Its name by a person, or by a rule, or by most of its dumps. */
@@ -141,110 +125,113 @@ static void find_title(struct triage_store *store, const char *hang, char *title
             hang, title, capacity);
 }
 
-static void describe(struct triage_store *store, struct triage_group *group,
-                     struct triage_texts *texts)
+static void describe(struct triage_store *store, struct triage_group *group)
 {
     char probably[24];
-    say_counts(store, "driver", group->signature, texts->drivers, sizeof texts->drivers);
-    say_counts(store, "adapter", group->signature, texts->adapters, sizeof texts->adapters);
-    say_counts(store, "application", group->signature, texts->applications,
-               sizeof texts->applications);
-    say_counts(store, "app_version", group->signature, texts->versions, sizeof texts->versions);
-    say_counts(store, "failure", group->signature, texts->kinds, sizeof texts->kinds);
-    find_title(store, group->signature, texts->title, sizeof texts->title);
+    const char *hang = group->signature;
+    say_counts(store, "driver", hang, group->drivers, sizeof group->drivers);
+    say_counts(store, "adapter", hang, group->adapters, sizeof group->adapters);
+    say_counts(store, "application", hang, group->applications, sizeof group->applications);
+    say_counts(store, "app_version", hang, group->versions, sizeof group->versions);
+    say_counts(store, "failure", hang, group->kinds, sizeof group->kinds);
+    find_title(store, hang, group->title, sizeof group->title);
     ask(store,
         "select shader from temp.seen where hang=?1 and shader is not null group by shader "
         "order by count(*) desc, shader limit 1",
-        group->signature, texts->shader, sizeof texts->shader);
-    ask(store, "select count(*) from temp.seen where likely=?1", group->signature, probably,
-        sizeof probably);
-    group->title = texts->title;
-    group->drivers = texts->drivers;
-    group->kinds = texts->kinds;
-    group->adapters = texts->adapters;
-    group->applications = texts->applications;
-    group->shader = texts->shader;
-    group->versions = texts->versions;
+        hang, group->shader, sizeof group->shader);
+    ask(store, "select count(*) from temp.seen where likely=?1", hang, probably, sizeof probably);
     group->probably = strtoull(probably, NULL, 10);
-    count_days(store, group);
+    triage_ask(store,
+               "select ?2 / 86400000000000 - time / 86400000000000 as age, count(*)"
+               " from temp.seen where hang=?1 and time > 0 group by age"
+               " having age between 0 and 13",
+               hang, store->last, take_day, group->days);
 }
 
-bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
+struct taking {
+    struct triage_store *store;
+    triage_take_group *take_group;
+    triage_take_texts *take_texts;
+    void *user;
+};
+
+static bool take_group(void *user, sqlite3_stmt *row)
+{
+    const struct taking *taking = user;
+    struct triage_group group = {.signature = triage_text_at(row, 0),
+                                 .quality = triage_text_at(row, 1),
+                                 .count = triage_number_at(row, 2),
+                                 .first = triage_number_at(row, 3),
+                                 .last = triage_number_at(row, 4),
+                                 .example = triage_text_at(row, 5),
+                                 .likely = triage_text_at(row, 6),
+                                 .signatures = triage_number_at(row, 7)};
+    describe(taking->store, &group);
+    taking->take_group(taking->user, &group);
+    return true;
+}
+
+bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_group *take,
                          void *user)
 {
-    struct triage_texts texts;
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select hang, case when sum(quality='full') > 0 then 'full' else "
-                        "min(quality) end, count(*) as n, min(nullif(time, 0)), max(time), "
-                        "max(file), max(likely), count(distinct signature)"
-                        " from temp.seen where hang is not null group by hang "
-                        "order by n desc, hang limit ?1",
-                        &statement))
-        return false;
-    sqlite3_bind_int64(statement, 1, limit > 0 ? (int64_t)limit : -1);
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        struct triage_group group = {.signature = triage_text_at(statement, 0),
-                                     .quality = triage_text_at(statement, 1),
-                                     .count = triage_number_at(statement, 2),
-                                     .first = triage_number_at(statement, 3),
-                                     .last = triage_number_at(statement, 4),
-                                     .example = triage_text_at(statement, 5),
-                                     .likely = triage_text_at(statement, 6),
-                                     .signatures = triage_number_at(statement, 7)};
-        describe(store, &group, &texts);
-        take(user, &group);
-    }
-    return triage_finish(store, statement) && !store->has_failed;
+    struct taking taking = {store, take, NULL, user};
+    return triage_ask(store,
+                      "select hang, case when sum(quality='full') > 0 then 'full' else "
+                      "min(quality) end, count(*) as n, min(nullif(time, 0)), max(time), "
+                      "max(file), max(likely), count(distinct signature)"
+                      " from temp.seen where hang is not null group by hang "
+                      "order by n desc, hang limit ?1",
+                      NULL, limit, take_group, &taking) &&
+           !store->has_failed;
+}
+
+static bool take_totals(void *out, sqlite3_stmt *row)
+{
+    *(struct triage_totals *)out =
+        (struct triage_totals){triage_number_at(row, 0), triage_number_at(row, 1),
+                               triage_number_at(row, 2), triage_number_at(row, 3),
+                               triage_number_at(row, 4), triage_number_at(row, 5),
+                               triage_number_at(row, 6)};
+    return false;
 }
 
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals)
 {
-    sqlite3_stmt *statement = NULL;
     *totals = (struct triage_totals){0};
-    if (!triage_prepare(
-            store,
-            "select count(*), count(signature), count(distinct hang), "
-            "coalesce(sum(status='damaged'),0),"
-            " coalesce(sum(status='unreadable'),0), coalesce(sum(status='whole' and signature "
-            "is null),0), count(likely) from temp.seen",
-            &statement))
-        return false;
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        *totals =
-            (struct triage_totals){triage_number_at(statement, 0), triage_number_at(statement, 1),
-                                   triage_number_at(statement, 2), triage_number_at(statement, 3),
-                                   triage_number_at(statement, 4), triage_number_at(statement, 5),
-                                   triage_number_at(statement, 6)};
-    return triage_finish(store, statement);
+    return triage_ask(
+        store,
+        "select count(*), count(signature), count(distinct hang), "
+        "coalesce(sum(status='damaged'),0),"
+        " coalesce(sum(status='unreadable'),0), coalesce(sum(status='whole' and signature "
+        "is null),0), count(likely) from temp.seen",
+        NULL, 0, take_totals, totals);
 }
 
-bool triage_store_damaged(struct triage_store *store, uint64_t limit, triage_take_file *take,
+static bool take_texts(void *user, sqlite3_stmt *row)
+{
+    const struct taking *taking = user;
+    const char *texts[TRIAGE_TEXTS];
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        texts[i] = triage_text_at(row, i);
+    taking->take_texts(taking->user, texts);
+    return true;
+}
+
+bool triage_store_damaged(struct triage_store *store, int64_t limit, triage_take_texts *take,
                           void *user)
 {
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select file, status, why from temp.seen where status <> 'whole' "
-                        "order by file limit ?1",
-                        &statement))
-        return false;
-    sqlite3_bind_int64(statement, 1, limit > 0 ? (int64_t)limit : -1);
-    while (sqlite3_step(statement) == SQLITE_ROW)
-        take(user, triage_text_at(statement, 0), triage_text_at(statement, 1),
-             triage_text_at(statement, 2));
-    return triage_finish(store, statement);
+    struct taking taking = {store, NULL, take, user};
+    return triage_ask(store,
+                      "select file, status, why from temp.seen where status <> 'whole' "
+                      "order by file limit ?1",
+                      NULL, limit, take_texts, &taking);
 }
 
-bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user)
+bool triage_store_files(struct triage_store *store, triage_take_texts *take, void *user)
 {
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select file, hang, likely, quality from temp.seen where hang is not null "
-                        "order by hang, file",
-                        &statement))
-        return false;
-    while (sqlite3_step(statement) == SQLITE_ROW)
-        take(user, triage_text_at(statement, 0), triage_text_at(statement, 1),
-             triage_text_at(statement, 2), triage_text_at(statement, 3));
-    return triage_finish(store, statement);
+    struct taking taking = {store, NULL, take, user};
+    return triage_ask(store,
+                      "select file, hang, likely, quality from temp.seen where hang is not null "
+                      "order by hang, file",
+                      NULL, 0, take_texts, &taking);
 }

@@ -44,21 +44,22 @@ enum { TRIAGE_DAYS = 14 };
 /* The dumps of one hang; one of its signatures is its name. Texts are valid until the callback
  * returns. */
 struct triage_group {
-    const char *signature, *quality, *title;
+    const char *signature, *quality;
     const char *likely; /* another hang to which this one probably belongs; "": none */
     uint64_t count, signatures;
     uint64_t probably;    /* dumps of other hangs that are probably this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
-    const char *drivers, *adapters, *kinds, *applications,
-        *versions;       /* "name (count), ..." with the most frequent first */
-    const char *shader;  /* the pipeline of most dumps, and hashes of its shaders; "": unknown */
+    char drivers[640], adapters[640], kinds[160], applications[640],
+        versions[640]; /* "name (count), ..." with the most frequent first */
+    char title[1024];
+    char shader[512];    /* the pipeline of most dumps, and hashes of its shaders; "": unknown */
     const char *example; /* the path of one of its dumps */
     uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump */
 };
 
 typedef void triage_take_group(void *user, const struct triage_group *group);
-/* Lists at most `limit` groups, the largest first; 0: all. If it fails, it prints the reason. */
-bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
+/* Lists at most `limit` groups, the largest first; -1: all. If it fails, it prints the reason. */
+bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_group *take,
                          void *user);
 
 struct triage_totals {
@@ -67,13 +68,11 @@ struct triage_totals {
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
-/* Gets a dump, its hang, the hang to which it probably belongs (or ""), and the quality of its
- * signature. */
-typedef void triage_take_member(void *user, const char *file, const char *hang, const char *likely,
-                                const char *quality);
-bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user);
-
-typedef void triage_take_file(void *user, const char *file, const char *status, const char *why);
-/* Lists damaged and unreadable dumps, by path. */
-bool triage_store_damaged(struct triage_store *store, uint64_t limit, triage_take_file *take,
+enum { TRIAGE_TEXTS = 4 };
+typedef void triage_take_texts(void *user, const char *const *texts);
+/* Lists dumps: each one's path, its hang, the hang to which it probably belongs (or ""), and the
+ * quality of its signature. */
+bool triage_store_files(struct triage_store *store, triage_take_texts *take, void *user);
+/* Lists damaged and unreadable dumps, by path: each one's path, its status, and why. */
+bool triage_store_damaged(struct triage_store *store, int64_t limit, triage_take_texts *take,
                           void *user);

@@ -340,57 +340,42 @@ static void print_answer(const struct side *sides, const struct way *way,
 static void write_side(struct annot__json *out, const char *key, const struct side *side)
 {
     annot__json_open(out, key, "{");
-    annot__json_word(out, "signature", side->is.signature);
-    annot__json_word(out, "group", side->group);
-    annot__json_number(out, "dumps", side->dumps);
-    annot__json_word(out, "title", side->title);
-    annot__json_word(out, "application", side->program);
-    annot__json_string(out, "dump", side->is.file);
-    annot__json_string(out, "status", side->status);
-    annot__json_word(out, "why", side->why);
-    annot__json_word(out, "probably_of", side->likely);
-    annot__json_word(out, "probably_because", side->why_likely);
-    annot__json_close(out, "}");
+    annot__json_format(out,
+                       "signature:%s group:%s dumps:%" PRIu64 " title:%s application:%s dump:%s "
+                       "status:%s why:%s probably_of:%s probably_because:%s}",
+                       annot__json_filled(side->is.signature), annot__json_filled(side->group),
+                       side->dumps, annot__json_filled(side->title),
+                       annot__json_filled(side->program), side->is.file, side->status,
+                       annot__json_filled(side->why), annot__json_filled(side->likely),
+                       annot__json_filled(side->why_likely));
 }
 
-static void write_step(struct annot__json *out, const char *key, const struct step *step)
+static void write_step(struct annot__json *out, const struct step *step)
 {
-    annot__json_open(out, key, "{");
-    annot__json_string(out, "a", step->a);
-    annot__json_string(out, "b", step->b);
-    annot__json_string(out, "reason", step->reason);
-    annot__json_number(out, "confidence", (uint64_t)step->confidence);
-    annot__json_close(out, "}");
+    annot__json_format(out, "{a:%s b:%s reason:%s confidence:%u}", step->a, step->b, step->reason,
+                       (unsigned)step->confidence);
 }
 
 static void write_answer(const struct side *sides, const struct way *way,
                          const struct decision *decision)
 {
     struct annot__json json = {cli_write, stdout, false}, *out = &json;
-    annot__json_open(out, NULL, "{");
-    annot__json_number(out, "version", 1);
-    annot__json_bool(out, "together", is_together(sides));
-    annot__json_string(out, "rule", decision->rule);
-    annot__json_string(out, "because", decision->words);
+    annot__json_format(out, "{version:%u together:%d rule:%s because:%s merge:", 1u,
+                       is_together(sides), decision->rule, decision->words);
     if (decision->merge)
-        write_step(out, "merge", decision->merge);
+        write_step(out, decision->merge);
     else
-        annot__json_string(out, "merge", NULL);
+        annot__json_string(out, NULL, NULL);
     write_side(out, "a", &sides[0]);
     write_side(out, "b", &sides[1]);
     annot__json_open(out, "parts", "[");
-    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
-        annot__json_open(out, NULL, "{");
-        annot__json_string(out, "part", annot_part_word((annot_part)i));
-        annot__json_string(out, "relation", relation(sides, (annot_part)i));
-        annot__json_word(out, "a", sides[0].texts[i]);
-        annot__json_word(out, "b", sides[1].texts[i]);
-        annot__json_close(out, "}");
-    }
-    annot__json_close(out, "]");
-    annot__json_open(out, "merges", "[");
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        annot__json_format(out, "{part:%s relation:%s a:%s b:%s}", annot_part_word((annot_part)i),
+                           relation(sides, (annot_part)i), annot__json_filled(sides[0].texts[i]),
+                           annot__json_filled(sides[1].texts[i]));
+    annot__json_format(out, "] merges:[");
     for (int i = 0; i < way->count; i++)
-        write_step(out, NULL, &way->steps[i]);
+        write_step(out, &way->steps[i]);
     annot__json_close(out, "]}\n");
 }
 

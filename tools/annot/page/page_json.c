@@ -17,9 +17,8 @@ static void say_device(struct annot__json *out, const annot_reader *reader)
 {
     annot_reader_device device;
     annot_reader_get_device(reader, &device);
-    annot__json_open(out, "device", "{");
-    annot__json_number(out, "error", device.error);
-    annot__json_number(out, "fault_count", device.fault_count);
+    annot__json_format(out, "device:{error:%u fault_count:%" PRIu64, device.error,
+                       device.fault_count);
     annot__json_hex(out, "fault_address", device.fault_address);
     annot__json_close(out, "}");
 }
@@ -58,8 +57,7 @@ static void say_stops(struct annot__json *out, const annot_reader *reader)
     annot_reader_stop stop;
     annot__json_open(out, "stops", "[");
     for (size_t i = 0; i < 256 && annot_reader_stop_at(reader, i, &stop); i++) {
-        annot__json_open(out, NULL, "{");
-        annot__json_number(out, "execution", stop.execution);
+        annot__json_format(out, "{execution:%" PRIu64, (uint64_t)stop.execution);
         say_index(out, "entry", stop.entry);
         say_index(out, "bundle", stop.bundle);
         say_index(out, "bundle_entry", stop.bundle_entry);
@@ -112,9 +110,8 @@ static void say_crumbs(struct annot__json *out, const struct page *page)
         annot__json_open(out, NULL, "{");
         say_index(out, "queue", has_queue ? page_object_of(page, queue.object) : NONE);
         annot__json_decimal(out, "submission", crumbs.submission);
-        annot__json_number(out, "list", crumbs.list);
-        annot__json_number(out, "bundle", crumbs.bundle);
-        annot__json_number(out, "count", crumbs.count);
+        annot__json_format(out, "list:%u bundle:%u count:%u", crumbs.list, crumbs.bundle,
+                           crumbs.count);
         say_index(out, "done", crumbs.done == ANNOT_CRUMBS_NOT_BEGUN ? NONE : crumbs.done);
         if (crumbs.done < crumbs.count)
             annot__json_string(out, "operation",
@@ -133,15 +130,11 @@ static void say_facts(struct annot__json *out, const annot_reader *reader)
         annot__json_open(out, NULL, "{");
         say(out, "key", fact.key);
         say(out, "value", fact.value);
-        annot__json_string(out, "source", annot_fact_source_text(fact.source));
-        annot__json_close(out, "}");
+        annot__json_format(out, "source:%s}", annot_fact_source_text(fact.source));
     }
-    annot__json_close(out, "]");
-    annot__json_open(out, "blobs", "[");
+    annot__json_format(out, "] blobs:[");
     for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++) {
-        annot__json_open(out, NULL, "{");
-        annot__json_number(out, "index", blob.index);
-        annot__json_string(out, "kind", annot_blob_kind_text(blob.kind));
+        annot__json_format(out, "{index:%u kind:%s", blob.index, annot_blob_kind_text(blob.kind));
         annot__json_decimal(out, "size", blob.size);
         annot__json_close(out, "}");
     }
@@ -152,10 +145,7 @@ static bool say_signature(struct annot__json *out, const annot_reader *reader)
 {
     annot_identity signature;
     const bool is_good = annot_reader_identity(reader, &signature) == ANNOT_OK;
-    annot__json_open(out, "signature", "{");
-    annot__json_string(out, "id", signature.id);
-    annot__json_string(out, "title", signature.title);
-    annot__json_close(out, "}");
+    annot__json_format(out, "signature:{id:%s title:%s}", signature.id, signature.title);
     return is_good;
 }
 
@@ -168,10 +158,8 @@ static void say_words(struct annot__json *out, const annot_reader *reader)
     }
     static const char *const words[][2] = {WORDS(ANNOT_IN_D3D12), WORDS(ANNOT_IN_LAYER),
                                            WORDS(ANNOT_IN_FILE), WORDS(ANNOT_IN_VULKAN)};
-    annot__json_open(out, "words", "{");
-    annot__json_string(out, "list", words[annot_reader_voice(reader)][0]);
-    annot__json_string(out, "bundle", words[annot_reader_voice(reader)][1]);
-    annot__json_close(out, "}");
+    annot__json_format(out, "words:{list:%s bundle:%s}", words[annot_reader_voice(reader)][0],
+                       words[annot_reader_voice(reader)][1]);
 }
 
 static void say_evidences(struct annot__json *out, const annot_reader *reader)
@@ -202,11 +190,8 @@ static void say_columns(struct annot__json *out, const struct page *page)
     for (int i = 0; i < COLUMN_COUNT; i++) {
         if (i == COLUMN_color && !page->has_color)
             continue;
-        annot__json_open(out, NULL, "[");
-        annot__json_string(out, NULL, columns[i].name);
-        annot__json_number(out, NULL, columns[i].width);
-        annot__json_number(out, NULL, page->columns[i].size / columns[i].width);
-        annot__json_close(out, "]");
+        annot__json_format(out, "[%s%u%" PRIu64 "]", columns[i].name, columns[i].width,
+                           (uint64_t)(page->columns[i].size / columns[i].width));
     }
     annot__json_close(out, "]");
 }

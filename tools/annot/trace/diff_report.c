@@ -187,13 +187,10 @@ static void print_group(const struct diff_result *r, const struct diff_group *gr
     const char *path = said && said->path ? said->path : "";
     char method[160];
     if (out) {
-        annot__json_open(out, NULL, "{");
-        annot__json_string(out, "what", words[pair->what].name);
-        annot__json_number(out, "count", group->count);
-        if (has_place) {
-            annot__json_number(out, "object", pair->object);
-            annot__json_number(out, "offset", pair->offset);
-        }
+        annot__json_format(out, "{what:%s count:%" PRIu64, words[pair->what].name, group->count);
+        if (has_place)
+            annot__json_format(out, "object:%" PRIu64 " offset:%" PRIu64, pair->object,
+                               pair->offset);
         annot__json_raw(out, path);
         json_line(out, "first", first);
         json_line(out, "second", second);
@@ -221,12 +218,9 @@ static bool is_whole(const struct diff_result *r)
 static void print_summary(const struct diff_result *r, struct annot__json *out)
 {
     if (out) {
-        annot__json_open(out, NULL, "{");
-        annot__json_bool(out, "same", !r->groups && is_whole(r));
-        annot__json_open(out, "calls", "[");
-        for (int s = 0; s < 2; s++)
-            annot__json_number(out, NULL, r->sides[s].calls.count);
-        annot__json_close(out, "]");
+        annot__json_format(out, "{same:%d calls:[%" PRIu64 "%" PRIu64 "]",
+                           !r->groups && is_whole(r), (uint64_t)r->sides[0].calls.count,
+                           (uint64_t)r->sides[1].calls.count);
         for (int i = 0; i < DIFF_WHATS; i++)
             annot__json_number(out, words[i].key, r->counts[i]);
         annot__json_open(out, "differences", "[");
@@ -261,11 +255,9 @@ int diff_report(struct diff_result *r, bool is_json)
     shown = 0;
     for (const struct diff_group *g = r->groups; g && shown < SHOWN_MAX; g = g->hh.next, shown++)
         print_group(r, g, lines, out);
-    if (is_json) {
-        annot__json_close(out, "]");
-        annot__json_number(out, "not_shown", groups - shown);
-        annot__json_close(out, "}\n");
-    } else if (groups > shown)
+    if (is_json)
+        annot__json_format(out, "] not_shown:%u}\n", groups - shown);
+    else if (groups > shown)
         printf("and %u more\n", groups - shown);
     for (int s = 0; s < 2; s++)
         free_lines(lines[s]);

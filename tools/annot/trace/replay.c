@@ -139,12 +139,6 @@ static void stop_late(void *user, uint64_t call, bool is_call)
 
 static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
-    const struct {
-        const char *key;
-        uint64_t value;
-    } members[] = {{"calls", o->calls},     {"skipped", o->skipped},      {"refused", o->refused},
-                   {"results", o->results}, {"different", o->different},  {"reads", o->reads},
-                   {"unequal", o->unequal}, {"shared_writes", o->shared}, {"moved", o->moved}};
     struct annot__json out = {cli_write, stdout, false};
     if (!is_json) {
         printf("%" PRIu64 " calls made, %" PRIu64 " not, %" PRIu64 " refused\n%" PRIu64
@@ -155,10 +149,12 @@ static void print_outcome(const struct replay_outcome *o, bool is_json)
                o->shared, o->moved);
         return;
     }
-    annot__json_open(&out, NULL, "{");
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        annot__json_number(&out, members[i].key, members[i].value);
-    annot__json_close(&out, "}\n");
+    annot__json_format(&out,
+                       "{calls:%" PRIu64 " skipped:%" PRIu64 " refused:%" PRIu64 " results:%" PRIu64
+                       " different:%" PRIu64 " reads:%" PRIu64 " unequal:%" PRIu64
+                       " shared_writes:%" PRIu64 " moved:%" PRIu64 "}\n",
+                       o->calls, o->skipped, o->refused, o->results, o->different, o->reads,
+                       o->unequal, o->shared, o->moved);
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)

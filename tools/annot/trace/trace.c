@@ -261,41 +261,29 @@ static void print_json(const struct trace *trace, const struct tally *tallies, u
     struct annot__json out = {cli_write, stdout, false};
     struct trace_flight flight;
     char name[160];
-    annot__json_open(&out, NULL, "{");
-    annot__json_string(&out, "program", h->program);
-    annot__json_string(&out, "runtime", h->runtime);
-    annot__json_number(&out, "process", h->process);
-    annot__json_bool(&out, "finished", h->is_finished);
-    annot__json_number(&out, "calls", calls);
-    annot__json_number(&out, "threads", t.threads);
-    annot__json_number(&out, "file_bytes", t.file_size);
-    annot__json_number(&out, "record_bytes", t.used);
-    annot__json_number(&out, "memory_bytes", written);
-    annot__json_string(&out, "memory_watch", watch_name(h->memory_watch));
-    if (h->looked_asked || h->looked_hashed) {
-        annot__json_number(&out, "memory_asked", h->looked_asked);
-        annot__json_number(&out, "memory_hashed", h->looked_hashed);
-    }
-    if (h->trimmed_from) {
-        annot__json_open(&out, "trimmed", "{");
-        annot__json_number(&out, "from", h->trimmed_from);
-        annot__json_number(&out, "to", h->trimmed_to);
-        annot__json_close(&out, "}");
-    }
-    annot__json_open(&out, "methods", "{");
+    annot__json_format(&out,
+                       "{program:%s runtime:%s process:%u finished:%d calls:%" PRIu64
+                       " threads:%" PRIu64 " file_bytes:%" PRIu64 " record_bytes:%" PRIu64
+                       " memory_bytes:%" PRIu64 " memory_watch:%s",
+                       h->program, h->runtime, h->process, h->is_finished, calls,
+                       (uint64_t)t.threads, t.file_size, t.used, written,
+                       watch_name(h->memory_watch));
+    if (h->looked_asked || h->looked_hashed)
+        annot__json_format(&out, "memory_asked:%" PRIu64 " memory_hashed:%" PRIu64, h->looked_asked,
+                           h->looked_hashed);
+    if (h->trimmed_from)
+        annot__json_format(&out, "trimmed:{from:%" PRIu64 " to:%" PRIu64 "}", h->trimmed_from,
+                           h->trimmed_to);
+    annot__json_format(&out, "methods:{");
     for (size_t i = 0; i < SCHEMA_METHODS && tallies[i].count; i++) {
         trace_method_name(tallies[i].method, name, sizeof name);
         annot__json_number(&out, name, tallies[i].count);
     }
-    annot__json_close(&out, "}");
-    annot__json_open(&out, "in_flight", "[");
+    annot__json_format(&out, "} in_flight:[");
     for (size_t i = 0; trace_get_flight(trace, i, &flight); i++) {
         trace_method_name(flight.method, name, sizeof name);
-        annot__json_open(&out, NULL, "{");
-        annot__json_number(&out, "call", flight.call);
-        annot__json_number(&out, "thread", flight.thread);
-        annot__json_string(&out, "method", name);
-        annot__json_close(&out, "}");
+        annot__json_format(&out, "{call:%" PRIu64 " thread:%u method:%s}", flight.call,
+                           flight.thread, name);
     }
     annot__json_close(&out, "]}\n");
 }

@@ -321,12 +321,8 @@ static void print_json(const struct markers *markers, const struct trace_item *i
                        const char *method, const char *name)
 {
     struct annot__json out = {cli_write, stdout, false};
-    annot__json_open(&out, NULL, "{");
-    annot__json_number(&out, "call", item->record.call);
-    annot__json_number(&out, "thread", item->thread);
-    annot__json_number(&out, "object", word_at(item, 0));
-    annot__json_string(&out, "method", method);
-    annot__json_string(&out, "name", name);
+    annot__json_format(&out, "{call:%" PRIu64 " thread:%u object:%" PRIu64 " method:%s name:%s",
+                       item->record.call, item->thread, word_at(item, 0), method, name);
     if (markers->event)
         annot__json_hex(&out, "event_id", markers->event);
     json_path(&out, markers->list);

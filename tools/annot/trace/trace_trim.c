@@ -228,14 +228,10 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
     }
     if (is_json) {
         struct annot__json out = {cli_write, stdout, false};
-        annot__json_open(&out, NULL, "{");
-        annot__json_number(&out, "calls", range);
-        annot__json_number(&out, "before", before);
-        annot__json_number(&out, "kept", kept);
-        annot__json_number(&out, "executions", executions);
-        annot__json_number(&out, "kept_executions", kept_executions);
-        annot__json_bool(&out, "was_removed", s->was_removed);
-        annot__json_close(&out, "}\n");
+        annot__json_format(&out,
+                           "{calls:%" PRIu64 " before:%" PRIu64 " kept:%" PRIu64
+                           " executions:%" PRIu64 " kept_executions:%" PRIu64 " was_removed:%d}\n",
+                           range, before, kept, executions, kept_executions, s->was_removed);
         return;
     }
     printf("%" PRIu64 " calls in the range; before it: %" PRIu64 " of %" PRIu64

@@ -241,21 +241,17 @@ static void json_call(struct annot__json *out, const char *key, const struct fou
     }
     trace_method_name(method, name, sizeof name);
     annot__json_open(out, key, "{");
-    annot__json_number(out, "call", call);
-    annot__json_string(out, "method", name);
-    annot__json_close(out, "}");
+    annot__json_format(out, "call:%" PRIu64 " method:%s}", call, name);
 }
 
 static void print_json(struct annot__json *out, const struct place *place,
                        const struct found *found)
 {
-    annot__json_open(out, NULL, "{");
-    annot__json_number(out, "submission", place->submission);
-    annot__json_number(out, "list", place->list + 1);
-    annot__json_number(out, "recorded_from", place->call);
-    annot__json_word(out, "marker", place->marker);
-    annot__json_number(out, "marker_call", found->marker);
-    annot__json_number(out, "operations", found->count);
+    annot__json_format(out,
+                       "{submission:%" PRIu64 " list:%u recorded_from:%" PRIu64 " marker:%s "
+                       "marker_call:%" PRIu64 " operations:%" PRIu64,
+                       place->submission, place->list + 1, place->call,
+                       annot__json_filled(place->marker), found->marker, found->count);
     json_call(out, "first", found, found->first, found->first_method);
     json_call(out, "last", found, found->last, found->last_method);
     annot__json_close(out, "}");
