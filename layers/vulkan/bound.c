@@ -495,24 +495,4 @@ VKL_NOTED(PipelineBarrier2, (VkCommandBuffer handle, const VkDependencyInfo *inf
           struct vkl_device *device;
           NOTE_DEPENDENCY(handle, &device, info))
 
-const struct vkl_call vkl_bound_calls[] = {
-    VKL_CALL(CreateBuffer),
-    VKL_CALL(CreateImage),
-    VKL_CALL(CreateSwapchainKHR),
-    VKL_CALL(GetSwapchainImagesKHR),
-    VKL_CALL(CreateImageView),
-    VKL_CALL(CreateFramebuffer),
-    VKL_CALL(CreateRenderPass),
-    VKL_CALL(CreateRenderPass2),
-    VKL_CALL_AS(CreateRenderPass2, CreateRenderPass2KHR),
-    VKL_CALL(CmdNextSubpass),
-    VKL_CALL(CmdNextSubpass2),
-    VKL_CALL_AS(CmdNextSubpass2, CmdNextSubpass2KHR),
-    VKL_CALL(CmdBindVertexBuffers),
-    VKL_CALL(CmdBindVertexBuffers2),
-    VKL_CALL_AS(CmdBindVertexBuffers2, CmdBindVertexBuffers2EXT),
-    VKL_CALL(CmdPipelineBarrier),
-    VKL_CALL(CmdPipelineBarrier2),
-    VKL_CALL_AS(CmdPipelineBarrier2, CmdPipelineBarrier2KHR),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_bound_calls[] = {VKL_BOUND_CALLS(VKL_CALL){.name = NULL}};

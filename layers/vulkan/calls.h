@@ -28,7 +28,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, 
 
 /* A function of the layer. is_offered: applications get it even if the layer below lacks it. */
 struct vkl_call {
-    const char *name;
+    const char *name, *other; /* `other` may follow the name */
     PFN_vkVoidFunction function;
     bool is_offered;
 };
@@ -52,29 +52,17 @@ void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
  * NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
-#define VKL_CALL(name)                                                                             \
-    {                                                                                              \
-        "vk" #name, (PFN_vkVoidFunction)vkl_##name, false                                          \
-    }
-#define VKL_CALL_AS(name, other)                                                                   \
-    {                                                                                              \
-        "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
-    }
+/* Rows of a table, of a list in next.h. */
+#define VKL_CALL(name, other)         {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, false},
+#define VKL_CALL_OF(name, other, ...) VKL_CALL(name, other)
+#define VKL_CALL_OFFERED(name, other) {"vk" #name, #other, (PFN_vkVoidFunction)vkl_##name, true},
+
 /* Defines a command that is noted and passed on. Its first parameter is called `handle`. */
 #define VKL_NOTED(name, parameters, arguments, ...)                                                \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
         __VA_ARGS__;                                                                               \
         vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
-    }
-
-/* Defines a call of a device that is passed on and checked for a loss. `parameters` and `arguments`
- * follow the device. */
-#define VKL_CHECKED(name, parameters, arguments)                                                   \
-    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
-    {                                                                                              \
-        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        return vkl_check(device, device->next.name arguments, "vk" #name);                         \
     }
 
 /* Defines a call that makes an object; if it succeeds, `note` gets the object. */
@@ -87,9 +75,4 @@ PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
         if (result == VK_SUCCESS && device->crash.annot)                                           \
             note(device, info, *out);                                                              \
         return vkl_check(device, result, "vk" #name);                                              \
-    }
-
-#define VKL_CALL_OFFERED(name)                                                                     \
-    {                                                                                              \
-        "vk" #name, (PFN_vkVoidFunction)vkl_##name, true                                           \
     }

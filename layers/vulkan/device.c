@@ -78,28 +78,23 @@ static bool annot_begin(struct vkl_device *device)
 
 /* ---- creation ---- */
 
+static PFN_vkVoidFunction find(struct vkl_device *device, const char *name, const char *other)
+{
+    char both[64];
+    PFN_vkVoidFunction found = device->next.GetDeviceProcAddr(device->handle, name);
+    if (found || !*other)
+        return found;
+    snprintf(both, sizeof both, "%s%s", name, other);
+    return device->next.GetDeviceProcAddr(device->handle, both);
+}
+
 static void fill(struct vkl_device *device)
 {
-#define VKL_FILL(name, other)                                                                      \
-    device->next.name = (PFN_vk##name)device->next.GetDeviceProcAddr(device->handle, "vk" #name);  \
-    if (!device->next.name && *#other)                                                             \
-        device->next.name =                                                                        \
-            (PFN_vk##name)device->next.GetDeviceProcAddr(device->handle, "vk" #name #other);
-    VKL_DEVICE_FUNCTIONS(VKL_FILL)
-#undef VKL_FILL
-#define VKL_FILL(command, extension, parameters, arguments)                                        \
-    device->next.Cmd##command =                                                                    \
-        (PFN_vkCmd##command)device->next.GetDeviceProcAddr(device->handle, "vkCmd" #command);      \
-    if (!device->next.Cmd##command && *#extension)                                                 \
-        device->next.Cmd##command = (PFN_vkCmd##command)device->next.GetDeviceProcAddr(            \
-            device->handle, "vkCmd" #command #extension);
-    VKL_COMMANDS(VKL_FILL)
-#undef VKL_FILL
-#define VKL_FILL(type, kind)                                                                       \
-    device->next.Destroy##type =                                                                   \
-        (PFN_vkDestroy##type)device->next.GetDeviceProcAddr(device->handle, "vkDestroy" #type);
-    VKL_NAMED_OBJECTS(VKL_FILL)
-#undef VKL_FILL
+#define VKL_FILL(name, other)              device->next.name = (PFN_vk##name)find(device, "vk" #name, #other);
+#define VKL_FILL_OF(name, other, ...)      VKL_FILL(name, other)
+#define VKL_FILL_COMMAND(name, other, ...) VKL_FILL(Cmd##name, other)
+    VKL_DEVICE_FUNCTIONS(VKL_FILL, VKL_FILL_OF)
+    VKL_COMMANDS(VKL_FILL_COMMAND)
 }
 
 static void families_of(const VkDeviceCreateInfo *info, uint32_t *families, uint32_t *count)
@@ -250,9 +245,4 @@ static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue2(VkDevice handle,
         vkl_queue_add(device, *queue, info->queueFamilyIndex);
 }
 
-const struct vkl_call vkl_device_calls[] = {
-    VKL_CALL(DestroyDevice),
-    VKL_CALL(GetDeviceQueue),
-    VKL_CALL(GetDeviceQueue2),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_device_calls[] = {VKL_DEVICE_CALLS(VKL_CALL){.name = NULL}};

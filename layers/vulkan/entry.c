@@ -116,25 +116,27 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
 
 /* A loader and the layers above ask for these without an instance: MangoHud and vkBasalt do so for
  * vkCreateDevice. */
-static const struct vkl_call global_calls[] = {
-    VKL_CALL(CreateInstance),
-    VKL_CALL(EnumerateInstanceLayerProperties),
-    VKL_CALL(EnumerateInstanceExtensionProperties),
-    VKL_CALL(EnumerateInstanceVersion),
-    VKL_CALL(GetInstanceProcAddr),
-    VKL_CALL(GetDeviceProcAddr),
-    VKL_CALL(DestroyInstance),
-    VKL_CALL(CreateDevice),
-    VKL_CALL(EnumerateDeviceLayerProperties),
-    VKL_CALL(EnumerateDeviceExtensionProperties),
-    {NULL, NULL, false},
-};
+#define GLOBAL_CALLS(F)                                                                            \
+    F(CreateInstance, )                                                                            \
+    F(EnumerateInstanceLayerProperties, )                                                          \
+    F(EnumerateInstanceExtensionProperties, )                                                      \
+    F(EnumerateInstanceVersion, )                                                                  \
+    F(GetInstanceProcAddr, )                                                                       \
+    F(GetDeviceProcAddr, )                                                                         \
+    F(DestroyInstance, )                                                                           \
+    F(CreateDevice, )                                                                              \
+    F(EnumerateDeviceLayerProperties, )                                                            \
+    F(EnumerateDeviceExtensionProperties, )
+static const struct vkl_call global_calls[] = {GLOBAL_CALLS(VKL_CALL){.name = NULL}};
 
 static const struct vkl_call *find(const struct vkl_call *calls, const char *name)
 {
-    for (; calls->name; calls++)
-        if (strcmp(calls->name, name) == 0)
+    for (; calls->name; calls++) {
+        const size_t size = strlen(calls->name);
+        if (strncmp(calls->name, name, size) == 0 &&
+            (!name[size] || strcmp(name + size, calls->other) == 0))
             return calls;
+    }
     return NULL;
 }
 

@@ -154,7 +154,5 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
 VKL_WORKS(COMMAND)
 VKL_WAITING(WAIT)
 
-#define COMMAND_CALL(name, other, parameters, passed)                                              \
-    VKL_CALL(Cmd##name), VKL_CALL_AS(Cmd##name, Cmd##name##other),
-
-const struct vkl_call vkl_command_calls[] = {VKL_COMMANDS(COMMAND_CALL){NULL, NULL, false}};
+#define COMMAND_CALL(name, other, ...) VKL_CALL(Cmd##name, other)
+const struct vkl_call vkl_command_calls[] = {VKL_COMMANDS(COMMAND_CALL){.name = NULL}};

@@ -3,12 +3,20 @@
  * application requested it. */
 #include "calls.h"
 
+#include <stddef.h>
+
+/* VkPhysicalDeviceTimelineSemaphoreFeatures and others with one flag. */
+struct flag {
+    VkStructureType type;
+    void *next;
+    VkBool32 has;
+};
+
 struct wish {
     VkDeviceCreateInfo info;
     const char **names;
     uint32_t count;
-    VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
-    VkPhysicalDeviceHostQueryResetFeatures reset;
+    struct flag timeline, reset;
     VkPhysicalDeviceFaultFeaturesEXT fault;
     VkPhysicalDeviceFaultFeaturesKHR fault_khr;
     VkExtensionProperties *there; /* extensions of the layer below */
@@ -78,43 +86,21 @@ static bool wish_features(const struct vkl_device *device, struct wish *wish, co
     return true;
 }
 
-static void wish_timeline(struct vkl_device *device, struct wish *wish)
+/* Wishes for one flag of a feature that is in the core since 1.2, where `offset` is its place in
+ * VkPhysicalDeviceVulkan12Features. True: the device has it. */
+static bool wish_flag(struct vkl_device *device, struct wish *wish, struct flag *flag,
+                      VkStructureType type, size_t offset, const char *extension)
 {
-    const VkDeviceCreateInfo *info = &wish->info;
-    const VkPhysicalDeviceVulkan12Features *core =
-        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-    const VkPhysicalDeviceTimelineSemaphoreFeatures *own =
-        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
-    if (core || own) { /* the application's structure isn't ours to change */
-        device->has_timeline = core ? core->timelineSemaphore : own->timelineSemaphore;
-        return;
-    }
-    wish->timeline = (VkPhysicalDeviceTimelineSemaphoreFeatures){
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
-    device->has_timeline = wish_features(
-        device, wish,
-        is_core(device, VK_API_VERSION_1_2) ? NULL : VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-        &wish->timeline, &wish->timeline.timelineSemaphore);
-}
-
-/* For time stamps in render passes. */
-static void wish_query_reset(struct vkl_device *device, struct wish *wish)
-{
-    const VkDeviceCreateInfo *info = &wish->info;
-    const VkPhysicalDeviceVulkan12Features *core =
-        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-    const VkPhysicalDeviceHostQueryResetFeatures *own =
-        vkl_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
-    if (core || own) {
-        device->has_query_reset = core ? core->hostQueryReset : own->hostQueryReset;
-        return;
-    }
-    wish->reset = (VkPhysicalDeviceHostQueryResetFeatures){
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES};
-    device->has_query_reset = wish_features(
-        device, wish,
-        is_core(device, VK_API_VERSION_1_2) ? NULL : VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,
-        &wish->reset, &wish->reset.hostQueryReset);
+    const char *core =
+        vkl_in_chain(wish->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    const struct flag *own = vkl_in_chain(wish->info.pNext, type);
+    if (core) /* the application's structure isn't ours to change */
+        return *(const VkBool32 *)(const void *)(core + offset);
+    if (own)
+        return own->has;
+    *flag = (struct flag){.type = type};
+    return wish_features(device, wish, is_core(device, VK_API_VERSION_1_2) ? NULL : extension, flag,
+                         &flag->has);
 }
 
 /* true: the application decided itself, or the driver has it. */
@@ -172,9 +158,16 @@ static void wish_for(struct vkl_device *device, struct wish *wish)
         add(wish, checkpoints);
     if (device->has_markers)
         add(wish, markers);
-    wish_timeline(device, wish);
-    if (device->settings.level != CRASH_LEVEL_LOW)
-        wish_query_reset(device, wish);
+    device->has_timeline = wish_flag(device, wish, &wish->timeline,
+                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+                                     offsetof(VkPhysicalDeviceVulkan12Features, timelineSemaphore),
+                                     VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+    if (device->settings.level != CRASH_LEVEL_LOW) /* for time stamps in render passes */
+        device->has_query_reset =
+            wish_flag(device, wish, &wish->reset,
+                      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+                      offsetof(VkPhysicalDeviceVulkan12Features, hostQueryReset),
+                      VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME);
     wish_fault(device, wish);
     wish->info.enabledExtensionCount = wish->count;
     wish->info.ppEnabledExtensionNames = wish->names;

@@ -98,6 +98,7 @@ VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
                  info->pApplicationInfo->pEngineName);
     fill(instance, info);
     vkl_settings_read(&instance->settings, info->pNext);
+    vkl_registry_follow_forks();
     if (!vkl_registry_add_instance(instance)) {
         free(instance);
         return undo(next, *out, allocator);

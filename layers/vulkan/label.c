@@ -285,10 +285,4 @@ ON_QUEUE(EndDebugUtilsLabelEXT, (VkQueue handle), (handle), ended,
 ON_QUEUE(InsertDebugUtilsLabelEXT, (VkQueue handle, const VkDebugUtilsLabelEXT *label),
          (handle, label), points, put_label(queue, label, annot_context_set_marker))
 
-const struct vkl_call vkl_label_calls[] = {
-    VKL_CALL_OFFERED(CmdBeginDebugUtilsLabelEXT),  VKL_CALL_OFFERED(CmdEndDebugUtilsLabelEXT),
-    VKL_CALL_OFFERED(CmdInsertDebugUtilsLabelEXT), VKL_CALL_OFFERED(QueueBeginDebugUtilsLabelEXT),
-    VKL_CALL_OFFERED(QueueEndDebugUtilsLabelEXT),  VKL_CALL_OFFERED(QueueInsertDebugUtilsLabelEXT),
-    VKL_CALL_OFFERED(CmdDebugMarkerBeginEXT),      VKL_CALL_OFFERED(CmdDebugMarkerEndEXT),
-    VKL_CALL_OFFERED(CmdDebugMarkerInsertEXT),     {NULL, NULL, false},
-};
+const struct vkl_call vkl_label_calls[] = {VKL_LABEL_CALLS(VKL_CALL_OFFERED){.name = NULL}};

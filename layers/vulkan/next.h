@@ -16,29 +16,21 @@
     F(GetPhysicalDeviceFeatures2)                                                                  \
     F(GetPhysicalDeviceFeatures2KHR)
 
-/* F(name, other): functions of VkDevice; `other` is the extension's name of the function. */
-#define VKL_DEVICE_FUNCTIONS(F)                                                                    \
+/* Functions of VkDevice, for each table of the layer's own: F(name, other); `other` is the
+ * extension's name of the function behind that. */
+#define VKL_DEVICE_CALLS(F)                                                                        \
     F(DestroyDevice, )                                                                             \
     F(GetDeviceQueue, )                                                                            \
-    F(GetDeviceQueue2, )                                                                           \
-    F(DeviceWaitIdle, )                                                                            \
-    F(QueueWaitIdle, )                                                                             \
-    F(QueueSubmit, )                                                                               \
-    F(QueueSubmit2, KHR)                                                                           \
-    F(QueueBindSparse, )                                                                           \
-    F(QueuePresentKHR, )                                                                           \
-    F(AcquireNextImageKHR, )                                                                       \
-    F(AcquireNextImage2KHR, )                                                                      \
-    F(WaitForPresentKHR, )                                                                         \
-    F(GetSwapchainStatusKHR, )                                                                     \
-    F(GetSwapchainCounterEXT, )                                                                    \
-    F(GetRefreshCycleDurationGOOGLE, )                                                             \
-    F(GetPastPresentationTimingGOOGLE, )                                                           \
+    F(GetDeviceQueue2, )
+
+#define VKL_POOL_CALLS(F)                                                                          \
     F(CreateCommandPool, )                                                                         \
     F(DestroyCommandPool, )                                                                        \
     F(ResetCommandPool, )                                                                          \
     F(AllocateCommandBuffers, )                                                                    \
-    F(FreeCommandBuffers, )                                                                        \
+    F(FreeCommandBuffers, )
+
+#define VKL_RECORDING_CALLS(F)                                                                     \
     F(BeginCommandBuffer, )                                                                        \
     F(EndCommandBuffer, )                                                                          \
     F(ResetCommandBuffer, )                                                                        \
@@ -50,45 +42,72 @@
     F(CmdBeginRendering, KHR)                                                                      \
     F(CmdEndRendering, KHR)                                                                        \
     F(CmdEndRendering2EXT, )                                                                       \
-    F(CmdEndRendering2KHR, )                                                                       \
-    F(CmdPipelineBarrier, )                                                                        \
+    F(CmdEndRendering2KHR, )
+
+#define VKL_LABEL_CALLS(F)                                                                         \
+    F(CmdBeginDebugUtilsLabelEXT, )                                                                \
+    F(CmdEndDebugUtilsLabelEXT, )                                                                  \
+    F(CmdInsertDebugUtilsLabelEXT, )                                                               \
+    F(QueueBeginDebugUtilsLabelEXT, )                                                              \
+    F(QueueEndDebugUtilsLabelEXT, )                                                                \
+    F(QueueInsertDebugUtilsLabelEXT, )                                                             \
+    F(CmdDebugMarkerBeginEXT, )                                                                    \
+    F(CmdDebugMarkerEndEXT, )                                                                      \
+    F(CmdDebugMarkerInsertEXT, )
+
+#define VKL_NAME_CALLS(F)                                                                          \
+    F(SetDebugUtilsObjectNameEXT, )                                                                \
+    F(SetDebugUtilsObjectTagEXT, )                                                                 \
+    F(DebugMarkerSetObjectNameEXT, )                                                               \
+    F(DebugMarkerSetObjectTagEXT, )
+
+#define VKL_SYNC_CALLS(F)                                                                          \
+    F(GetFenceStatus, )                                                                            \
+    F(WaitForFences, )                                                                             \
+    F(CreateSemaphore, )                                                                           \
+    F(GetSemaphoreCounterValue, KHR)                                                               \
+    F(WaitSemaphores, KHR)                                                                         \
+    F(QueueWaitIdle, )                                                                             \
+    F(DeviceWaitIdle, )
+
+#define VKL_SUBMIT_CALLS(F)                                                                        \
+    F(QueueSubmit, )                                                                               \
+    F(QueueSubmit2, KHR)
+
+#define VKL_PIPELINE_CALLS(F)                                                                      \
+    F(CreateShaderModule, )                                                                        \
+    F(CreateComputePipelines, )                                                                    \
+    F(CreateGraphicsPipelines, )                                                                   \
+    F(CreateRayTracingPipelinesKHR, )
+
+#define VKL_OPERATION_CALLS(F)                                                                     \
     F(CmdBindPipeline, )                                                                           \
     F(CmdBindIndexBuffer, )                                                                        \
-    F(CmdBindIndexBuffer2, KHR)                                                                    \
-    F(CmdBindVertexBuffers, )                                                                      \
-    F(CmdBindVertexBuffers2, EXT)                                                                  \
-    F(CmdPipelineBarrier2, KHR)                                                                    \
-    F(CmdNextSubpass, )                                                                            \
-    F(CmdNextSubpass2, KHR)                                                                        \
+    F(CmdBindIndexBuffer2, KHR)
+
+#define VKL_BOUND_CALLS(F)                                                                         \
+    F(CreateBuffer, )                                                                              \
     F(CreateImage, )                                                                               \
+    F(CreateSwapchainKHR, )                                                                        \
+    F(GetSwapchainImagesKHR, )                                                                     \
     F(CreateImageView, )                                                                           \
     F(CreateFramebuffer, )                                                                         \
     F(CreateRenderPass, )                                                                          \
     F(CreateRenderPass2, KHR)                                                                      \
-    F(CreateSwapchainKHR, )                                                                        \
-    F(GetSwapchainImagesKHR, )                                                                     \
-    F(CreateShaderModule, )                                                                        \
-    F(CreateComputePipelines, )                                                                    \
-    F(CreateGraphicsPipelines, )                                                                   \
-    F(CreateRayTracingPipelinesKHR, )                                                              \
-    F(DestroyFence, )                                                                              \
-    F(ResetFences, )                                                                               \
-    F(GetFenceStatus, )                                                                            \
-    F(WaitForFences, )                                                                             \
-    F(CreateSemaphore, )                                                                           \
-    F(DestroySemaphore, )                                                                          \
-    F(GetSemaphoreCounterValue, KHR)                                                               \
-    F(WaitSemaphores, KHR)                                                                         \
-    F(SignalSemaphore, KHR)                                                                        \
-    F(GetEventStatus, )                                                                            \
-    F(GetQueryPoolResults, )                                                                       \
+    F(CmdNextSubpass, )                                                                            \
+    F(CmdNextSubpass2, KHR)                                                                        \
+    F(CmdBindVertexBuffers, )                                                                      \
+    F(CmdBindVertexBuffers2, EXT)                                                                  \
+    F(CmdPipelineBarrier, )                                                                        \
+    F(CmdPipelineBarrier2, KHR)
+
+/* No application gets the layer's own of these. */
+#define VKL_NEXT_ONLY(F)                                                                           \
+    F(CmdWriteTimestamp, )                                                                         \
     F(CreateQueryPool, )                                                                           \
     F(ResetQueryPool, EXT)                                                                         \
-    F(CmdWriteTimestamp, )                                                                         \
-    F(CreateBuffer, )                                                                              \
     F(GetBufferMemoryRequirements, )                                                               \
     F(AllocateMemory, )                                                                            \
-    F(FreeMemory, )                                                                                \
     F(MapMemory, )                                                                                 \
     F(BindBufferMemory, )                                                                          \
     F(CmdWriteBufferMarkerAMD, )                                                                   \
@@ -96,40 +115,74 @@
     F(GetQueueCheckpointDataNV, )                                                                  \
     F(GetDeviceFaultInfoEXT, )                                                                     \
     F(GetDeviceFaultReportsKHR, )                                                                  \
-    F(GetDeviceFaultDebugInfoKHR, )                                                                \
-    F(CmdBeginDebugUtilsLabelEXT, )                                                                \
-    F(CmdEndDebugUtilsLabelEXT, )                                                                  \
-    F(CmdInsertDebugUtilsLabelEXT, )                                                               \
-    F(QueueBeginDebugUtilsLabelEXT, )                                                              \
-    F(QueueEndDebugUtilsLabelEXT, )                                                                \
-    F(QueueInsertDebugUtilsLabelEXT, )                                                             \
-    F(SetDebugUtilsObjectNameEXT, )                                                                \
-    F(SetDebugUtilsObjectTagEXT, )                                                                 \
-    F(CmdDebugMarkerBeginEXT, )                                                                    \
-    F(CmdDebugMarkerEndEXT, )                                                                      \
-    F(CmdDebugMarkerInsertEXT, )                                                                   \
-    F(DebugMarkerSetObjectNameEXT, )                                                               \
-    F(DebugMarkerSetObjectTagEXT, )
+    F(GetDeviceFaultDebugInfoKHR, )
 
-/* F(type, name in VkObjectType): objects that the layer knows only by name. */
-#define VKL_NAMED_OBJECTS(F)                                                                       \
-    F(Buffer, BUFFER)                                                                              \
-    F(Image, IMAGE)                                                                                \
-    F(Event, EVENT)                                                                                \
-    F(QueryPool, QUERY_POOL)                                                                       \
-    F(BufferView, BUFFER_VIEW)                                                                     \
-    F(ImageView, IMAGE_VIEW)                                                                       \
-    F(ShaderModule, SHADER_MODULE)                                                                 \
-    F(PipelineCache, PIPELINE_CACHE)                                                               \
-    F(PipelineLayout, PIPELINE_LAYOUT)                                                             \
-    F(RenderPass, RENDER_PASS)                                                                     \
-    F(Pipeline, PIPELINE)                                                                          \
-    F(DescriptorSetLayout, DESCRIPTOR_SET_LAYOUT)                                                  \
-    F(Sampler, SAMPLER)                                                                            \
-    F(DescriptorPool, DESCRIPTOR_POOL)                                                             \
-    F(Framebuffer, FRAMEBUFFER)                                                                    \
-    F(SwapchainKHR, SWAPCHAIN_KHR)                                                                 \
-    F(AccelerationStructureKHR, ACCELERATION_STRUCTURE_KHR)
+/* Calls that are passed on and checked for a loss: F(name, other, parameters, arguments). */
+#define VKL_CHECKED_CALLS(F)                                                                       \
+    F(ResetFences, , (VkDevice handle, uint32_t count, const VkFence *fences),                     \
+      (handle, count, fences))                                                                     \
+    F(SignalSemaphore, KHR, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info))  \
+    F(GetEventStatus, , (VkDevice handle, VkEvent event), (handle, event))                         \
+    F(GetQueryPoolResults, ,                                                                       \
+      (VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count, size_t size, void *data, \
+       VkDeviceSize stride, VkQueryResultFlags flags),                                             \
+      (handle, pool, first, count, size, data, stride, flags))                                     \
+    F(AcquireNextImageKHR, ,                                                                       \
+      (VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,         \
+       VkFence fence, uint32_t * index),                                                           \
+      (handle, swapchain, timeout, semaphore, fence, index))                                       \
+    F(AcquireNextImage2KHR, ,                                                                      \
+      (VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index),                   \
+      (handle, info, index))                                                                       \
+    F(WaitForPresentKHR, ,                                                                         \
+      (VkDevice handle, VkSwapchainKHR swapchain, uint64_t present, uint64_t timeout),             \
+      (handle, swapchain, present, timeout))                                                       \
+    F(GetSwapchainStatusKHR, , (VkDevice handle, VkSwapchainKHR swapchain), (handle, swapchain))   \
+    F(GetSwapchainCounterEXT, ,                                                                    \
+      (VkDevice handle, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT which,               \
+       uint64_t * value),                                                                          \
+      (handle, swapchain, which, value))                                                           \
+    F(GetRefreshCycleDurationGOOGLE, ,                                                             \
+      (VkDevice handle, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE * duration),        \
+      (handle, swapchain, duration))                                                               \
+    F(GetPastPresentationTimingGOOGLE, ,                                                           \
+      (VkDevice handle, VkSwapchainKHR swapchain, uint32_t * count,                                \
+       VkPastPresentationTimingGOOGLE * timings),                                                  \
+      (handle, swapchain, count, timings))                                                         \
+    F(QueueBindSparse, ,                                                                           \
+      (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),              \
+      (handle, count, infos, fence))                                                               \
+    F(QueuePresentKHR, , (VkQueue handle, const VkPresentInfoKHR *info), (handle, info))
+
+/* The ends of objects that have a name: F(name, other, type, name in VkObjectType). */
+#define VKL_DESTROY_CALLS(F)                                                                       \
+    F(DestroyBuffer, , Buffer, BUFFER)                                                             \
+    F(DestroyImage, , Image, IMAGE)                                                                \
+    F(DestroyEvent, , Event, EVENT)                                                                \
+    F(DestroyQueryPool, , QueryPool, QUERY_POOL)                                                   \
+    F(DestroyBufferView, , BufferView, BUFFER_VIEW)                                                \
+    F(DestroyImageView, , ImageView, IMAGE_VIEW)                                                   \
+    F(DestroyShaderModule, , ShaderModule, SHADER_MODULE)                                          \
+    F(DestroyPipelineCache, , PipelineCache, PIPELINE_CACHE)                                       \
+    F(DestroyPipelineLayout, , PipelineLayout, PIPELINE_LAYOUT)                                    \
+    F(DestroyRenderPass, , RenderPass, RENDER_PASS)                                                \
+    F(DestroyPipeline, , Pipeline, PIPELINE)                                                       \
+    F(DestroyDescriptorSetLayout, , DescriptorSetLayout, DESCRIPTOR_SET_LAYOUT)                    \
+    F(DestroySampler, , Sampler, SAMPLER)                                                          \
+    F(DestroyDescriptorPool, , DescriptorPool, DESCRIPTOR_POOL)                                    \
+    F(DestroyFramebuffer, , Framebuffer, FRAMEBUFFER)                                              \
+    F(DestroySwapchainKHR, , SwapchainKHR, SWAPCHAIN_KHR)                                          \
+    F(DestroyAccelerationStructureKHR, , AccelerationStructureKHR, ACCELERATION_STRUCTURE_KHR)     \
+    F(DestroyFence, , Fence, FENCE)                                                                \
+    F(DestroySemaphore, , Semaphore, SEMAPHORE)                                                    \
+    F(FreeMemory, , DeviceMemory, DEVICE_MEMORY)
+
+/* All of them; G: for the last two lists. */
+#define VKL_DEVICE_FUNCTIONS(F, G)                                                                 \
+    VKL_DEVICE_CALLS(F)                                                                            \
+    VKL_POOL_CALLS(F) VKL_RECORDING_CALLS(F) VKL_LABEL_CALLS(F) VKL_NAME_CALLS(F)                  \
+        VKL_SYNC_CALLS(F) VKL_SUBMIT_CALLS(F) VKL_PIPELINE_CALLS(F) VKL_OPERATION_CALLS(F)         \
+            VKL_BOUND_CALLS(F) VKL_NEXT_ONLY(F) VKL_CHECKED_CALLS(G) VKL_DESTROY_CALLS(G)
 
 struct vkl_instance_next {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
@@ -140,13 +193,10 @@ struct vkl_instance_next {
 
 struct vkl_device_next {
     PFN_vkGetDeviceProcAddr GetDeviceProcAddr;
-#define VKL_MEMBER(name, other) PFN_vk##name name;
-    VKL_DEVICE_FUNCTIONS(VKL_MEMBER)
+#define VKL_MEMBER(name, ...)  PFN_vk##name name;
+#define VKL_COMMAND(name, ...) VKL_MEMBER(Cmd##name, )
+    VKL_DEVICE_FUNCTIONS(VKL_MEMBER, VKL_MEMBER)
+    VKL_COMMANDS(VKL_COMMAND)
 #undef VKL_MEMBER
-#define VKL_MEMBER(name, other, parameters, arguments) PFN_vkCmd##name Cmd##name;
-    VKL_COMMANDS(VKL_MEMBER)
-#undef VKL_MEMBER
-#define VKL_MEMBER(type, kind) PFN_vkDestroy##type Destroy##type;
-    VKL_NAMED_OBJECTS(VKL_MEMBER)
-#undef VKL_MEMBER
+#undef VKL_COMMAND
 };

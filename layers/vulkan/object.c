@@ -310,30 +310,16 @@ OFFERED(DebugMarkerSetObjectNameEXT, VkDebugMarkerObjectNameInfoEXT,
         vkl_name_set(device, type_of_report(info->objectType), info->object, info->pObjectName))
 OFFERED(DebugMarkerSetObjectTagEXT, VkDebugMarkerObjectTagInfoEXT, (void)0)
 
-#define DESTROY(type, kind)                                                                        \
-    static VKAPI_ATTR void VKAPI_CALL vkl_Destroy##type(VkDevice handle, Vk##type object,          \
-                                                        const VkAllocationCallbacks *allocator)    \
+#define DESTROY(name, other, type, kind)                                                           \
+    static VKAPI_ATTR void VKAPI_CALL vkl_##name(VkDevice handle, Vk##type object,                 \
+                                                 const VkAllocationCallbacks *allocator)           \
     {                                                                                              \
         struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
-        vkl_name_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)object);               \
-        device->next.Destroy##type(handle, object, allocator);                                     \
+        vkl_sync_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)object);                          \
+        vkl_name_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)object);                          \
+        device->next.name(handle, object, allocator);                                              \
     }
-VKL_NAMED_OBJECTS(DESTROY)
+VKL_DESTROY_CALLS(DESTROY)
 
-static VKAPI_ATTR void VKAPI_CALL vkl_FreeMemory(VkDevice handle, VkDeviceMemory memory,
-                                                 const VkAllocationCallbacks *allocator)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    vkl_name_forget(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)memory);
-    device->next.FreeMemory(handle, memory, allocator);
-}
-
-#define DESTROY_CALL(type, kind) VKL_CALL(Destroy##type),
-const struct vkl_call vkl_object_calls[] = {
-    VKL_CALL_OFFERED(SetDebugUtilsObjectNameEXT),
-    VKL_CALL_OFFERED(SetDebugUtilsObjectTagEXT),
-    VKL_CALL_OFFERED(DebugMarkerSetObjectNameEXT),
-    VKL_CALL_OFFERED(DebugMarkerSetObjectTagEXT),
-    VKL_CALL(FreeMemory),
-    VKL_NAMED_OBJECTS(DESTROY_CALL){NULL, NULL, false},
-};
+const struct vkl_call vkl_object_calls[] = {VKL_NAME_CALLS(VKL_CALL_OFFERED)
+                                                VKL_DESTROY_CALLS(VKL_CALL_OF){.name = NULL}};

@@ -55,8 +55,4 @@ VKL_NOTED(BindIndexBuffer2,
            VkIndexType type),
           (handle, buffer, offset, size, type), set_indices(handle, buffer))
 
-const struct vkl_call vkl_operation_calls[] = {
-    VKL_CALL(CmdBindPipeline),     VKL_CALL(CmdBindIndexBuffer),
-    VKL_CALL(CmdBindIndexBuffer2), VKL_CALL_AS(CmdBindIndexBuffer2, CmdBindIndexBuffer2KHR),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_operation_calls[] = {VKL_OPERATION_CALLS(VKL_CALL){.name = NULL}};

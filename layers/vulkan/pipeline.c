@@ -82,56 +82,27 @@ static void note(struct vkl_device *device, VkPipeline pipeline,
     vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, &shaders);
 }
 
-/* Whether pipelines may exist. A call that failed may have made some; the others are null. */
-static bool are_told(VkResult result)
-{
-    return result >= 0;
-}
+/* A call that makes pipelines. If it failed, it may have made some; the others are null. Those of a
+ * deferred operation are made later, so they are not noted. */
+#define PIPELINES(name, of, stages, stage_count, deferred, passed)                                 \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
+        VkDevice handle, deferred VkPipelineCache cache, uint32_t count, const of *infos,          \
+        const VkAllocationCallbacks *allocator, VkPipeline *out)                                   \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        VkResult result = device->next.name(handle, passed cache, count, infos, allocator, out);   \
+        const bool are_told = result >= 0 && result != VK_OPERATION_DEFERRED_KHR;                  \
+        for (uint32_t i = 0; are_told && i < count; i++)                                           \
+            note(device, out[i], stages, stage_count, infos[i].pNext);                             \
+        return vkl_check(device, result, "vk" #name);                                              \
+    }
+#define NOTHING
+#define DEFERRED VkDeferredOperationKHR deferred,
+#define PASSED   deferred,
+PIPELINES(CreateComputePipelines, VkComputePipelineCreateInfo, &infos[i].stage, 1, NOTHING, NOTHING)
+PIPELINES(CreateGraphicsPipelines, VkGraphicsPipelineCreateInfo, infos[i].pStages,
+          infos[i].stageCount, NOTHING, NOTHING)
+PIPELINES(CreateRayTracingPipelinesKHR, VkRayTracingPipelineCreateInfoKHR, infos[i].pStages,
+          infos[i].stageCount, DEFERRED, PASSED)
 
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_CreateComputePipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
-                           const VkComputePipelineCreateInfo *infos,
-                           const VkAllocationCallbacks *allocator, VkPipeline *out)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result =
-        device->next.CreateComputePipelines(handle, cache, count, infos, allocator, out);
-    for (uint32_t i = 0; are_told(result) && i < count; i++)
-        note(device, out[i], &infos[i].stage, 1, infos[i].pNext);
-    return vkl_check(device, result, "vkCreateComputePipelines");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
-                            const VkGraphicsPipelineCreateInfo *infos,
-                            const VkAllocationCallbacks *allocator, VkPipeline *out)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result =
-        device->next.CreateGraphicsPipelines(handle, cache, count, infos, allocator, out);
-    for (uint32_t i = 0; are_told(result) && i < count; i++)
-        note(device, out[i], infos[i].pStages, infos[i].stageCount, infos[i].pNext);
-    return vkl_check(device, result, "vkCreateGraphicsPipelines");
-}
-
-/* Notes no pipelines of a deferred operation, because it makes them later. */
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRayTracingPipelinesKHR(
-    VkDevice handle, VkDeferredOperationKHR deferred, VkPipelineCache cache, uint32_t count,
-    const VkRayTracingPipelineCreateInfoKHR *infos, const VkAllocationCallbacks *allocator,
-    VkPipeline *out)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateRayTracingPipelinesKHR(handle, deferred, cache, count,
-                                                                infos, allocator, out);
-    for (uint32_t i = 0; are_told(result) && result != VK_OPERATION_DEFERRED_KHR && i < count; i++)
-        note(device, out[i], infos[i].pStages, infos[i].stageCount, infos[i].pNext);
-    return vkl_check(device, result, "vkCreateRayTracingPipelinesKHR");
-}
-
-const struct vkl_call vkl_pipeline_calls[] = {
-    VKL_CALL(CreateShaderModule),
-    VKL_CALL(CreateComputePipelines),
-    VKL_CALL(CreateGraphicsPipelines),
-    VKL_CALL(CreateRayTracingPipelinesKHR),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_pipeline_calls[] = {VKL_PIPELINE_CALLS(VKL_CALL){.name = NULL}};

@@ -187,7 +187,4 @@ static VKAPI_ATTR void VKAPI_CALL vkl_FreeCommandBuffers(VkDevice handle, VkComm
     device->next.FreeCommandBuffers(handle, pool, count, buffers);
 }
 
-const struct vkl_call vkl_pool_calls[] = {
-    VKL_CALL(CreateCommandPool),      VKL_CALL(DestroyCommandPool), VKL_CALL(ResetCommandPool),
-    VKL_CALL(AllocateCommandBuffers), VKL_CALL(FreeCommandBuffers), {NULL, NULL, false},
-};
+const struct vkl_call vkl_pool_calls[] = {VKL_POOL_CALLS(VKL_CALL){.name = NULL}};

@@ -297,22 +297,4 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
     device->next.CmdBeginRendering(handle, info);
 }
 
-const struct vkl_call vkl_recording_calls[] = {
-    VKL_CALL(BeginCommandBuffer),
-    VKL_CALL(EndCommandBuffer),
-    VKL_CALL(ResetCommandBuffer),
-    VKL_CALL(CmdExecuteCommands),
-    VKL_CALL(CmdBeginRenderPass),
-    VKL_CALL(CmdBeginRenderPass2),
-    VKL_CALL_AS(CmdBeginRenderPass2, CmdBeginRenderPass2KHR),
-    VKL_CALL(CmdEndRenderPass),
-    VKL_CALL(CmdEndRenderPass2),
-    VKL_CALL_AS(CmdEndRenderPass2, CmdEndRenderPass2KHR),
-    VKL_CALL(CmdBeginRendering),
-    VKL_CALL_AS(CmdBeginRendering, CmdBeginRenderingKHR),
-    VKL_CALL(CmdEndRendering),
-    VKL_CALL_AS(CmdEndRendering, CmdEndRenderingKHR),
-    VKL_CALL(CmdEndRendering2EXT),
-    VKL_CALL(CmdEndRendering2KHR),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_recording_calls[] = {VKL_RECORDING_CALLS(VKL_CALL){.name = NULL}};

@@ -8,45 +8,30 @@ static struct vkl_device *devices;
 
 /* ---- instances and devices ---- */
 
-struct vkl_instance *vkl_instance_of(void *key)
-{
-    struct vkl_instance *found;
-    pthread_rwlock_rdlock(&registry);
-    HASH_FIND_PTR(instances, &key, found);
-    pthread_rwlock_unlock(&registry);
-    return found;
-}
-
-struct vkl_device *vkl_device_of(void *key)
-{
-    struct vkl_device *found;
-    pthread_rwlock_rdlock(&registry);
-    HASH_FIND_PTR(devices, &key, found);
-    pthread_rwlock_unlock(&registry);
-    return found;
-}
-
-bool vkl_registry_add_device(struct vkl_device *device)
-{
-    pthread_rwlock_wrlock(&registry);
-    HASH_ADD_PTR(devices, key, device);
-    pthread_rwlock_unlock(&registry);
-    return VKL_IS_ADDED(device);
-}
-
-void vkl_registry_remove_device(struct vkl_device *device)
-{
-    pthread_rwlock_wrlock(&registry);
-    HASH_DEL(devices, device);
-    pthread_rwlock_unlock(&registry);
-}
-
-void vkl_registry_remove_instance(struct vkl_instance *instance)
-{
-    pthread_rwlock_wrlock(&registry);
-    HASH_DEL(instances, instance);
-    pthread_rwlock_unlock(&registry);
-}
+#define REGISTRY(type, all)                                                                        \
+    struct vkl_##type *vkl_##type##_of(void *key)                                                  \
+    {                                                                                              \
+        struct vkl_##type *found;                                                                  \
+        pthread_rwlock_rdlock(&registry);                                                          \
+        HASH_FIND_PTR(all, &key, found);                                                           \
+        pthread_rwlock_unlock(&registry);                                                          \
+        return found;                                                                              \
+    }                                                                                              \
+    bool vkl_registry_add_##type(struct vkl_##type *type)                                          \
+    {                                                                                              \
+        pthread_rwlock_wrlock(&registry);                                                          \
+        HASH_ADD_PTR(all, key, type);                                                              \
+        pthread_rwlock_unlock(&registry);                                                          \
+        return VKL_IS_ADDED(type);                                                                 \
+    }                                                                                              \
+    void vkl_registry_remove_##type(struct vkl_##type *type)                                       \
+    {                                                                                              \
+        pthread_rwlock_wrlock(&registry);                                                          \
+        HASH_DEL(all, type);                                                                       \
+        pthread_rwlock_unlock(&registry);                                                          \
+    }
+REGISTRY(instance, instances)
+REGISTRY(device, devices)
 
 struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device)
 {
@@ -121,19 +106,10 @@ static void enter_child(void)
 
 /* No lock, which a thread that is not in the child could hold there. Without memory a child that
  * uses what it inherited may hang. */
-static void follow_forks(void)
+void vkl_registry_follow_forks(void)
 {
     static atomic_bool are_followed;
     if (!atomic_exchange(&are_followed, true) &&
         pthread_atfork(before_fork, after_fork, enter_child) != 0)
         atomic_store(&are_followed, false);
-}
-
-bool vkl_registry_add_instance(struct vkl_instance *instance)
-{
-    follow_forks();
-    pthread_rwlock_wrlock(&registry);
-    HASH_ADD_PTR(instances, key, instance);
-    pthread_rwlock_unlock(&registry);
-    return VKL_IS_ADDED(instance);
 }

@@ -518,16 +518,4 @@ static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitI
 SUBMIT(QueueSubmit, VkSubmitInfo, submit)
 SUBMIT(QueueSubmit2, VkSubmitInfo2, submit2)
 
-VKL_CHECKED(QueueBindSparse,
-            (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),
-            (handle, count, infos, fence))
-VKL_CHECKED(QueuePresentKHR, (VkQueue handle, const VkPresentInfoKHR *info), (handle, info))
-
-const struct vkl_call vkl_submit_calls[] = {
-    VKL_CALL(QueueSubmit),
-    VKL_CALL(QueueSubmit2),
-    VKL_CALL_AS(QueueSubmit2, QueueSubmit2KHR),
-    VKL_CALL(QueueBindSparse),
-    VKL_CALL(QueuePresentKHR),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_submit_calls[] = {VKL_SUBMIT_CALLS(VKL_CALL){.name = NULL}};

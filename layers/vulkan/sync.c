@@ -4,6 +4,7 @@
 #include "calls.h"
 
 #include "array.h"
+#include "hashed.h"
 
 struct done {
     struct vkl_queue *queue;
@@ -28,20 +29,6 @@ static struct vkl_sync *sync_find(struct vkl_sync *in, uint64_t handle)
     return sync;
 }
 
-/* NULL: out of memory. */
-static struct vkl_sync *sync_add(struct vkl_sync **in, uint64_t handle)
-{
-    struct vkl_sync *sync = calloc(1, sizeof *sync);
-    if (!sync)
-        return NULL;
-    sync->handle = handle;
-    HASH_ADD(hh, *in, handle, sizeof sync->handle, sync);
-    if (VKL_IS_ADDED(sync))
-        return sync;
-    free(sync);
-    return NULL;
-}
-
 static void add_signal(struct vkl_sync *sync, struct done done)
 {
     if (sync && ARRAY_ROOM(sync->signals, sync->count, sync->capacity))
@@ -55,10 +42,9 @@ void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_q
     if (!handle)
         return; /* without a fence nobody asks */
     pthread_rwlock_wrlock(&device->objects);
-    struct vkl_sync *fence = sync_find(device->fences, key);
-    if (!fence)
-        fence = sync_add(&device->fences, key);
-    else
+    struct vkl_sync *fence;
+    TABLE_FIND_OR_ADD(device->fences, handle, key, fence);
+    if (fence)
         fence->count = 0;
     add_signal(fence, (struct done){queue, serial, 0});
     pthread_rwlock_unlock(&device->objects);
@@ -141,6 +127,14 @@ static void forget(struct vkl_device *device, struct vkl_sync **in, uint64_t han
     free(sync);
 }
 
+void vkl_sync_forget(struct vkl_device *device, VkObjectType type, uint64_t handle)
+{
+    if (type == VK_OBJECT_TYPE_FENCE)
+        forget(device, &device->fences, handle);
+    else if (type == VK_OBJECT_TYPE_SEMAPHORE)
+        forget(device, &device->semaphores, handle);
+}
+
 void vkl_syncs_finish(struct vkl_device *device)
 {
     while (device->fences)
@@ -150,18 +144,6 @@ void vkl_syncs_finish(struct vkl_device *device)
 }
 
 /* ---- fences ---- */
-
-static VKAPI_ATTR void VKAPI_CALL vkl_DestroyFence(VkDevice handle, VkFence fence,
-                                                   const VkAllocationCallbacks *allocator)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    forget(device, &device->fences, (uint64_t)fence);
-    vkl_name_forget(device, VK_OBJECT_TYPE_FENCE, (uint64_t)fence);
-    device->next.DestroyFence(handle, fence, allocator);
-}
-
-VKL_CHECKED(ResetFences, (VkDevice handle, uint32_t count, const VkFence *fences),
-            (handle, count, fences))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetFenceStatus(VkDevice handle, VkFence fence)
 {
@@ -198,22 +180,15 @@ static bool is_timeline(const VkSemaphoreCreateInfo *info)
 static void semaphore_made(struct vkl_device *device, const VkSemaphoreCreateInfo *info,
                            VkSemaphore handle)
 {
+    const uint64_t key = (uint64_t)handle;
+    struct vkl_sync *semaphore;
     if (!is_timeline(info))
         return;
     pthread_rwlock_wrlock(&device->objects);
-    sync_add(&device->semaphores, (uint64_t)handle);
+    TABLE_FIND_OR_ADD(device->semaphores, handle, key, semaphore);
     pthread_rwlock_unlock(&device->objects);
 }
 VKL_CREATE(CreateSemaphore, VkSemaphoreCreateInfo, VkSemaphore, semaphore_made)
-
-static VKAPI_ATTR void VKAPI_CALL vkl_DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
-                                                       const VkAllocationCallbacks *allocator)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    forget(device, &device->semaphores, (uint64_t)semaphore);
-    vkl_name_forget(device, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)semaphore);
-    device->next.DestroySemaphore(handle, semaphore, allocator);
-}
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetSemaphoreCounterValue(VkDevice handle,
                                                                    VkSemaphore semaphore,
@@ -243,35 +218,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
 
 /* ---- other calls that a lost device fails ---- */
 
-VKL_CHECKED(SignalSemaphore, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info))
-VKL_CHECKED(GetEventStatus, (VkDevice handle, VkEvent event), (handle, event))
-VKL_CHECKED(GetQueryPoolResults,
-            (VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count, size_t size,
-             void *data, VkDeviceSize stride, VkQueryResultFlags flags),
-            (handle, pool, first, count, size, data, stride, flags))
-VKL_CHECKED(AcquireNextImageKHR,
-            (VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
-             VkFence fence, uint32_t *index),
-            (handle, swapchain, timeout, semaphore, fence, index))
-VKL_CHECKED(AcquireNextImage2KHR,
-            (VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index),
-            (handle, info, index))
-
-VKL_CHECKED(WaitForPresentKHR,
-            (VkDevice handle, VkSwapchainKHR swapchain, uint64_t present, uint64_t timeout),
-            (handle, swapchain, present, timeout))
-VKL_CHECKED(GetSwapchainStatusKHR, (VkDevice handle, VkSwapchainKHR swapchain), (handle, swapchain))
-VKL_CHECKED(GetSwapchainCounterEXT,
-            (VkDevice handle, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT which,
-             uint64_t *value),
-            (handle, swapchain, which, value))
-VKL_CHECKED(GetRefreshCycleDurationGOOGLE,
-            (VkDevice handle, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE *duration),
-            (handle, swapchain, duration))
-VKL_CHECKED(GetPastPresentationTimingGOOGLE,
-            (VkDevice handle, VkSwapchainKHR swapchain, uint32_t *count,
-             VkPastPresentationTimingGOOGLE *timings),
-            (handle, swapchain, count, timings))
+#define CHECKED(name, other, parameters, arguments)                                                \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        return vkl_check(device, device->next.name arguments, "vk" #name);                         \
+    }
+VKL_CHECKED_CALLS(CHECKED)
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueWaitIdle(VkQueue handle)
 {
@@ -294,29 +247,5 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_DeviceWaitIdle(VkDevice handle)
     return vkl_check(device, result, "vkDeviceWaitIdle");
 }
 
-const struct vkl_call vkl_sync_calls[] = {
-    VKL_CALL(DestroyFence),
-    VKL_CALL(ResetFences),
-    VKL_CALL(GetFenceStatus),
-    VKL_CALL(WaitForFences),
-    VKL_CALL(CreateSemaphore),
-    VKL_CALL(DestroySemaphore),
-    VKL_CALL(GetSemaphoreCounterValue),
-    VKL_CALL_AS(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR),
-    VKL_CALL(WaitSemaphores),
-    VKL_CALL_AS(WaitSemaphores, WaitSemaphoresKHR),
-    VKL_CALL(SignalSemaphore),
-    VKL_CALL_AS(SignalSemaphore, SignalSemaphoreKHR),
-    VKL_CALL(GetEventStatus),
-    VKL_CALL(GetQueryPoolResults),
-    VKL_CALL(AcquireNextImageKHR),
-    VKL_CALL(AcquireNextImage2KHR),
-    VKL_CALL(WaitForPresentKHR),
-    VKL_CALL(GetSwapchainStatusKHR),
-    VKL_CALL(GetSwapchainCounterEXT),
-    VKL_CALL(GetRefreshCycleDurationGOOGLE),
-    VKL_CALL(GetPastPresentationTimingGOOGLE),
-    VKL_CALL(QueueWaitIdle),
-    VKL_CALL(DeviceWaitIdle),
-    {NULL, NULL, false},
-};
+const struct vkl_call vkl_sync_calls[] = {VKL_SYNC_CALLS(VKL_CALL)
+                                              VKL_CHECKED_CALLS(VKL_CALL_OF){.name = NULL}};

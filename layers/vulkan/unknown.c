@@ -15,23 +15,19 @@ _Static_assert(VKL_STUBS == 160, "as below");
 
 /* ---- classes ---- */
 
-static const struct {
-    const char *name;
-    uint32_t kind;
-} works[] = {
-#define WORK(name, kind) {"vkCmd" #name, VKL_OP_##kind},
-    VKL_OTHER_WORK(WORK)};
+enum { NO_WORK = 0 };
 
-static const char *const others[] = {
-#define NAME(name) "vkCmd" #name,
-    VKL_ORDER(NAME) VKL_STATE(NAME) VKL_LABELS(NAME)};
+static const struct named {
+    const char *name;
+    uint32_t is; /* the operation's kind, or NO_WORK */
+} kinds[] = {
+#define WORK(name, kind) {"vkCmd" #name, VKL_OP_##kind},
+#define NAME(name)       {"vkCmd" #name, NO_WORK},
+    VKL_OTHER_WORK(WORK) VKL_ORDER(NAME) VKL_STATE(NAME) VKL_LABELS(NAME)};
 
 /* Commands that set noted state in a way that the layer doesn't follow: enum vkl_set. An unknown
  * command may set all of it. */
-static const struct {
-    const char *name;
-    uint32_t sets;
-} setters[] = {
+static const struct named setters[] = {
     {"vkCmdBindShadersEXT", VKL_PIPELINES},
     {"vkCmdBindPipelineShaderGroupNV", VKL_PIPELINES},
     {"vkCmdBindIndexBuffer3KHR", VKL_INDICES},
@@ -41,32 +37,25 @@ static const struct {
     {"vkCmdExecuteGeneratedCommandsNV", VKL_BOUND},
 };
 
-static uint32_t sets_of(const char *name, uint32_t kind)
+/* What the table says of a name, or `otherwise`. */
+static uint32_t look_up(const struct named *table, size_t count, const char *name,
+                        uint32_t otherwise)
 {
-    for (size_t i = 0; i < sizeof setters / sizeof *setters; i++)
-        if (strcmp(setters[i].name, name) == 0)
-            return setters[i].sets;
-    return kind == ANNOT_KIND_UNKNOWN ? VKL_BOUND | VKL_PASS : 0;
-}
-
-enum { NO_WORK = 0 };
-
-static bool does_no_work(const char *name)
-{
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i], name) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].is;
+    return otherwise;
 }
 
 static uint32_t kind_of(const char *name)
 {
-    if (does_no_work(name))
-        return NO_WORK;
-    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
-        if (strcmp(works[i].name, name) == 0)
-            return works[i].kind;
-    return ANNOT_KIND_UNKNOWN;
+    return look_up(kinds, sizeof kinds / sizeof *kinds, name, ANNOT_KIND_UNKNOWN);
+}
+
+static uint32_t sets_of(const char *name, uint32_t kind)
+{
+    return look_up(setters, sizeof setters / sizeof *setters, name,
+                   kind == ANNOT_KIND_UNKNOWN ? VKL_BOUND | VKL_PASS : 0);
 }
 
 /* ---- arguments ---- */
@@ -123,31 +112,24 @@ static void add_number(struct vkl_operation *to, uint32_t place, int64_t number)
 
 static void add_argument(struct vkl_operation *to, char letter, uint64_t value)
 {
-    switch (letter) {
-    case 'a':
-        add_object(to, ANNOT_BOUND_ARGUMENTS, VK_OBJECT_TYPE_BUFFER, value);
-        break;
-    case 'c':
-        add_object(to, ANNOT_BOUND_COUNTS, VK_OBJECT_TYPE_BUFFER, value);
-        break;
-    case 's':
-        add_object(to, ANNOT_BOUND_SOURCE, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV, value);
-        break;
-    case 'd':
-        add_object(to, ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV, value);
-        break;
-    case 'i':
-        add_object(to, ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_IMAGE, value);
-        break;
-    case '-':
-    case '=':
-        break;
-    default:
-        if (letter >= 'x')
-            add_number(to, (uint32_t)(letter - 'x'), (uint32_t)value);
-        else
-            add_number(to, (uint32_t)(letter - 'X'), (int64_t)value);
-    }
+    static const struct {
+        char letter;
+        uint32_t role;
+        VkObjectType type;
+    } objects[] = {
+        {'a', ANNOT_BOUND_ARGUMENTS, VK_OBJECT_TYPE_BUFFER},
+        {'c', ANNOT_BOUND_COUNTS, VK_OBJECT_TYPE_BUFFER},
+        {'s', ANNOT_BOUND_SOURCE, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV},
+        {'d', ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV},
+        {'i', ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_IMAGE},
+    };
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        if (objects[i].letter == letter)
+            add_object(to, objects[i].role, objects[i].type, value);
+    if (letter >= 'x')
+        add_number(to, (uint32_t)(letter - 'x'), (uint32_t)value);
+    else if (letter >= 'X' && letter <= 'Z')
+        add_number(to, (uint32_t)(letter - 'X'), (int64_t)value);
 }
 
 /* ---- names that were asked for ---- */

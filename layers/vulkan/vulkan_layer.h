@@ -190,6 +190,7 @@ struct vkl_device *vkl_device_of(void *key);
 
 /* Add to the tables and remove from them. False means out of memory. In a child of fork the entries
  * have no part of libannot: calls of their devices are only passed on. */
+void vkl_registry_follow_forks(void);
 bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
@@ -495,6 +496,8 @@ bool vkl_question_is_given_up(struct vkl_question *question);
 /* Reads the queues' timeline semaphores. False means that the device is lost. Never blocks. */
 bool vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
+/* Forgets a fence or a semaphore; other objects are none. */
+void vkl_sync_forget(struct vkl_device *device, VkObjectType type, uint64_t handle);
 /* Notes that `fence` is signalled when `serial` is complete. */
 void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
                          uint64_t serial);

@@ -15,14 +15,11 @@ static PFN_vkGetInstanceProcAddr loader;
 
 static void find_functions(struct app *app)
 {
-#define FILL(name, other)                                                                          \
+#define FILL(name, ...)                                                                            \
     app->vk.name = (PFN_vk##name)app->vk.GetDeviceProcAddr(app->device, "vk" #name);
-    VKL_DEVICE_FUNCTIONS(FILL)
-#undef FILL
-#define FILL(name, other, parameters, arguments)                                                   \
-    app->vk.Cmd##name = (PFN_vkCmd##name)app->vk.GetDeviceProcAddr(app->device, "vkCmd" #name);
-    VKL_COMMANDS(FILL)
-#undef FILL
+#define FILL_COMMAND(name, ...) FILL(Cmd##name, )
+    VKL_DEVICE_FUNCTIONS(FILL, FILL)
+    VKL_COMMANDS(FILL_COMMAND)
 }
 
 #define INSTANCE_CALL(name) ((PFN_vk##name)loader(app->instance, "vk" #name))

@@ -45,19 +45,10 @@ static void open_instance(struct app *app, const struct app_desc *desc)
 
 static void find_functions(struct app *app)
 {
-#define FILL(name, other)                                                                          \
-    app->vk.name = (PFN_vk##name)vkl_GetDeviceProcAddr(app->device, "vk" #name);
-    VKL_DEVICE_FUNCTIONS(FILL)
-#undef FILL
-#define FILL(name, other, parameters, arguments)                                                   \
-    app->vk.Cmd##name = (PFN_vkCmd##name)vkl_GetDeviceProcAddr(app->device, "vkCmd" #name);
-    VKL_COMMANDS(FILL)
-#undef FILL
-#define FILL(type, kind)                                                                           \
-    app->vk.Destroy##type =                                                                        \
-        (PFN_vkDestroy##type)vkl_GetDeviceProcAddr(app->device, "vkDestroy" #type);
-    VKL_NAMED_OBJECTS(FILL)
-#undef FILL
+#define FILL(name, ...)         app->vk.name = (PFN_vk##name)vkl_GetDeviceProcAddr(app->device, "vk" #name);
+#define FILL_COMMAND(name, ...) FILL(Cmd##name, )
+    VKL_DEVICE_FUNCTIONS(FILL, FILL)
+    VKL_COMMANDS(FILL_COMMAND)
     app->create_fence = (PFN_vkCreateFence)vkl_GetDeviceProcAddr(app->device, "vkCreateFence");
     app->dispatch = app->vk.CmdDispatch;
 }
