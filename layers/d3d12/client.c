@@ -67,29 +67,19 @@ static bool makes_object(uint16_t method)
 
 typedef void note(struct call *call, const uint64_t *args);
 
-static void note_device(struct call *call, const uint64_t *args)
-{
-    struct object *made = written(call, args);
-    if (made && object_is(made, TYPE_ID3D12Device))
-        device_of(made);
-}
-
-#define NOTE_MADE(name, of)                                                                        \
+/* A note of the new object. */
+#define NOTE_MADE(name, does)                                                                      \
     static void name(struct call *call, const uint64_t *args)                                      \
     {                                                                                              \
         struct object *made = written(call, args);                                                 \
         if (made)                                                                                  \
-            of(made);                                                                              \
+            does;                                                                                  \
     }
-NOTE_MADE(note_queue, layer_queue_of)
-NOTE_MADE(note_allocator, layer_allocator_of)
-
-static void note_list(struct call *call, const uint64_t *args)
-{
-    struct object *made = written(call, args);
-    if (made)
-        layer_list_open(made, kept(call, 0), kept(call, 1));
-}
+NOTE_MADE(note_device, object_is(made, TYPE_ID3D12Device) ? (void)device_of(made) : (void)0)
+NOTE_MADE(note_queue, layer_queue_of(made))
+NOTE_MADE(note_allocator, layer_allocator_of(made))
+NOTE_MADE(note_list, layer_list_open(made, kept(call, 0), kept(call, 1)))
+NOTE_MADE(note_pipeline, layer_pipeline_made(made, call->method, args))
 
 static void note_list_reset(struct call *call, const uint64_t *args)
 {
@@ -125,13 +115,6 @@ static void note_fence(struct call *call, const uint64_t *args)
     else
         layer_fence_made(written(call, args), args[0],
                          ((uint32_t)args[1] & D3D12_FENCE_FLAG_SHARED) != 0);
-}
-
-static void note_pipeline(struct call *call, const uint64_t *args)
-{
-    struct object *made = written(call, args);
-    if (made)
-        layer_pipeline_made(made, call->method, args);
 }
 
 /* Notes that a wait ended. It also ends without an error if the device is lost. */

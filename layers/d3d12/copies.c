@@ -28,7 +28,7 @@ static void destroy(struct layer_device *device, struct layer_table *table)
 {
     if (!table)
         return;
-    layer_buffer_release(device, table->buffer);
+    layer_release(device, table->buffer);
     free(table);
 }
 

@@ -24,7 +24,7 @@ static void set_anchor(struct layer_device *device)
     void *fence = NULL;
     const unsigned before = count_references(device);
     if (device->real->lpVtbl->CreateFence(device->real, 0, D3D12_FENCE_FLAG_NONE,
-                                          layer_iid(TYPE_ID3D12Fence), &fence) < 0)
+                                          iid_of(TYPE_ID3D12Fence), &fence) < 0)
         return;
     const unsigned with = count_references(device);
     device->per_child = with > before ? with - before : 0;

@@ -52,17 +52,23 @@ static bool is_wanted(void)
            (!setting || strcmp(setting, "0") != 0);
 }
 
-void layer_dred_enable(void)
+void *layer_dred_settings(void)
 {
     typedef HRESULT(WINAPI * get)(REFIID, void **);
     void *const found = runtime_function("D3D12GetDebugInterface");
-    void *out = NULL;
+    void *settings = NULL;
     get ask;
     memcpy(&ask, &found, sizeof ask);
-    if (!is_wanted() || !ask ||
-        ask(layer_iid(TYPE_ID3D12DeviceRemovedExtendedDataSettings), &out) < 0 || !out)
+    return ask && ask(iid_of(TYPE_ID3D12DeviceRemovedExtendedDataSettings), &settings) >= 0
+               ? settings
+               : NULL;
+}
+
+void layer_dred_enable(void)
+{
+    ID3D12DeviceRemovedExtendedDataSettings *settings = is_wanted() ? layer_dred_settings() : NULL;
+    if (!settings)
         return;
-    ID3D12DeviceRemovedExtendedDataSettings *settings = out;
     if (atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED)
         settings->lpVtbl->SetAutoBreadcrumbsEnablement(settings, D3D12_DRED_ENABLEMENT_FORCED_ON);
     if (atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED)
@@ -74,7 +80,6 @@ void layer_dred_enable(void)
 
 void layer_dred_open(struct layer_device *device)
 {
-    void *data = NULL;
     const bool may_read = is_wanted();
     device->dred.has_breadcrumbs = atomic_load(&breadcrumbs) != D3D12_DRED_ENABLEMENT_FORCED_OFF;
     device->dred.hides_breadcrumbs =
@@ -83,13 +88,8 @@ void layer_dred_open(struct layer_device *device)
         may_read && atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     device->dred.is_markers_only = atomic_load(&is_markers_only);
     device->dred.is_programs = atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_FORCED_ON;
-    device->dred.is_there =
-        may_read && runtime_function("D3D12GetDebugInterface") &&
-        object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
-                     &data) >= 0 &&
-        data;
-    if (data)
-        object_release(data);
+    device->dred.is_there = may_read && runtime_function("D3D12GetDebugInterface") &&
+                            object_peek(device->real, iid_of(TYPE_ID3D12DeviceRemovedExtendedData));
 }
 
 /* Whether DRED counts the layer's copies, which look like the program's. */
@@ -575,15 +575,14 @@ static void read_page_fault(struct layer_device *device, ID3D12DeviceRemovedExte
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out)
 {
-    void *data = NULL;
+    void *data = device->dred.is_there
+                     ? object_query(device->real, iid_of(TYPE_ID3D12DeviceRemovedExtendedData))
+                     : NULL;
     out->count = out->cut = out->range_count = 0;
     out->existing_object = NULL;
     out->fault_address = 0;
     out->has_existing = out->has_freed = false;
-    if (!device->dred.is_there ||
-        object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
-                     &data) < 0 ||
-        !data)
+    if (!data)
         return;
     if (is_joined(device))
         read_breadcrumbs(device, data, rows, count, out);

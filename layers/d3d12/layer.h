@@ -325,8 +325,6 @@ void layer_mirror_finish(struct layer_mirror *mirror);
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
 
-const IID *layer_iid(uint16_t type);
-
 /* ---- devices ---- */
 
 /* The mirror of a device; made if there is none. NULL: no memory. */
@@ -431,7 +429,7 @@ void layer_memory_finish(struct layer_device *device);
  * shaders write. NULL: the runtime refuses. */
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped);
-void layer_buffer_release(struct layer_device *device, void *buffer);
+void layer_release(struct layer_device *device, void *buffer);
 
 /* ---- words ---- */
 
@@ -486,6 +484,8 @@ const char *layer_evidence_text(const struct layer_device *device);
 /* Notes that the program made a setting of DRED itself. */
 void layer_dred_chosen(uint16_t method, uint64_t value);
 /* Called before a device is made, and after it. */
+/* ID3D12DeviceRemovedExtendedDataSettings of the runtime, counted; NULL: it has none. */
+void *layer_dred_settings(void);
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
 /* Whether the program's own breadcrumbs would count the copies of words. */

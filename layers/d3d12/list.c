@@ -80,15 +80,9 @@ void layer_allocator_reset(struct object *object)
 /* Gets the interface that can write words, for graphics, compute and copy lists and bundles. */
 static void *writer_of(const struct layer_device *device, const struct object *object)
 {
-    const uint16_t type = layer_words_writer(device);
-    void *found = NULL;
-    if (!object_is(object, TYPE_ID3D12GraphicsCommandList) ||
-        object_query(object->real, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid, &found) <
-            0 ||
-        !found)
-        return NULL;
-    object_release(found);
-    return found;
+    return object_is(object, TYPE_ID3D12GraphicsCommandList)
+               ? object_peek(object->real, iid_of(layer_words_writer(device)))
+               : NULL;
 }
 
 static void finish(struct layer_mirror *mirror);

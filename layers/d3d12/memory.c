@@ -15,17 +15,12 @@ static const D3D12_RESOURCE_DESC buffer_desc = {
     .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
 };
 
-static void release(struct layer_device *device, void *object)
+void layer_release(struct layer_device *device, void *object)
 {
     if (!object)
         return;
     object_release(object);
     layer_device_let_go(device);
-}
-
-void layer_buffer_release(struct layer_device *device, void *buffer)
-{
-    release(device, buffer);
 }
 
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
@@ -44,13 +39,13 @@ void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UIN
     *mapped = NULL;
     if (device->real->lpVtbl->CreateCommittedResource(device->real, &heap, D3D12_HEAP_FLAG_NONE,
                                                       &desc, state, NULL,
-                                                      layer_iid(TYPE_ID3D12Resource), &buffer) < 0)
+                                                      iid_of(TYPE_ID3D12Resource), &buffer) < 0)
         return NULL;
     layer_device_hold(device);
     ID3D12Resource *resource = buffer;
     if (resource->lpVtbl->Map(resource, 0, NULL, mapped) >= 0 && *mapped)
         return buffer;
-    release(device, buffer);
+    layer_release(device, buffer);
     return NULL;
 }
 
@@ -61,7 +56,7 @@ static bool place_buffer(struct layer_device *device, struct layer_memory *memor
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER; /* as such heaps are */
     if (device->real->lpVtbl->CreatePlacedResource(device->real, memory->heap, 0, &desc,
                                                    D3D12_RESOURCE_STATE_COPY_DEST, NULL,
-                                                   layer_iid(TYPE_ID3D12Resource), &buffer) < 0)
+                                                   iid_of(TYPE_ID3D12Resource), &buffer) < 0)
         return false;
     layer_device_hold(device);
     memory->buffer = buffer;
@@ -72,17 +67,17 @@ bool layer_memory_open_own(struct layer_device *device)
 {
     struct layer_memory *memory = &device->memory;
     D3D12_FEATURE_DATA_EXISTING_HEAPS existing = {FALSE};
-    void *found = NULL, *heap = NULL;
+    void *heap = NULL;
     if (device->real->lpVtbl->CheckFeatureSupport(device->real, D3D12_FEATURE_EXISTING_HEAPS,
                                                   &existing, sizeof existing) < 0 ||
-        !existing.Supported ||
-        device->real->lpVtbl->QueryInterface(device->real, layer_iid(TYPE_ID3D12Device3), &found) <
-            0)
+        !existing.Supported)
+        return false;
+    ID3D12Device3 *device3 = object_query(device->real, iid_of(TYPE_ID3D12Device3));
+    if (!device3)
         return false;
     void *pages = pages_take(LAYER_WORD_BYTES);
-    ID3D12Device3 *device3 = found;
     const HRESULT opened = pages ? device3->lpVtbl->OpenExistingHeapFromAddress(
-                                       device3, pages, layer_iid(TYPE_ID3D12Heap), &heap)
+                                       device3, pages, iid_of(TYPE_ID3D12Heap), &heap)
                                  : E_OUTOFMEMORY;
     object_release(device3);
     if (opened >= 0) {
@@ -93,7 +88,7 @@ bool layer_memory_open_own(struct layer_device *device)
             memory->is_own = true;
             return true;
         }
-        release(device, heap);
+        layer_release(device, heap);
         memory->heap = NULL;
     }
     pages_give(pages, LAYER_WORD_BYTES);
@@ -113,8 +108,8 @@ bool layer_memory_open_readback(struct layer_device *device)
 void layer_memory_finish(struct layer_device *device)
 {
     struct layer_memory *memory = &device->memory;
-    release(device, memory->buffer);
-    release(device, memory->heap);
+    layer_release(device, memory->buffer);
+    layer_release(device, memory->heap);
     if (memory->is_own)
         pages_give(memory->mapped, LAYER_WORD_BYTES);
     *memory = (struct layer_memory){NULL, false, NULL, NULL, 0};

@@ -12,26 +12,19 @@ struct bench {
     ID3D12Fence *fence;
 };
 
-static void *interface_of(void *object, uint16_t type)
-{
-    void *found = NULL;
-    const uint8_t *iid = schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
-    return object_query(object, iid, &found) >= 0 ? found : NULL;
-}
-
 static bool bench_open(struct layer_device *device, struct bench *bench)
 {
     static const D3D12_COMMAND_QUEUE_DESC desc = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     void *queue = NULL, *allocator = NULL, *list = NULL, *fence = NULL;
     ID3D12Device *real = device->real;
     const bool ok =
-        real->lpVtbl->CreateCommandQueue(real, &desc, layer_iid(TYPE_ID3D12CommandQueue), &queue) >=
+        real->lpVtbl->CreateCommandQueue(real, &desc, iid_of(TYPE_ID3D12CommandQueue), &queue) >=
             0 &&
-        real->lpVtbl->CreateCommandAllocator(
-            real, desc.Type, layer_iid(TYPE_ID3D12CommandAllocator), &allocator) >= 0 &&
+        real->lpVtbl->CreateCommandAllocator(real, desc.Type, iid_of(TYPE_ID3D12CommandAllocator),
+                                             &allocator) >= 0 &&
         real->lpVtbl->CreateCommandList(real, 0, desc.Type, allocator, NULL,
-                                        layer_iid(TYPE_ID3D12GraphicsCommandList), &list) >= 0 &&
-        real->lpVtbl->CreateFence(real, 0, D3D12_FENCE_FLAG_NONE, layer_iid(TYPE_ID3D12Fence),
+                                        iid_of(TYPE_ID3D12GraphicsCommandList), &list) >= 0 &&
+        real->lpVtbl->CreateFence(real, 0, D3D12_FENCE_FLAG_NONE, iid_of(TYPE_ID3D12Fence),
                                   &fence) >= 0;
     *bench = (struct bench){queue, allocator, list, fence};
     return ok;
@@ -47,25 +40,32 @@ static void bench_close(const struct bench *bench)
 
 enum { PROBE_IN = 0x51, PROBE_OUT = 0x52 };
 
+static bool execute(const struct bench *bench)
+{
+    void *list = bench->list;
+    ID3D12CommandList *lists[1];
+    memcpy(lists, &list, sizeof list);
+    bench->queue->lpVtbl->ExecuteCommandLists(bench->queue, 1, lists);
+    return bench->queue->lpVtbl->Signal(bench->queue, bench->fence, 1) >= 0;
+}
+
+static bool finish(const struct bench *bench)
+{
+    return bench->fence->lpVtbl->SetEventOnCompletion(bench->fence, 1, NULL) >= 0 &&
+           bench->fence->lpVtbl->GetCompletedValue(bench->fence) == 1;
+}
+
 /* Runs a list that writes two words, and checks that they are there when its fence says so. */
 static bool run(struct layer_device *device, const struct bench *bench)
 {
     volatile uint32_t *words = device->memory.mapped;
-    void *writer = interface_of(bench->list, layer_words_writer(device));
+    void *writer = object_query(bench->list, iid_of(layer_words_writer(device)));
     if (!writer)
         return false;
     layer_word_write(device, writer, 0, PROBE_IN, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN);
     layer_word_write(device, writer, 4, PROBE_OUT, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
     object_release(writer);
-    if (bench->list->lpVtbl->Close(bench->list) < 0)
-        return false;
-    void *list = bench->list;
-    ID3D12CommandList *lists[1];
-    memcpy(lists, &list, sizeof list);
-    bench->queue->lpVtbl->ExecuteCommandLists(bench->queue, 1, lists);
-    if (bench->queue->lpVtbl->Signal(bench->queue, bench->fence, 1) < 0 ||
-        bench->fence->lpVtbl->SetEventOnCompletion(bench->fence, 1, NULL) < 0 ||
-        bench->fence->lpVtbl->GetCompletedValue(bench->fence) != 1)
+    if (bench->list->lpVtbl->Close(bench->list) < 0 || !execute(bench) || !finish(bench))
         return false;
     const bool came = words[0] == PROBE_IN && words[1] == PROBE_OUT;
     words[0] = words[1] = 0;
@@ -120,12 +120,12 @@ static bool open_dispatches(struct layer_device *device, struct work *work)
     ID3D12Device *real = device->real;
     void *root = NULL, *pipeline = NULL;
     if (real->lpVtbl->CreateRootSignature(real, 0, cs_count, sizeof cs_count,
-                                          layer_iid(TYPE_ID3D12RootSignature), &root) < 0)
+                                          iid_of(TYPE_ID3D12RootSignature), &root) < 0)
         return false;
     work->root = root;
     const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = root,
                                                     .CS = {cs_count, sizeof cs_count}};
-    if (real->lpVtbl->CreateComputePipelineState(real, &desc, layer_iid(TYPE_ID3D12PipelineState),
+    if (real->lpVtbl->CreateComputePipelineState(real, &desc, iid_of(TYPE_ID3D12PipelineState),
                                                  &pipeline) < 0)
         return false;
     work->pipeline = pipeline;
@@ -142,8 +142,8 @@ static void close_work(struct layer_device *device, const struct work *work)
         object_release(work->pipeline);
     if (work->root)
         object_release(work->root);
-    layer_buffer_release(device, work->from);
-    layer_buffer_release(device, work->to);
+    layer_release(device, work->from);
+    layer_release(device, work->to);
 }
 
 static uint32_t counted(const struct work *work, uint32_t piece)
@@ -183,7 +183,7 @@ static bool record_work(struct layer_device *device, const struct bench *bench,
                         const struct work *work)
 {
     ID3D12GraphicsCommandList *list = bench->list;
-    void *writer = interface_of(list, layer_words_writer(device));
+    void *writer = object_query(list, iid_of(layer_words_writer(device)));
     if (!writer)
         return false;
     for (uint32_t i = 0; i < PIECES; i++) {
@@ -218,17 +218,12 @@ static void compare(const struct layer_device *device, const struct work *work,
 static bool run_work(struct layer_device *device, const struct bench *bench,
                      const struct work *work, struct layer_found *found)
 {
-    void *list = bench->list;
-    ID3D12CommandList *lists[1];
     ID3D12Fence *fence = bench->fence;
-    memcpy(lists, &list, sizeof list);
-    bench->queue->lpVtbl->ExecuteCommandLists(bench->queue, 1, lists);
-    if (bench->queue->lpVtbl->Signal(bench->queue, fence, 1) < 0)
+    if (!execute(bench))
         return false;
     for (uint32_t i = 0; i < POLLS && fence->lpVtbl->GetCompletedValue(fence) == 0; i++)
         compare(device, work, found);
-    if (fence->lpVtbl->SetEventOnCompletion(fence, 1, NULL) < 0 ||
-        fence->lpVtbl->GetCompletedValue(fence) != 1)
+    if (!finish(bench))
         return false;
     compare(device, work, found);
     for (uint32_t i = 0; i < PIECES; i++)

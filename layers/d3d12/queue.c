@@ -22,7 +22,7 @@ static ID3D12Fence *create_fence(struct layer_device *device)
 {
     void *fence = NULL;
     if (device->real->lpVtbl->CreateFence(device->real, 0, D3D12_FENCE_FLAG_NONE,
-                                          layer_iid(TYPE_ID3D12Fence), &fence) < 0)
+                                          iid_of(TYPE_ID3D12Fence), &fence) < 0)
         return NULL;
     layer_device_hold(device);
     return fence;

@@ -2,6 +2,8 @@
  * descriptors, sorted. */
 #include "layer.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,14 +35,8 @@ static void tell_ends(struct layer_ranges *ranges, uint32_t at)
 
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range)
 {
-    if (ranges->count == ranges->capacity) {
-        const uint32_t capacity = ranges->capacity ? 2 * ranges->capacity : 64;
-        struct layer_range *more = realloc(ranges->ranges, capacity * sizeof *more);
-        if (!more)
-            return;
-        ranges->ranges = more;
-        ranges->capacity = capacity;
-    }
+    if (!ARRAY_ROOM(ranges->ranges, ranges->count, ranges->capacity))
+        return;
     const uint32_t at = behind(ranges, range->address);
     memmove(&ranges->ranges[at + 1], &ranges->ranges[at],
             (ranges->count - at) * sizeof *ranges->ranges);

@@ -12,11 +12,6 @@ void layer_registry_open(struct layer_device *(*of)(struct object *device))
     device_of = of;
 }
 
-const IID *layer_iid(uint16_t type)
-{
-    return (const IID *)(const void *)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
-}
-
 /* ---- mirrors ---- */
 
 void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
@@ -107,7 +102,7 @@ struct layer_device *layer_device_of_any(struct object *object)
         return NULL;
     const object_slot *const *table = object->real;
     get_device *const get = (get_device *)(*table)[is_chain ? 5 : 7];
-    if (get(object->real, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
+    if (get(object->real, iid_of(TYPE_ID3D12Device), &real) < 0 || !real)
         return NULL;
     struct object *device = object_of_identity(real, TYPE_ID3D12Device);
     object_release(real);

@@ -16,14 +16,8 @@ struct layer_seam {
 
 static void destroy(struct layer_device *device, struct layer_seam *seam)
 {
-    if (seam->list) {
-        object_release(seam->list);
-        layer_device_let_go(device);
-    }
-    if (seam->allocator) {
-        object_release(seam->allocator);
-        layer_device_let_go(device);
-    }
+    layer_release(device, seam->list);
+    layer_release(device, seam->allocator);
     free(seam);
 }
 
@@ -35,12 +29,12 @@ static struct layer_seam *create(const struct layer_queue *queue)
     void *allocator = NULL, *list = NULL;
     if (!seam)
         return NULL;
-    if (real->lpVtbl->CreateCommandAllocator(
-            real, queue->type, layer_iid(TYPE_ID3D12CommandAllocator), &allocator) >= 0) {
+    if (real->lpVtbl->CreateCommandAllocator(real, queue->type, iid_of(TYPE_ID3D12CommandAllocator),
+                                             &allocator) >= 0) {
         layer_device_hold(device);
         seam->allocator = allocator;
         if (real->lpVtbl->CreateCommandList(real, 0, queue->type, allocator, NULL,
-                                            layer_iid(layer_words_writer(device)), &list) >= 0) {
+                                            iid_of(layer_words_writer(device)), &list) >= 0) {
             layer_device_hold(device);
             seam->writer = seam->list = list;
             return seam;

@@ -34,16 +34,10 @@ static const char *yes_or_no(bool yes)
 
 static bool has_dred(void)
 {
-    typedef HRESULT(WINAPI * get)(REFIID, void **);
-    void *const found = runtime_function("D3D12GetDebugInterface");
-    void *settings = NULL;
-    get ask;
-    memcpy(&ask, &found, sizeof ask);
-    if (!ask || ask(layer_iid(TYPE_ID3D12DeviceRemovedExtendedDataSettings), &settings) < 0 ||
-        !settings)
-        return false;
-    object_release(settings);
-    return true;
+    void *settings = layer_dred_settings();
+    if (settings)
+        object_release(settings);
+    return settings;
 }
 
 static void tell_runtime(ID3D12Device *device)

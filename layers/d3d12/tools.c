@@ -19,16 +19,6 @@ static bool is_iid(const IID *riid, const IID *iid)
     return memcmp(riid, iid, sizeof *riid) == 0;
 }
 
-/* An interface of the runtime's device, not counted: it lives as long as that does. NULL: none. */
-static void *find(const struct layer_device *device, const IID *iid)
-{
-    void *found = NULL;
-    if (device->real->lpVtbl->QueryInterface(device->real, iid, &found) < 0 || !found)
-        return NULL;
-    object_release(found);
-    return found;
-}
-
 static struct layer_tools *impl_from_tools(ID3D12DeviceTools2 *iface)
 {
     return (struct layer_tools *)(void *)iface;
@@ -62,7 +52,7 @@ static ULONG STDMETHODCALLTYPE tools_Release(ID3D12DeviceTools2 *iface)
 static void STDMETHODCALLTYPE tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface,
                                                              D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    ID3D12DeviceTools *real = find(impl_from_tools(iface)->device, &iid_tools);
+    ID3D12DeviceTools *real = object_peek(impl_from_tools(iface)->device->real, &iid_tools);
     if (real)
         real->lpVtbl->SetNextAllocationAddress(real, address);
 }
@@ -70,7 +60,7 @@ static void STDMETHODCALLTYPE tools_SetNextAllocationAddress(ID3D12DeviceTools2 
 static HRESULT STDMETHODCALLTYPE tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface,
                                                                          ID3DBlob **blob)
 {
-    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &iid_tools1);
+    ID3D12DeviceTools1 *real = object_peek(impl_from_tools(iface)->device->real, &iid_tools1);
     if (real)
         return real->lpVtbl->GetApplicationSpecificDriverState(real, blob);
     if (!blob)
@@ -82,7 +72,7 @@ static HRESULT STDMETHODCALLTYPE tools_GetApplicationSpecificDriverState(ID3D12D
 static D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS STDMETHODCALLTYPE
 tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
 {
-    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &iid_tools1);
+    ID3D12DeviceTools1 *real = object_peek(impl_from_tools(iface)->device->real, &iid_tools1);
     return real ? real->lpVtbl->GetApplicationSpecificDriverBlobStatus(real)
                 : D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED;
 }
@@ -105,7 +95,7 @@ static ID3D12DeviceTools2 *find_face(const struct layer_device *device,
     void *face = NULL;
     for (unsigned i = 0; i < LAYER_LETTERS && !face; i++) {
         *letter = &letters[i];
-        face = find(device, letters[i].iid);
+        face = object_peek(device->real, letters[i].iid);
     }
     return face;
 }
@@ -144,7 +134,7 @@ static void tell(struct layer_device *device)
 static void refuse(const struct layer_device *device, const struct letter *letter, unsigned number)
 {
     char text[160];
-    ID3D12InfoQueue *queue = find(device, layer_iid(TYPE_ID3D12InfoQueue));
+    ID3D12InfoQueue *queue = object_peek(device->real, iid_of(TYPE_ID3D12InfoQueue));
     if (!queue)
         return;
     snprintf(
@@ -237,7 +227,7 @@ static HRESULT create_device(const struct call *call, const uint64_t *args, void
 {
     IUnknown *const adapter = (IUnknown *)(uintptr_t)args[0];
     const D3D_FEATURE_LEVEL level = (D3D_FEATURE_LEVEL)args[1];
-    const IID *device = layer_iid(TYPE_ID3D12Device);
+    const IID *device = iid_of(TYPE_ID3D12Device);
     ID3D12DeviceFactory *factory = (ID3D12DeviceFactory *)(void *)call->self;
     if (factory)
         return factory->lpVtbl->CreateDevice(factory, adapter, level, device, out);

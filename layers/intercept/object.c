@@ -57,20 +57,6 @@ static const object_slot *table_of(uint16_t type)
     return tables[type - SCHEMA_INTERFACE_FIRST];
 }
 
-int32_t object_query(void *real, const uint8_t iid[16], void **out)
-{
-    IID as_declared;
-    IUnknown *unknown = real;
-    memcpy(&as_declared, iid, sizeof as_declared);
-    return unknown->lpVtbl->QueryInterface(unknown, &as_declared, out);
-}
-
-uint32_t object_release(void *real)
-{
-    IUnknown *unknown = real;
-    return unknown->lpVtbl->Release(unknown);
-}
-
 static uint64_t foreign_number(void *pointer)
 {
     struct foreign *foreign;
@@ -169,11 +155,7 @@ static uint16_t root_of(uint16_t leaf)
 
 static bool is_implemented_at(void *real, uint16_t type)
 {
-    void *found = NULL;
-    if (object_query(real, interface_at(type)->iid, &found) < 0 || !found)
-        return false;
-    object_release(found);
-    return found == real;
+    return object_peek(real, interface_at(type)->iid) == real;
 }
 
 /* Many kinds of objects have IUnknown, ID3D12Object and so on. These don't say which other
@@ -229,10 +211,9 @@ static void forget_unused(struct identity *identity)
 struct object *object_of_identity(void *real, uint16_t type)
 {
     struct identity *identity;
-    void *unknown = NULL;
-    if (object_query(real, interface_at(TYPE_IUnknown)->iid, &unknown) < 0 || !unknown)
+    void *unknown = object_peek(real, interface_at(TYPE_IUnknown)->iid);
+    if (!unknown)
         return NULL;
-    object_release(unknown);
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(identities, &unknown, identity);
     struct entry *entry = identity ? identity->entries : NULL;
@@ -460,7 +441,6 @@ uintptr_t object_take_note(const struct object *object, enum object_notes whose)
 
 void *object_wrap(void *real, uint16_t type, bool is_new)
 {
-    void *unknown = NULL;
     uintptr_t notes[OBJECT_NOTES] = {0};
     if (!real || object_at(real) || type == TYPE_NONE)
         return real;
@@ -480,10 +460,9 @@ void *object_wrap(void *real, uint16_t type, bool is_new)
     if (object)
         return object;
     const uint16_t leaf = leaf_of(real, type);
-    if (object_query(real, interface_at(TYPE_IUnknown)->iid, &unknown) < 0 || !unknown)
+    void *unknown = object_peek(real, interface_at(TYPE_IUnknown)->iid);
+    if (!unknown)
         unknown = real;
-    else
-        object_release(unknown);
     pthread_mutex_lock(&lock);
     object = entry_for(real, unknown, leaf);
     pthread_mutex_unlock(&lock);

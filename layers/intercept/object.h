@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../capture/trace/schema.h"
+#include "resource.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -105,7 +106,3 @@ static inline uintptr_t object_note(const struct object *object, enum object_not
 }
 uintptr_t object_set_note(const struct object *object, enum object_notes whose, uintptr_t note);
 uintptr_t object_take_note(const struct object *object, enum object_notes whose);
-
-/* The real object's IUnknown. */
-int32_t object_query(void *real, const uint8_t iid[16], void **out);
-uint32_t object_release(void *real);

@@ -5,6 +5,7 @@
 #include <annot/annot.h>
 
 #include <limits.h>
+#include <string.h>
 
 static uint32_t kind_of(const D3D12_HEAP_PROPERTIES *heap)
 {
@@ -118,4 +119,27 @@ uint64_t resource_library_size(void *library)
 {
     ID3D12PipelineLibrary *l = library;
     return l->lpVtbl->GetSerializedSize(l);
+}
+
+void *object_query(void *real, const void *iid)
+{
+    IID as_declared;
+    IUnknown *unknown = real;
+    void *found = NULL;
+    memcpy(&as_declared, iid, sizeof as_declared);
+    return unknown->lpVtbl->QueryInterface(unknown, &as_declared, &found) >= 0 ? found : NULL;
+}
+
+void *object_peek(void *real, const void *iid)
+{
+    void *found = object_query(real, iid);
+    if (found)
+        object_release(found);
+    return found;
+}
+
+uint32_t object_release(void *real)
+{
+    IUnknown *unknown = real;
+    return unknown->lpVtbl->Release(unknown);
 }

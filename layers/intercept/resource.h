@@ -39,3 +39,9 @@ uint64_t resource_fence_value(void *fence);
 
 /* The size of a pipeline library's serialized form in bytes. */
 uint64_t resource_library_size(void *library);
+
+/* An interface of a real object; NULL: it has none. object_peek's is not counted: it lives as long
+ * as the object. */
+void *object_query(void *real, const void *iid);
+void *object_peek(void *real, const void *iid);
+uint32_t object_release(void *real);
