@@ -54,3 +54,17 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
 /* Whether there is room for `needed` members in all. `capacity`: a size_t. */
 #define ARRAY_RESERVE(array, capacity, needed)                                                     \
     ((needed) <= (capacity) || array_grow(&(array), sizeof *(array), &(capacity), (needed)))
+
+/* `result` becomes the number of members, of the first `count`, for which the condition of the
+ * index `i` holds. All of these come before the others. */
+#define ARRAY_COUNT_FIRST(result, count, i, condition)                                             \
+    do {                                                                                           \
+        size_t end_ = (count);                                                                     \
+        for ((result) = 0; (result) < end_;) {                                                     \
+            const size_t i = (result) + (end_ - (result)) / 2;                                     \
+            if (condition)                                                                         \
+                (result) = i + 1;                                                                  \
+            else                                                                                   \
+                end_ = i;                                                                          \
+        }                                                                                          \
+    } while (0)

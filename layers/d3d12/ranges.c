@@ -10,15 +10,9 @@
 /* The place behind the last range that begins at or before the address. */
 static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
 {
-    uint32_t low = 0, end = ranges->count;
-    while (low < end) {
-        const uint32_t middle = low + (end - low) / 2;
-        if (ranges->ranges[middle].address <= address)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
+    size_t at;
+    ARRAY_COUNT_FIRST(at, ranges->count, i, ranges->ranges[i].address <= address);
+    return (uint32_t)at;
 }
 
 /* Computes the ends of the ranges from this place on. */

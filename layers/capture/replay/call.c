@@ -1,6 +1,7 @@
 #include "call.h"
 
 #include "../../intercept/abi.h"
+#include "../../intercept/resource.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +104,6 @@ void call_export(unsigned method, void *function, const uint64_t *args, struct c
 
 /* ---- the replayer's own calls ---- */
 
-uint64_t call_fence_value(void *fence)
-{
-    ID3D12Fence *f = fence;
-    return f->lpVtbl->GetCompletedValue(f);
-}
-
 void call_fence_wait(void *fence, uint64_t value)
 {
     ID3D12Fence *f = fence;
@@ -198,11 +193,9 @@ uint64_t call_resource_desc_size(const void *desc)
 
 bool call_set_address(void *device, uint64_t address)
 {
-    ID3D12Device *d = device;
-    void *found = NULL;
-    if (d->lpVtbl->QueryInterface(d, iid_of(TYPE_ID3D12DeviceTools), &found) < 0)
+    ID3D12DeviceTools *tools = object_query(device, iid_of(TYPE_ID3D12DeviceTools));
+    if (!tools)
         return false;
-    ID3D12DeviceTools *tools = found;
     tools->lpVtbl->SetNextAllocationAddress(tools, address);
     tools->lpVtbl->Release(tools);
     return true;
@@ -214,35 +207,10 @@ uint64_t call_resource_size(void *resource)
     return desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0;
 }
 
-void call_release(void *object)
-{
-    IUnknown *unknown = object;
-    unknown->lpVtbl->Release(unknown);
-}
-
-static IUnknown *query(void *object, const IID *iid)
-{
-    IUnknown *unknown = object;
-    void *found = NULL;
-    return unknown->lpVtbl->QueryInterface(unknown, iid, &found) >= 0 ? found : NULL;
-}
-
 void *call_identity(void *object)
 {
-    IUnknown *found = query(object, iid_of(TYPE_IUnknown));
-    if (found)
-        found->lpVtbl->Release(found);
+    void *found = object_peek(object, iid_of(TYPE_IUnknown));
     return found ? found : object;
-}
-
-bool call_is_interface(void *object, const uint8_t iid[16])
-{
-    IID as_declared;
-    memcpy(&as_declared, iid, sizeof as_declared);
-    IUnknown *found = query(object, &as_declared);
-    if (found)
-        found->lpVtbl->Release(found);
-    return found == object;
 }
 
 /* ---- stand-ins ---- */

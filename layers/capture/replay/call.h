@@ -15,7 +15,6 @@ void call_method(unsigned method, void *self, const uint64_t *args, struct call_
 void call_export(unsigned method, void *function, const uint64_t *args, struct call_result *result);
 
 /* ---- the replayer's own calls ---- */
-uint64_t call_fence_value(void *fence);
 void call_fence_set(void *fence, uint64_t value);
 /* Waits until the queue has finished its work; returns at once if its device is removed. */
 void call_queue_wait(void *queue);
@@ -33,11 +32,8 @@ uint64_t call_resource_desc_size(const void *desc);
 bool call_set_address(void *device, uint64_t address);
 /* A buffer's size; 0 for other resources. */
 uint64_t call_resource_size(void *resource);
-void call_release(void *object);
 /* The identity of a COM object: its IUnknown, without a reference. */
 void *call_identity(void *object);
-/* Whether QueryInterface for this interface returns this same pointer. */
-bool call_is_interface(void *object, const uint8_t iid[16]);
 /* A static object with IUnknown that does nothing. It replaces an object of the program. */
 void *call_stand_in(void);
 /* A callback that does nothing. */

@@ -113,7 +113,7 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
                            struct codec_in *in)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
-    const uint64_t then = replay_word(item, 1), here = p->result.word;
+    const uint64_t then = word_at(item, 1), here = p->result.word;
     const uint64_t mask = m->result.size < 8 ? (1ull << 8 * m->result.size) - 1 : UINT64_MAX;
     switch (m->result.kind) {
     case KIND_C:
@@ -158,7 +158,7 @@ bool replay_compare(struct replay *r, struct pending *p, const struct trace_item
 {
     bool same = compare_result(r, p, item, in) || is_free(r, p);
     if (schema_has_failed(&schema_methods[p->method], p->result.word) ==
-        schema_has_failed(&schema_methods[p->method], replay_word(item, 1)))
+        schema_has_failed(&schema_methods[p->method], word_at(item, 1)))
         same &= compare_args(r, p, then, in->counts) || is_free(r, p);
     return same;
 }

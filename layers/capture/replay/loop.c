@@ -23,7 +23,7 @@ static bool track(struct replay *r, struct tracked one)
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item)
 {
     const bool is_fence = p->method == METHOD_ID3D12Device_CreateFence;
-    const uint64_t number = item->size >= 8 ? replay_word(item, item->size / 8 - 1) : 0;
+    const uint64_t number = item->size >= 8 ? word_at(item, item->size / 8 - 1) : 0;
     if (!r->options->loop_last || r->has_saved || (int32_t)p->result.word < 0 || !number)
         return;
     if (is_fence || p->method == METHOD_ID3D12Device_CreateCommandQueue ||
@@ -58,7 +58,7 @@ void loop_save(struct replay *r)
     for (size_t i = 0; i < r->tracked_count; i++) {
         void *fence = tracked_as(r, i, true);
         if (fence)
-            r->tracked[i].value = call_fence_value(fence);
+            r->tracked[i].value = resource_fence_value(fence);
     }
     r->has_saved = true;
     replay_pause(r, false);

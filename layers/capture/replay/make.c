@@ -28,27 +28,23 @@ bool replay_waits(const struct pending *p)
 /* Whether a call has memory without a recorded size. */
 static bool is_left_out(const struct pending *p)
 {
-    switch (p->method) {
-    case METHOD_ID3D12Device3_OpenExistingHeapFromFileMapping:
-        return p->args[0] != 0 && p->args[0] != UINT64_MAX;
-    default:
-        return false;
-    }
+    return p->method == METHOD_ID3D12Device3_OpenExistingHeapFromFileMapping && p->args[0] != 0 &&
+           p->args[0] != UINT64_MAX;
 }
 
+/* These are paths of the recorded machine; the caller chooses the dump's path. The trace has no
+ * functions of a kernel driver. */
 static void prepare(struct replay *r, struct pending *p)
 {
-    if (p->method == METHOD_NONE_emu_configure && p->args[0]) {
-        /* These are paths of the recorded machine; the caller chooses the dump's path. The trace
-         * has no functions of a kernel driver. */
-        const struct schema_struct *s = &schema_structs[TYPE_emu_config];
-        for (uint32_t i = 0; i < s->count; i++) {
-            const struct schema_value *f = &schema_fields[s->first + i];
-            const bool is_path = strcmp(f->name, "dump_path") == 0;
-            const uint64_t word = is_path ? (uint64_t)(uintptr_t)r->options->dump : 0;
-            if (is_path || strcmp(f->name, "kernel_driver") == 0)
-                memcpy((char *)(uintptr_t)p->args[0] + f->offset, &word, sizeof word);
-        }
+    const struct schema_struct *s = &schema_structs[TYPE_emu_config];
+    if (p->method != METHOD_NONE_emu_configure || !p->args[0])
+        return;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        const bool is_path = strcmp(f->name, "dump_path") == 0;
+        const uint64_t word = is_path ? (uint64_t)(uintptr_t)r->options->dump : 0;
+        if (is_path || strcmp(f->name, "kernel_driver") == 0)
+            memcpy((char *)(uintptr_t)p->args[0] + f->offset, &word, sizeof word);
     }
 }
 
@@ -208,21 +204,17 @@ void replay_make(struct replay *r, struct pending *p)
     number_now = p->call;
     replay_imitate(r, p);
     memset(&p->result, 0, sizeof p->result);
-    if (is_left_out(p)) {
+    const bool is_export = p->method >= SCHEMA_EXPORT_FIRST;
+    void *function = is_export ? replay_export(r, m->name) : NULL;
+    if (is_left_out(p) || (is_export && !function)) {
         replay_say(r, p->call, p->method,
-                   "not made: the trace lacks the memory that the program passed");
+                   is_export ? "not made: this runtime has no such export"
+                             : "not made: the trace lacks the memory that the program passed");
         r->outcome->skipped++;
         p->is_open = false;
         return;
     }
-    if (p->method >= SCHEMA_EXPORT_FIRST) {
-        void *function = replay_export(r, m->name);
-        if (!function) {
-            replay_say(r, p->call, p->method, "not made: this runtime has no such export");
-            r->outcome->skipped++;
-            p->is_open = false;
-            return;
-        }
+    if (is_export) {
         prepare(r, p);
         call_export((unsigned)p->method, function, p->args, &p->result);
         if (p->method == METHOD_NONE_emu_configure)

@@ -61,16 +61,11 @@ bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t 
 /* The first range behind this value. */
 static size_t behind(const struct map *map, uint64_t kind, uint64_t recorded)
 {
-    size_t low = 0, high = map->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct range *r = &map->ranges[middle];
-        if (r->kind < kind || (r->kind == kind && r->recorded <= recorded))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct range *r = map->ranges;
+    size_t at;
+    ARRAY_COUNT_FIRST(at, map->count, i,
+                      r[i].kind < kind || (r[i].kind == kind && r[i].recorded <= recorded));
+    return at;
 }
 
 static bool insert(struct map *map, struct range range)

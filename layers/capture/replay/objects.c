@@ -1,5 +1,6 @@
 #include "objects.h"
 
+#include "../../intercept/resource.h"
 #include "call.h"
 
 #include "hashed.h"
@@ -148,7 +149,7 @@ bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer)
 /* Through one pointer more can be called than what it was given as. The object is asked. */
 static bool is_also(struct entry *e, uint16_t type)
 {
-    if (!call_is_interface(e->pointer, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid))
+    if (object_peek(e->pointer, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid) != e->pointer)
         return false;
     if (schema_derives(type, e->type))
         e->type = type;
@@ -207,7 +208,7 @@ void objects_release_all(struct objects *all)
         uint64_t references = i->references;
         i->references = 0;
         for (; references; references--)
-            call_release(i->unknown);
+            object_release(i->unknown);
     }
 }
 

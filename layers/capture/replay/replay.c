@@ -148,7 +148,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
     codec_arena_reset(p->arena);
     p->call = item->record.call;
     p->method = item->method;
-    p->self_number = replay_word(item, 0);
+    p->self_number = word_at(item, 0);
     p->used_count = 0;
     p->map_pointer = NULL;
     struct codec_in in = decoder(r, p, item, 8);
@@ -168,7 +168,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
 static uint64_t written_heap(const struct pending *p, const struct trace_item *item)
 {
     const uint32_t behind = 2 + schema_methods[p->method].count;
-    return replay_word(item, behind) ? replay_word(item, behind + 1) : 0;
+    return word_at(item, behind) ? word_at(item, behind + 1) : 0;
 }
 
 static void note_mapped(struct replay *r, struct pending *p, const struct trace_item *item)
@@ -187,7 +187,7 @@ static void report_difference(struct replay *r, struct pending *p, const struct 
     r->outcome->different++;
     snprintf(line, sizeof line,
              "returned 0x%" PRIx64 " (recorded: 0x%" PRIx64 "), or wrote other values",
-             p->result.word, replay_word(item, 1));
+             p->result.word, word_at(item, 1));
     replay_say(r, p->call, p->method, line);
 }
 
@@ -230,20 +230,20 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
     }
     if (!p->is_made) {
         replay_pause(r, true);
-        if (p->method == METHOD_ID3D12Fence_GetCompletedValue && replay_word(item, 1) != UINT64_MAX)
-            call_fence_wait(p->self, replay_word(item, 1));
+        if (p->method == METHOD_ID3D12Fence_GetCompletedValue && word_at(item, 1) != UINT64_MAX)
+            call_fence_wait(p->self, word_at(item, 1));
         replay_pause(r, false);
         replay_make(r, p);
         if ((p->method == METHOD_NONE_D3D12CreateDevice ||
              p->method == METHOD_ID3D12DeviceFactory_CreateDevice) &&
             (int32_t)p->result.word < 0 &&
-            (int32_t)replay_word(item, 1) >= 0) { /* DXCore's are known once they were listed */
+            (int32_t)word_at(item, 1) >= 0) { /* DXCore's are known once they were listed */
             p->args[0] = 0;
             replay_make(r, p);
         }
     }
     replay_pause(r, true);
-    wait_for_removal(r, p, replay_word(item, 1));
+    wait_for_removal(r, p, word_at(item, 1));
     replay_pause(r, false);
     p->is_open = false;
     struct codec_in in = decoder(r, p, item, 16);
@@ -303,8 +303,8 @@ static void replay_fence(struct replay *r, const struct trace_item *item)
 {
     void *fence;
     replay_pause(r, true);
-    if (objects_find(r->objects, replay_word(item, 0), TYPE_ID3D12Fence, &fence) == OBJECTS_FINE)
-        call_fence_wait(fence, replay_word(item, 1));
+    if (objects_find(r->objects, word_at(item, 0), TYPE_ID3D12Fence, &fence) == OBJECTS_FINE)
+        call_fence_wait(fence, word_at(item, 1));
     replay_pause(r, false);
 }
 
@@ -331,7 +331,7 @@ static void replay_settings(struct replay *r, const struct trace_item *item)
 /* Numbers of objects that are not the D3D12 library's have the highest bit. */
 static bool replay_adapter(struct replay *r, const struct trace_item *item)
 {
-    const uint64_t number = replay_word(item, 0);
+    const uint64_t number = word_at(item, 0);
     void *known;
     if (!(number >> 63) || objects_find(r->objects, number, TYPE_IUnknown, &known) == OBJECTS_FINE)
         return true;
@@ -339,7 +339,7 @@ static bool replay_adapter(struct replay *r, const struct trace_item *item)
     surroundings_list_adapters(replay_export(r, "emu_dxcore_factory"));
     replay_pause(r, false);
     return objects_name_foreign(r->objects, number,
-                                surroundings_adapter(replay_word(item, 1), replay_word(item, 2)));
+                                surroundings_adapter(word_at(item, 1), word_at(item, 2)));
 }
 
 static void replay_item(struct replay *r, const struct trace_item *item, bool *ok)
@@ -372,7 +372,7 @@ static void replay_item(struct replay *r, const struct trace_item *item, bool *o
         p = pending_of(r, item->thread);
         *ok = p != NULL;
         if (p)
-            p->given = replay_word(item, 0);
+            p->given = word_at(item, 0);
         break;
     default:
         break;
@@ -395,7 +395,7 @@ static bool note_overtaken(struct replay *r, const struct trace_item *item)
     struct overtaken *o;
     TABLE_FIND_OR_ADD(r->overtaken, call, item->record.call, o);
     if (o)
-        o->behind = replay_word(item, 0);
+        o->behind = word_at(item, 0);
     return o != NULL;
 }
 
@@ -408,12 +408,12 @@ static bool look_ahead(struct replay *r, struct trace *trace)
     while (ok && trace_next(trace, &item)) {
         watch_step(&r->watch, item.record.call);
         if (item.record.kind == RECORD_ADDRESS)
-            ok = note_address(r, item.record.call, replay_word(&item, 0));
+            ok = note_address(r, item.record.call, word_at(&item, 0));
         if (item.record.kind == RECORD_LEAVE && replay_allocates(item.method) &&
-            !schema_has_failed(&schema_methods[item.method], replay_word(&item, 1)))
+            !schema_has_failed(&schema_methods[item.method], word_at(&item, 1)))
             ok = note_address(r, item.record.call, 0);
         if (ok && r->imitate && item.record.kind == RECORD_LEAVE &&
-            replay_word(&item, 0) != item.record.call)
+            word_at(&item, 0) != item.record.call)
             ok = note_overtaken(r, &item);
     }
     trace_rewind(trace);
@@ -543,14 +543,4 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
         watch_stop(&r.watch);
     finish(&r);
     return ok;
-}
-
-void replay_abandon(void)
-{
-    surroundings_remove_files();
-}
-
-bool replay_limit_memory(uint64_t bytes)
-{
-    return os_limit_memory(bytes);
 }

@@ -10,10 +10,3 @@
  * library stays loaded. */
 bool replay_run(struct trace *trace, const struct replay_options *options,
                 struct replay_outcome *outcome, const char **why);
-
-/* Removes the files of a replay. For `late`, which ends the process. */
-void replay_abandon(void);
-
-/* Limits this process's memory to so many bytes; a call that needs more fails. False: the system
- * has no such limit. */
-bool replay_limit_memory(uint64_t bytes);

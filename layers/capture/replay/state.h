@@ -1,6 +1,7 @@
 /* The state of a replay. */
 #pragma once
 
+#include "../../intercept/resource.h"
 #include "../trace/read.h"
 #include "call.h"
 #include "map.h"
@@ -166,11 +167,3 @@ void program_put_tables(const struct replay *r, uint8_t *memory, uint64_t offset
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
 void loop_save(struct replay *r);
 void loop_restore(struct replay *r);
-
-static inline uint64_t replay_word(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}

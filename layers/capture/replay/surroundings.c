@@ -86,10 +86,9 @@ static bool is_harmless(const char *name, const char *value)
 
 char *surroundings_variable(const struct trace_item *item)
 {
-    uint64_t length = 0;
+    const uint64_t length = word_at(item, 0);
     if (item->size < sizeof length)
         return NULL;
-    memcpy(&length, item->data, sizeof length);
     char *text = length <= item->size - sizeof length ? malloc((size_t)length + 1) : NULL;
     if (!text)
         return NULL;
@@ -197,12 +196,8 @@ static bool write_file(const char *path, const void *data, size_t size)
 
 const char *surroundings_put_file(const struct trace_item *item)
 {
-    uint64_t head = 0;
-    if (item->size < sizeof head)
-        return NULL;
-    memcpy(&head, item->data, sizeof head);
-    const uint64_t size = head & UINT32_MAX;
-    if (size > item->size - sizeof head || size > FILE_MAX)
+    const uint64_t head = word_at(item, 0), size = head & UINT32_MAX;
+    if (item->size < sizeof head || size > item->size - sizeof head || size > FILE_MAX)
         return NULL;
     if (!folder[0] && !make_place())
         return strerror(errno);

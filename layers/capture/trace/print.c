@@ -120,17 +120,16 @@ static uint64_t shown(const struct trace_printer *p, uint8_t kind, uint64_t valu
     return p->rename ? p->rename(p->user, kind, value) : value;
 }
 
-static void put_name(struct trace_printer *p, struct place *place, const char *name)
-{
-    put(p, place->has_one ? ", " : "");
-    place->has_one = true;
-    put_format(p, p->is_json ? "\"%s\": " : "%s=", name);
-}
-
 static void put_comma(struct trace_printer *p, struct place *place)
 {
     put(p, place->has_one ? ", " : "");
     place->has_one = true;
+}
+
+static void put_name(struct trace_printer *p, struct place *place, const char *name)
+{
+    put_comma(p, place);
+    put_format(p, p->is_json ? "\"%s\": " : "%s=", name);
 }
 
 static void put_either(struct trace_printer *p, const char *json, const char *text)
@@ -138,13 +137,21 @@ static void put_either(struct trace_printer *p, const char *json, const char *te
     put(p, p->is_json ? json : text);
 }
 
+static void put_quote(struct trace_printer *p)
+{
+    put_either(p, "\"", "");
+}
+
+static void put_null(struct trace_printer *p)
+{
+    put_either(p, "null", "NULL");
+}
+
 static void put_word(struct trace_printer *p, const char *format, uint64_t value)
 {
-    if (p->is_json)
-        put(p, "\"");
+    put_quote(p);
     put_format(p, format, value);
-    if (p->is_json)
-        put(p, "\"");
+    put_quote(p);
 }
 
 static const struct schema_enumerator *enumerator(uint16_t type, int64_t value)
@@ -180,14 +187,14 @@ static bool is_sum_of_flags(uint16_t type, uint32_t value)
 static void put_flags(struct trace_printer *p, uint16_t type, uint32_t value)
 {
     bool has_one = false;
-    put(p, p->is_json ? "\"" : "");
+    put_quote(p);
     for (uint32_t bit = 1; bit; bit <<= 1) {
         if (!(value & bit))
             continue;
         put_format(p, "%s%s", has_one ? "|" : "", enumerator(type, (int32_t)bit)->name);
         has_one = true;
     }
-    put(p, p->is_json ? "\"" : "");
+    put_quote(p);
 }
 
 static void put_enum(struct trace_printer *p, uint16_t type, uint64_t value)
@@ -218,7 +225,7 @@ static void put_guid(struct trace_printer *p, const uint8_t *bytes)
     memcpy(&first, bytes, 4);
     memcpy(&second, bytes + 4, 2);
     memcpy(&third, bytes + 6, 2);
-    put(p, p->is_json ? "\"" : "");
+    put_quote(p);
     if (type != TYPE_NONE) {
         put(p, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name);
     } else {
@@ -226,7 +233,7 @@ static void put_guid(struct trace_printer *p, const uint8_t *bytes)
         for (int i = 8; i < 16; i++)
             put_format(p, i == 10 ? "-%02x" : "%02x", bytes[i]);
     }
-    put(p, p->is_json ? "\"" : "");
+    put_quote(p);
 }
 
 static void put_scalar(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
@@ -254,7 +261,7 @@ static void put_scalar(struct trace_printer *p, uint8_t kind, uint16_t type, uin
         if (value)
             put_word(p, "0x%08" PRIx64, value & 0xffffffffu);
         else
-            put(p, p->is_json ? "\"S_OK\"" : "S_OK");
+            put_either(p, "\"S_OK\"", "S_OK");
         break;
     case KIND_B:
         put(p, value ? "true" : "false");
@@ -279,7 +286,7 @@ static void put_scalar(struct trace_printer *p, uint8_t kind, uint16_t type, uin
 static void put_object(struct trace_printer *p, uint64_t number)
 {
     if (!number)
-        put(p, p->is_json ? "null" : "NULL");
+        put_null(p);
     else
         put_word(p, number >> 63 ? "foreign#%" PRIu64 : "#%" PRIu64,
                  shown(p, KIND_O, number) & ~(1ull << 63));
@@ -295,18 +302,18 @@ static void put_elements(struct trace_printer *p, uint8_t kind, uint16_t type, u
 
 static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *memory);
 
-static void put_null(struct trace_printer *p)
-{
-    put(p, p->is_json ? "null" : "NULL");
-}
-
-static void put_wide_of(struct trace_printer *p, const void *text)
+static void put_text(struct trace_printer *p, const void *text, bool is_wide)
 {
     const uint16_t *units = text;
     size_t length = 0;
-    while (units[length])
+    while (text && is_wide && units[length])
         length++;
-    trace_text_add_wide(&p->text, units, length);
+    if (!text)
+        put_null(p);
+    else if (is_wide)
+        trace_text_add_wide(&p->text, units, length);
+    else
+        trace_text_add_quoted(&p->text, text, strlen(text));
 }
 
 static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
@@ -330,17 +337,8 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
         put_word(p, "0x%" PRIx64, shown(p, p->is_result ? kind | TRACE_RENAME_NEW : kind, word));
         break;
     case KIND_Z:
-        if (word)
-            trace_text_add_quoted(&p->text, (const char *)(uintptr_t)word,
-                                  strlen((const char *)(uintptr_t)word));
-        else
-            put_null(p);
-        break;
     case KIND_W:
-        if (word)
-            put_wide_of(p, (const void *)(uintptr_t)word);
-        else
-            put_null(p);
+        put_text(p, (const void *)(uintptr_t)word, kind == KIND_W);
         break;
     case KIND_X:
     case KIND_Y:
@@ -349,7 +347,7 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     case KIND_SIBLING:
     case KIND_P:
         if (word)
-            put(p, p->is_json ? "\"*\"" : "*");
+            put_either(p, "\"*\"", "*");
         else
             put_null(p);
         break;
@@ -555,7 +553,7 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
         else if (!args[i])
             put_null(p);
         else if (!leave && !(v->dir & DIR_READ))
-            put(p, p->is_json ? "\"*\"" : "*");
+            put_either(p, "\"*\"", "*");
         else if (is_address(p, m, args[i], counts[i], &address))
             put_word(p, "0x%" PRIx64, shown(p, KIND_X, address));
         else
@@ -606,7 +604,7 @@ static bool print_enter(struct trace_printer *p, const struct trace_item *item)
     put_format(p, p->is_json ? ", \"arguments\": {" : self ? " %s(" : "%s(", name);
     if (ok)
         put_args(p, m, args, in.counts, false);
-    put(p, p->is_json ? "}}" : ")");
+    put_either(p, "}}", ")");
     return ok;
 }
 
@@ -642,10 +640,10 @@ static bool print_leave(struct trace_printer *p, const struct trace_item *item)
         put_result(p, item, m, &in);
     else
         put_null(p);
-    put(p, p->is_json ? ", \"written\": {" : " ");
+    put_either(p, ", \"written\": {", " ");
     if (ok)
         put_args(p, m, args, in.counts, true);
-    put(p, p->is_json ? "}}" : "");
+    put_either(p, "}}", "");
     return ok && !in.is_damaged;
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Types share one numbering: structures, then enumerations, then interfaces. */
 enum schema_type {
@@ -149,6 +150,16 @@ extern struct schema_method_row schema_methods[];
 static inline bool schema_has_failed(const struct schema_method_row *m, uint64_t result)
 {
     return m->result.kind == KIND_R && (int32_t)result < 0;
+}
+
+/* Whether the method has this name, or a name that begins so; -1: no method. */
+static inline bool schema_is_named(int method, const char *name)
+{
+    return method >= 0 && strcmp(schema_methods[method].name, name) == 0;
+}
+static inline bool schema_begins(int method, const char *prefix)
+{
+    return method >= 0 && strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
 }
 
 /* Fills in the members that follow from other members of the table. Call it once, before anything

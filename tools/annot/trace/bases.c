@@ -6,15 +6,9 @@
 
 size_t bases_up_to(const struct bases *bases, uint64_t value)
 {
-    size_t low = 0, high = bases->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (bases->at[middle].value <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    ARRAY_COUNT_FIRST(at, bases->count, i, bases->at[i].value <= value);
+    return at;
 }
 
 bool bases_add(struct bases *bases, uint64_t value, uint64_t object)

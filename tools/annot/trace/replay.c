@@ -6,6 +6,7 @@
 #include "trace_open.h"
 #include "environment.h"
 #include "json_writer.h"
+#include "os_memory.h"
 
 #include <capture/trace/read.h>
 
@@ -29,6 +30,7 @@ ABSENT_COMMAND(
 #include "start/front.h"
 
 #include <capture/replay/replay.h>
+#include <capture/replay/surroundings.h>
 
 #ifdef _WIN32
 #define RECORDER "d3d12.dll"
@@ -133,7 +135,7 @@ static void stop_late(void *user, uint64_t call, bool is_call)
                     : "annot replay: stopped at call %" PRIu64
                       ": the replay takes longer than --time-limit allows\n",
             call);
-    replay_abandon();
+    surroundings_remove_files();
     _Exit(EXIT_UNUSABLE);
 }
 
@@ -220,7 +222,7 @@ int cmd_replay(int argc, char **argv)
                             "the trace has no call with this number, and no marker with this name",
                             a.marker);
     }
-    if (a.memory && !replay_limit_memory(a.memory << 20))
+    if (a.memory && !os_limit_memory(a.memory << 20))
         fputs("annot replay: this system has no limit for a process's memory, so --memory-limit "
               "has no effect\n",
               stderr);

@@ -74,16 +74,11 @@ bool marker_name(const struct trace_item *item, char *name, size_t size)
 
 static bool add_event(struct markers *markers, struct place place, uint64_t id)
 {
-    struct event *e = calloc(1, sizeof *e);
-    if (!e)
-        return false;
-    e->place = place;
-    e->id = id;
-    HASH_ADD(hh, markers->events, place, sizeof e->place, e);
-    if (table_has(markers->events, e))
-        return true;
-    free(e);
-    return false;
+    struct event *e;
+    TABLE_FIND_OR_ADD(markers->events, place, place, e);
+    if (e)
+        e->id = id;
+    return e != NULL;
 }
 
 /* Adds a stream, unless it lost markers: it does not say which ones. */

@@ -177,11 +177,8 @@ static bool is_written(const struct trim_survey *s, const struct trace_item *ite
                        uint64_t to)
 {
     const struct trim_call *call = trim_call_of(s, item->record.call);
-    uint64_t object = 0;
     if (item->record.call > to)
         return false;
-    if (item->size >= sizeof object)
-        memcpy(&object, item->data, sizeof object);
     switch (item->record.kind) {
     case RECORD_ENTER:
     case RECORD_LEAVE:
@@ -191,7 +188,7 @@ static bool is_written(const struct trim_survey *s, const struct trace_item *ite
     case RECORD_MEMORY:
     case RECORD_FENCES:
         return item->record.call >= from ||
-               s->nodes[trim_alias(s, trim_node_of(s, object))].is_needed;
+               s->nodes[trim_alias(s, trim_node_of(s, word_at(item, 0)))].is_needed;
     case RECORD_CHECK: /* what the GPU left there may be left out */
         return item->record.call >= from;
     default:

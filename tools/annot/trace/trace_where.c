@@ -87,19 +87,9 @@ static size_t find_places(const annot_reader *reader, struct place *places, size
 
 /* ---- the trace ---- */
 
-static bool has_name(int method, const char *name)
-{
-    return method >= 0 && strcmp(schema_methods[method].name, name) == 0;
-}
-
-static bool begins(int method, const char *prefix)
-{
-    return method >= 0 && strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
-}
-
 static bool is_marker(int method)
 {
-    return has_name(method, "BeginEvent") || has_name(method, "SetMarker");
+    return schema_is_named(method, "BeginEvent") || schema_is_named(method, "SetMarker");
 }
 
 /* Whether the method is an operation that breadcrumbs count, or one that a GPU can stop in. */
@@ -121,16 +111,17 @@ bool trace_is_work(int method)
                                            "ProcessFrames",
                                            "InitializeMetaCommand"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (begins(method, prefixes[i]) && !has_name(method, "ClearState"))
+        if (schema_begins(method, prefixes[i]) && !schema_is_named(method, "ClearState"))
             return true;
     return false;
 }
 
 static bool is_operation(int method)
 {
-    return trace_is_work(method) || is_marker(method) || has_name(method, "EndEvent") ||
-           has_name(method, "ResourceBarrier") || has_name(method, "Barrier") ||
-           has_name(method, "SetPipelineState1") || has_name(method, "SetProtectedResourceSession");
+    return trace_is_work(method) || is_marker(method) || schema_is_named(method, "EndEvent") ||
+           schema_is_named(method, "ResourceBarrier") || schema_is_named(method, "Barrier") ||
+           schema_is_named(method, "SetPipelineState1") ||
+           schema_is_named(method, "SetProtectedResourceSession");
 }
 
 /* The calls between the one that begins a recording and its end. */
@@ -145,7 +136,7 @@ struct recording {
 static bool is_recorded(struct recording *r, const struct trace_item *item)
 {
     const bool is_enter = item->record.kind == RECORD_ENTER;
-    const bool is_reset = has_name(item->method, "Reset");
+    const bool is_reset = schema_is_named(item->method, "Reset");
     if (item->record.call == r->call) {
         if (is_enter && is_reset)
             r->list = word_at(item, 0);
@@ -155,7 +146,7 @@ static bool is_recorded(struct recording *r, const struct trace_item *item)
     }
     if (!is_enter || !r->list || r->is_over || word_at(item, 0) != r->list)
         return false;
-    r->is_over = is_reset || has_name(item->method, "Close");
+    r->is_over = is_reset || schema_is_named(item->method, "Close");
     return true;
 }
 

@@ -187,19 +187,9 @@ static bool decode(struct survey *survey, const struct trace_item *item, size_t 
 
 /* ---- rules ---- */
 
-static bool is_named(int method, const char *name)
-{
-    return strcmp(schema_methods[method].name, name) == 0;
-}
-
 static bool is_of(int method, const char *part)
 {
     return strstr(schema_methods[method].iface, part) != NULL;
-}
-
-static bool begins(int method, const char *prefix)
-{
-    return strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
 }
 
 static enum trim_rule rule_of(int method, const struct trim_call *c)
@@ -208,13 +198,13 @@ static enum trim_rule rule_of(int method, const struct trim_call *c)
         return RULE_ALWAYS;
     if (is_of(method, "CommandList"))
         return c->recording ? RULE_RECORDED : RULE_SELF;
-    if (is_named(method, "ExecuteCommandLists"))
+    if (schema_is_named(method, "ExecuteCommandLists"))
         return RULE_EXECUTION;
     if (is_of(method, "CommandQueue") && strstr(schema_methods[method].name, "TileMappings"))
         return RULE_ARGUMENTS;
-    if (is_of(method, "CommandQueue") && is_named(method, "Signal"))
+    if (is_of(method, "CommandQueue") && schema_is_named(method, "Signal"))
         return RULE_SIGNAL;
-    if (is_of(method, "InfoQueue") && begins(method, "Get"))
+    if (is_of(method, "InfoQueue") && schema_begins(method, "Get"))
         return RULE_NEVER;
     if (!is_of(method, "ID3D12Device"))
         return RULE_SELF;
@@ -226,25 +216,26 @@ static enum trim_rule rule_of(int method, const struct trim_call *c)
 /* Commands whose addresses are in buffers. */
 static bool uses_addresses_in_buffers(int method)
 {
-    return is_named(method, "DispatchRays") || is_named(method, "ExecuteIndirect") ||
-           is_named(method, "DispatchGraph") || strstr(schema_methods[method].name, "Raytracing");
+    return schema_is_named(method, "DispatchRays") || schema_is_named(method, "ExecuteIndirect") ||
+           schema_is_named(method, "DispatchGraph") ||
+           strstr(schema_methods[method].name, "Raytracing");
 }
 
 /* Whether the GPU only reads this argument: in a copy, all but the first. */
 static bool is_only_read(int method, uint32_t argument)
 {
     const char *name = schema_methods[method].name;
-    return begins(method, "IASet") || strstr(name, "RootConstantBufferView") ||
-           strstr(name, "RootShaderResourceView") || (begins(method, "Copy") && argument);
+    return schema_begins(method, "IASet") || strstr(name, "RootConstantBufferView") ||
+           strstr(name, "RootShaderResourceView") || (schema_begins(method, "Copy") && argument);
 }
 
 static void note_recorded(struct trim_survey *s, struct trim_call *c)
 {
     const uint32_t list = trim_alias(s, c->self);
-    if (is_named(c->method, "Reset") && is_of(c->method, "CommandList"))
+    if (schema_is_named(c->method, "Reset") && is_of(c->method, "CommandList"))
         s->nodes[list].recording = add_node(s, 0, NODE_RECORDING);
     c->recording = s->nodes[list].recording;
-    c->is_close = is_named(c->method, "Close");
+    c->is_close = schema_is_named(c->method, "Close");
     if (!c->recording)
         return;
     for (uint32_t i = c->first; i < s->pool_count; i++) {
@@ -280,7 +271,7 @@ static void note_views(struct trim_survey *s, const struct trim_call *c)
 static void survey_enter(struct survey *survey, const struct trace_item *item)
 {
     struct trim_survey *s = survey->s;
-    uint64_t self = 0;
+    const uint64_t self = word_at(item, 0);
     if (!GROW(s, calls, call))
         return;
     struct trim_call *c = survey->call = &s->calls[s->call_count++];
@@ -290,13 +281,12 @@ static void survey_enter(struct survey *survey, const struct trace_item *item)
     c->method = item->method < 0 ? SCHEMA_METHODS : (uint16_t)item->method;
     if (item->method < 0 || item->size < sizeof self)
         return;
-    memcpy(&self, item->data, sizeof self);
     c->self = node_for(s, self);
     if (!decode(survey, item, sizeof self))
         return;
     if (is_of(item->method, "CommandList") && c->self)
         note_recorded(s, c);
-    if (is_named(item->method, "ExecuteCommandLists"))
+    if (schema_is_named(item->method, "ExecuteCommandLists"))
         note_execution(s, c);
     if (is_of(item->method, "ID3D12Device") && c->heaps)
         note_views(s, c);
@@ -307,7 +297,7 @@ static void survey_enter(struct survey *survey, const struct trace_item *item)
 static enum trim_node_kind kind_of(int method)
 {
     const char *name = schema_methods[method].name;
-    if (strcmp(name, "CreateDescriptorHeap") == 0)
+    if (schema_is_named(method, "CreateDescriptorHeap"))
         return NODE_DESCRIPTORS;
     return strstr(name, "Resource") || strstr(name, "Heap") || strstr(name, "SharedHandle")
                ? NODE_MEMORY
@@ -319,7 +309,7 @@ static void note_created(struct trim_survey *s, struct trim_call *c, uint32_t kn
     bool is_new = false;
     for (uint32_t i = c->created; i < c->end; i++) {
         const uint32_t node = s->pool[i];
-        if (is_named(c->method, "QueryInterface")) {
+        if (schema_is_named(c->method, "QueryInterface")) {
             unite(s, c->self, node);
             continue;
         }
@@ -327,13 +317,13 @@ static void note_created(struct trim_survey *s, struct trim_call *c, uint32_t kn
             continue;
         is_new = true;
         s->nodes[node].kind = kind_of(c->method);
-        if (begins(c->method, "CreateCommandList"))
+        if (schema_begins(c->method, "CreateCommandList"))
             s->nodes[node].recording = add_node(s, 0, NODE_RECORDING);
-        if (begins(c->method, "CreatePlacedResource") && c->created > c->first)
+        if (schema_begins(c->method, "CreatePlacedResource") && c->created > c->first)
             share_memory(s, s->pool[c->first], node);
     }
     if (c->method < SCHEMA_EXPORT_FIRST && c->end > c->created &&
-        !is_named(c->method, "QueryInterface"))
+        !schema_is_named(c->method, "QueryInterface"))
         c->rule = is_new ? RULE_CREATION : RULE_RETURN;
 }
 
@@ -344,7 +334,7 @@ static void note_result(struct trim_survey *s, struct trim_call *c, uint64_t res
     const bool has_failed = r->kind == KIND_R && (int32_t)result < 0;
     if (range >= 0 && result && c->self)
         s->has_failed |= !bases_add(&s->ranges[range], result, c->self);
-    if (is_named(c->method, "Release") && result == 0 && c->self)
+    if (schema_is_named(c->method, "Release") && result == 0 && c->self)
         remove_ranges(s, c->self);
     if (has_failed && c->rule != RULE_ALWAYS && c->rule != RULE_RECORDED)
         c->rule = RULE_NEVER; /* it changed nothing */
@@ -356,12 +346,11 @@ static void survey_leave(struct survey *survey, const struct trace_item *item)
 {
     struct trim_survey *s = survey->s;
     struct trim_call *c = trim_call_of(s, item->record.call);
-    uint64_t result = 0;
+    const uint64_t result = word_at(item, 1);
     if (!c || item->method < 0 || item->method != c->method || item->size < 16)
         return;
     const uint32_t known = (uint32_t)s->node_count;
     const uint32_t arguments = c->first, count = c->end - c->first;
-    memcpy(&result, item->data + 8, sizeof result);
     survey->call = c;
     const uint32_t first = (uint32_t)s->pool_count;
     if (!decode(survey, item, 16))
@@ -385,24 +374,15 @@ static void survey_leave(struct survey *survey, const struct trace_item *item)
 /* The range's effects on memory, and which fences have reached what. */
 static void survey_seen(struct trim_survey *s, const struct trace_item *item)
 {
-    uint64_t object = 0;
-    if (item->size < sizeof object)
-        return;
-    memcpy(&object, item->data, sizeof object);
-    s->nodes[trim_node_of(s, object)].is_seen = true;
+    if (item->size >= sizeof(uint64_t))
+        s->nodes[trim_node_of(s, word_at(item, 0))].is_seen = true;
 }
 
 struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number)
 {
-    size_t low = 0, high = s->call_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (s->calls[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->call_count && s->calls[low].number == number ? &s->calls[low] : NULL;
+    size_t at;
+    ARRAY_COUNT_FIRST(at, s->call_count, i, s->calls[i].number < number);
+    return at < s->call_count && s->calls[at].number == number ? &s->calls[at] : NULL;
 }
 
 /* ---- the whole ---- */
