@@ -3,6 +3,7 @@
 #include "gate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Takes at most `size` bytes from the address on, with a reference. False: the first byte is not in
  * the allocation. The caller holds the lock. */
@@ -55,36 +56,50 @@ void emu_gpu_access_end(struct emu_gpu_access *access)
         free(access->cpu); /* zeros, of a tile without memory */
 }
 
-/* Under the lock there is no need for a reference, which costs as much as finding the bytes. */
+/* The byte at the address, and how many follow in its allocation; NULL: it isn't mapped, or is in a
+ * reserved range. Under the lock, which is held, there is no need for a reference: that costs as
+ * much as finding the byte. */
+static inline void *find(emu_gpu *gpu, uint64_t address, uint64_t *size)
+{
+    const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
+    if (!allocation || !allocation->cpu || address - allocation->address >= allocation->size)
+        return NULL;
+    *size = allocation->size - (address - allocation->address);
+    return (char *)allocation->cpu + (address - allocation->address);
+}
+
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size)
 {
-    bool is_there = false;
+    uint64_t mapped = 0;
     emu_lock(&gpu->lock);
-    const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
-    if (allocation && allocation->cpu) {
-        const uint64_t offset = address - allocation->address;
-        char *at = (char *)allocation->cpu + offset;
-        is_there = offset < allocation->size && size <= allocation->size - offset;
-        if (is_there && size == sizeof(uint32_t))
-            atomic_store_explicit((_Atomic uint32_t *)(void *)at, (uint32_t)value,
-                                  memory_order_release);
-        else if (is_there)
-            atomic_store_explicit((_Atomic uint64_t *)(void *)at, value, memory_order_release);
-    }
+    void *at = find(gpu, address, &mapped);
+    const bool is_there = size <= mapped;
+    if (is_there && size == sizeof(uint32_t))
+        atomic_store_explicit((_Atomic uint32_t *)at, (uint32_t)value, memory_order_release);
+    else if (is_there)
+        atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_release);
     emu_unlock(&gpu->lock);
     return is_there;
 }
 
+uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size)
+{
+    uint64_t mapped = 0;
+    emu_lock(&gpu->lock);
+    const void *at = find(gpu, address, &mapped);
+    if (size > mapped)
+        size = mapped;
+    if (at)
+        memcpy(out, at, (size_t)size);
+    emu_unlock(&gpu->lock);
+    return size;
+}
+
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size)
 {
-    void *cpu = NULL;
+    uint64_t mapped = 0;
     emu_lock(&gpu->lock);
-    const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
-    if (allocation && allocation->cpu) {
-        const uint64_t offset = address - allocation->address;
-        if (offset < allocation->size && size <= allocation->size - offset)
-            cpu = (char *)allocation->cpu + offset;
-    }
+    void *cpu = find(gpu, address, &mapped);
     emu_unlock(&gpu->lock);
-    return cpu;
+    return size <= mapped ? cpu : NULL;
 }

@@ -168,38 +168,49 @@ static bool store(struct emu_engine *engine, uint64_t address, uint64_t value, u
     return true;
 }
 
-/* Keeps a write until all work before it is done. is_ready has checked that there is room. */
-static bool put_behind(struct emu_engine *engine, const struct emu_engine_write *write)
+static uint64_t time_of(const struct emu_engine *engine)
 {
-    struct emu_engine_write *to =
-        &engine->writes[(engine->first_write + engine->write_count++) % EMU_ENGINE_WRITES];
-    *to = *write;
-    to->after = engine->issued;
-    if ((write->address & (write->size - 1)) == 0)
-        return true;
-    bad_packet(engine);
-    return false;
+    return engine->now ? engine->now(engine->clock) : engine->time;
 }
 
-static bool write_behind(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size)
+static uint64_t value_of(const struct emu_engine *engine, uint64_t value, enum emu_engine_time time)
 {
-    return is_drained(engine)
-               ? write_word(engine, address, value, size)
-               : put_behind(engine, &(struct emu_engine_write){
-                                        .address = address, .value = value, .size = size});
+    return time == EMU_ENGINE_NO_TIME ? value
+           : time == EMU_ENGINE_TIME  ? time_of(engine)
+                                      : emu_gpu_stamp(engine->gpu, time_of(engine));
+}
+
+/* Writes when all work before it is done: now or later. is_ready has checked that there is room. */
+static bool write_behind(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size,
+                         enum emu_engine_time time)
+{
+    if (is_drained(engine))
+        return write_word(engine, address, value_of(engine, value, time), size);
+    engine->writes[(engine->first_write + engine->write_count++) % EMU_ENGINE_WRITES] =
+        (struct emu_engine_write){engine->issued, address, value, size, time};
+    if ((address & (size - 1)) != 0)
+        bad_packet(engine);
+    return engine->fault.reason == EMU_FAULT_NONE;
 }
 
 static bool write_crumb(struct emu_engine *engine, uint32_t row, uint32_t value)
 {
-    return write_behind(engine, engine->crumbs + (uint64_t)row * sizeof value, value, sizeof value);
+    return write_behind(engine, engine->crumbs + (uint64_t)row * sizeof value, value, sizeof value,
+                        EMU_ENGINE_NO_TIME);
 }
 
 /* Sets the execution's state to FINISHED. */
 static bool write_finished(struct emu_engine *engine, uint64_t row)
 {
-    return is_drained(engine) ? write_state(engine, row, EMU_PROGRESS_FINISHED)
-                              : write_behind(engine, row + offsetof(struct emu_progress, state),
-                                             EMU_PROGRESS_FINISHED, sizeof(uint32_t));
+    return is_drained(engine)
+               ? write_state(engine, row, EMU_PROGRESS_FINISHED)
+               : write_behind(engine, row + offsetof(struct emu_progress, state),
+                              EMU_PROGRESS_FINISHED, sizeof(uint32_t), EMU_ENGINE_NO_TIME);
+}
+
+static bool write_stamp(struct emu_engine *engine, uint64_t address)
+{
+    return write_behind(engine, address, 0, engine->stamp_size, EMU_ENGINE_STAMP);
 }
 
 /* Leaves the next breadcrumb of the buffer; its number is never that of an unwritten word. */
@@ -211,21 +222,6 @@ static enum emu_engine_status leave_crumb(struct emu_engine *engine)
     return write_crumb(engine, frame->row, ++frame->crumbs) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
-static uint64_t time_of(const struct emu_engine *engine)
-{
-    return engine->now ? engine->now(engine->clock) : engine->time;
-}
-
-static bool write_stamp(struct emu_engine *engine, uint64_t address)
-{
-    if (!is_drained(engine))
-        return put_behind(engine, &(struct emu_engine_write){.address = address,
-                                                             .size = engine->stamp_size,
-                                                             .time = EMU_ENGINE_STAMP});
-    return write_word(engine, address, emu_gpu_stamp(engine->gpu, time_of(engine)),
-                      engine->stamp_size);
-}
-
 /* Retires what is done, in order, with the writes that waited for it. */
 static enum emu_engine_status retire(struct emu_engine *engine)
 {
@@ -233,14 +229,11 @@ static enum emu_engine_status retire(struct emu_engine *engine)
         engine->retired++;
     for (; engine->write_count > 0; engine->write_count--) {
         const struct emu_engine_write *write = &engine->writes[engine->first_write];
-        uint64_t value = write->value;
         if (write->after > engine->retired)
             break;
-        if (write->time != EMU_ENGINE_NO_TIME)
-            value = write->time == EMU_ENGINE_TIME ? time_of(engine)
-                                                   : emu_gpu_stamp(engine->gpu, time_of(engine));
         engine->first_write = (engine->first_write + 1) % EMU_ENGINE_WRITES;
-        if (!store(engine, write->address, value, write->size))
+        if (!store(engine, write->address, value_of(engine, write->value, write->time),
+                   write->size))
             return EMU_ENGINE_FAULT;
     }
     return EMU_ENGINE_BUSY;
@@ -275,7 +268,7 @@ static enum emu_engine_status run_marker(struct emu_engine *engine,
         atomic_store_explicit(&progress->completed, marker->event_id, memory_order_release);
     else if (marker->kind != EMU_MARKER_BEGIN)
         write_behind(engine, row + offsetof(struct emu_progress, completed), marker->event_id,
-                     sizeof marker->event_id);
+                     sizeof marker->event_id, EMU_ENGINE_NO_TIME);
     if (engine->rows == 0) /* a queue has no packet that says so */
         atomic_store_explicit(&progress->state, EMU_PROGRESS_STARTED, memory_order_release);
     emu_gpu_access_end(&access);
@@ -408,7 +401,7 @@ static enum emu_engine_status write_immediate(struct emu_engine *engine,
 }
 
 /* Does one piece of a long operation. */
-static enum emu_engine_status run_piece(struct emu_engine *engine, struct emu_engine_op *op)
+static inline enum emu_engine_status run_piece(struct emu_engine *engine, struct emu_engine_op *op)
 {
     uint64_t address = 0;
     enum emu_engine_status status;
@@ -445,15 +438,19 @@ static enum emu_engine_status run_op(struct emu_engine *engine, struct emu_engin
     return EMU_ENGINE_BUSY;
 }
 
-/* Puts the front end's operation in flight. */
+/* Puts the front end's operation in flight, unless it is alone and done at once. */
 static enum emu_engine_status issue(struct emu_engine *engine)
 {
     struct emu_engine_op *op = front(engine);
     op->done = 0;
+    const enum emu_engine_status status =
+        engine->width == 1 ? run_piece(engine, op) : EMU_ENGINE_BUSY;
+    if (status == EMU_ENGINE_DONE)
+        return EMU_ENGINE_BUSY;
     op->is_over = op->is_stuck = false;
     op->instruction = engine->instruction;
     engine->issued++;
-    return engine->width == 1 ? run_op(engine, op) : EMU_ENGINE_BUSY;
+    return status;
 }
 
 /* Puts what the descriptors say in the place of their addresses. */
@@ -598,30 +595,23 @@ static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
                                                   const struct emu_packet_write_immediate *packet)
 {
     enum { AT_START = 1, AT_END = 2 };
-    const struct emu_engine_write write = {
-        .address = packet->destination, .value = packet->value, .size = sizeof packet->value};
     if (is_drained(engine) || packet->mode == AT_START)
         return write_immediate(engine, packet) == EMU_ENGINE_DONE ? EMU_ENGINE_BUSY
                                                                   : EMU_ENGINE_FAULT;
     if (packet->mode == AT_END)
-        return put_behind(engine, &write) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
+        return write_behind(engine, packet->destination, packet->value, sizeof packet->value,
+                            EMU_ENGINE_NO_TIME)
+                   ? EMU_ENGINE_BUSY
+                   : EMU_ENGINE_FAULT;
     return issue(engine);
 }
 
 static enum emu_engine_status run_timestamp(struct emu_engine *engine,
                                             const struct emu_packet_timestamp *packet)
 {
-    struct emu_gpu_access access;
-    const uint64_t time = time_of(engine);
-    const struct emu_engine_write write = {
-        .address = packet->destination, .size = sizeof time, .time = EMU_ENGINE_TIME};
-    if (!is_drained(engine))
-        return put_behind(engine, &write) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
-    if (!access_struct(engine, packet->destination, sizeof time, &access))
-        return EMU_ENGINE_FAULT;
-    memcpy(access.cpu, &time, sizeof time);
-    emu_gpu_access_end(&access);
-    return EMU_ENGINE_BUSY;
+    return write_behind(engine, packet->destination, 0, sizeof(uint64_t), EMU_ENGINE_TIME)
+               ? EMU_ENGINE_BUSY
+               : EMU_ENGINE_FAULT;
 }
 
 /* ---- the loop ---- */
@@ -636,16 +626,12 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
     engine->opcode = 0;
     if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
-    struct emu_gpu_access access;
-    /* What lies behind the frame's end is another list's: a thread may be writing it. */
-    if (!emu_gpu_access_begin(engine->gpu, frame->next,
-                              left < sizeof(union emu_packet) ? left : sizeof(union emu_packet),
-                              &access))
-        return fault(engine, EMU_FAULT_PAGE, frame->next);
     packet->header = (struct emu_packet_header){0};
-    memcpy(packet, access.cpu, (size_t)access.size);
-    uint64_t readable = access.size;
-    emu_gpu_access_end(&access);
+    /* What lies behind the frame's end is another list's: a thread may be writing it. */
+    const uint64_t readable = emu_gpu_load(engine->gpu, frame->next, packet,
+                                           left < sizeof *packet ? left : sizeof *packet);
+    if (readable == 0)
+        return fault(engine, EMU_FAULT_PAGE, frame->next);
     engine->crumb = (packet->header.opcode & EMU_PACKET_CRUMB) != 0;
     engine->stamp = (packet->header.opcode & EMU_PACKET_STAMP) != 0;
     packet->header.opcode &= ~(EMU_PACKET_CRUMB | EMU_PACKET_STAMP);
@@ -765,33 +751,32 @@ static enum emu_engine_status step_front(struct emu_engine *engine)
     return settle(engine, run_packet(engine));
 }
 
-/* Runs a piece of an operation in flight, or of the front end's operation. */
-static enum emu_engine_status step_any(struct emu_engine *engine)
+/* Chooses an operation in flight, or the front end: NULL. False: none of them can go on. */
+static bool choose(struct emu_engine *engine, struct emu_engine_op **chosen)
 {
-    struct emu_engine_op *ops[EMU_GPU_IN_FLIGHT];
+    struct emu_engine_op *ops[EMU_GPU_IN_FLIGHT + 1];
     uint32_t count = 0;
     for (uint64_t i = engine->retired; i != engine->issued; i++) {
         struct emu_engine_op *op = &engine->ops[i % EMU_ENGINE_SLOTS];
         if (!op->is_over && !op->is_stuck)
             ops[count++] = op;
     }
-    const uint32_t all = count + is_ready(engine);
-    if (all == 0) {
-        engine->fault = engine->late_fault;
-        return engine->fault.reason == EMU_FAULT_NONE ? EMU_ENGINE_SPINNING : EMU_ENGINE_FAULT;
-    }
-    const uint32_t chosen = all > 1 ? random_below(engine, all) : 0;
-    return chosen < count ? run_op(engine, ops[chosen]) : step_front(engine);
+    if (engine->width > 1 && is_ready(engine))
+        ops[count++] = NULL;
+    if (count > 0)
+        *chosen = ops[count > 1 ? random_below(engine, count) : 0];
+    return count > 0;
 }
 
 enum emu_engine_status emu_engine_step(struct emu_engine *engine)
 {
+    struct emu_engine_op *op = NULL;
     if (engine->fault.reason != EMU_FAULT_NONE)
         return EMU_ENGINE_FAULT;
     if (engine->depth == 0)
         return EMU_ENGINE_DONE;
-    if (is_drained(engine))
-        return step_front(engine);
-    return engine->width == 1 ? run_op(engine, &engine->ops[engine->retired % EMU_ENGINE_SLOTS])
-                              : step_any(engine);
+    if (is_drained(engine) || choose(engine, &op))
+        return op ? run_op(engine, op) : step_front(engine);
+    engine->fault = engine->late_fault;
+    return engine->fault.reason == EMU_FAULT_NONE ? EMU_ENGINE_SPINNING : EMU_ENGINE_FAULT;
 }

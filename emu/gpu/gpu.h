@@ -59,6 +59,9 @@ void emu_gpu_access_end(struct emu_gpu_access *access);
 /* Stores 4 or 8 bytes with release, at an address that is a multiple of the size. Does nothing and
  * returns false if they are not mapped, or in a reserved range. */
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
+/* Copies as many of `size` bytes as are mapped there, and returns how many; of a reserved range
+ * none. */
+uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* ---- reserved ranges ---- */
 
