@@ -267,7 +267,10 @@ typedef enum annot_promise {
      * may be in flight at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* The executions of a queue become done in order. */
-    ANNOT_PROMISE_RETIRES_IN_ORDER = 2
+    ANNOT_PROMISE_RETIRES_IN_ORDER = 2,
+    /* Every Begin, Set and End in a list waits until all earlier work is done, and all later work
+     * waits until the marker's progress is written. */
+    ANNOT_PROMISE_DRAINS = 4
 } annot_promise;
 
 /* The driver's findings. The driver owns the memory of all pointers; it stays valid until the

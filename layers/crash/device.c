@@ -35,6 +35,7 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
     desc.memory_budget = settings->memory;
     desc.force_driver_retail = true;
     device->settings = settings;
+    device->promises = tracked->promises;
     device->rows = malloc(CRASH_ROWS * sizeof *device->rows);
     device->watched = malloc(CRASH_ROWS * sizeof *device->watched);
     device->dump = malloc(sizeof *device->dump);
@@ -83,7 +84,7 @@ static void gather(struct crash_device *device)
                                       has_rows && cut == 0);
     device->dump->info.progress_cut = cut;
     if (has_rows)
-        crash_dump_add_rows(device->dump, device->rows, count);
+        crash_dump_add_rows(device->dump, device->rows, count, device->promises);
 }
 
 static void write_dump(struct crash_device *device, enum crash_cause cause,
@@ -115,7 +116,7 @@ static void write_anew(struct crash_device *device)
     memcpy(reason, device->dump->reason, sizeof reason - 1);
     crash_dump_init(device->dump, (annot_device_error)device->dump->info.error, reason);
     if (annot_tracker_copy_rows(device->tracker, device->rows, CRASH_ROWS, &count, &in_flight))
-        crash_dump_add_rows(device->dump, device->rows, count);
+        crash_dump_add_rows(device->dump, device->rows, count, device->promises);
     device->dump->info.progress_cut = in_flight - count;
     crash_dump_add_counts(device->dump, &device->counts);
     crash_dump_add_fact(device->dump, "written anew",

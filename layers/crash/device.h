@@ -32,6 +32,7 @@ struct crash_device {
     void *user;
     annot_device *annot; /* NULL: nothing of the device is recorded */
     annot_tracker *tracker;
+    uint32_t promises; /* annot_tracker_desc.promises */
     annot_dump_writer *writer;
     annot_progress *rows,
         *watched; /* two arrays of CRASH_ROWS: for the dump, and for the watchdog */

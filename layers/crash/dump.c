@@ -51,8 +51,10 @@ void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *c
     crash_dump_add_fact(dump, "labels", dump->labels);
 }
 
-void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count)
+void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count,
+                         uint32_t promises)
 {
+    dump->report.promises = promises;
     dump->report.progress = rows;
     dump->report.progress_count = count;
     dump->info.report = &dump->report;

@@ -41,8 +41,9 @@ void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *v
 /* Adds the counts of the application's marker calls. A report without markers then says whether
  * there were no markers at all, or none in the stopped work. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
-/* The GPU's work. */
-void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
+/* The GPU's work; `promises` is annot_crash_report.promises. */
+void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count,
+                         uint32_t promises);
 /* Adds a source's claim about a page fault. */
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault_source source);
 

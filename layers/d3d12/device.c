@@ -62,6 +62,7 @@ static bool annot_begin(struct layer_device *device)
         .word_size = 4,
         .writes_entered = true,
         .writes_completed = true,
+        .promises = device->evidence == LAYER_EVIDENCE_COPY ? ANNOT_PROMISE_DRAINS : 0,
     };
     device->crumbs = malloc(sizeof *device->crumbs);
     if (!device->crumbs || !crash_device_open(&device->crash, &layer_settings, &layer_driver,

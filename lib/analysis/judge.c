@@ -17,8 +17,7 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
                                        uint32_t end)
 {
     const uint64_t window = annot__window_of_bounds(reader, bounds);
-    const uint64_t farthest =
-        bounds->started > bounds->completed ? bounds->started : bounds->completed;
+    const uint64_t farthest = annot__position_of(bounds);
     const bool has_end = end != ANNOT__NEVER,
                has_both = bounds->is_started_known && bounds->is_completed_known;
     /* a scope that is never closed here ends with the whole */
@@ -203,6 +202,23 @@ static void find_unreached(const annot_reader *reader, const struct annot__strea
             bounds->started ? (uint64_t)bounds->started + 2 * annot__window_of(reader) : 0);
 }
 
+/* Rule D1: the last marker that was written waited for all work before it, and nothing behind the
+ * next marker has begun, whatever its kind. A surplus End is no such marker: it has no EventID. */
+static void drain(const annot_reader *reader, const struct annot__stream *stream,
+                  struct annot__progress_bounds *bounds)
+{
+    const uint32_t next = annot__position_of(bounds) + 2;
+    bounds->is_drained = (reader->promises & ANNOT_PROMISE_DRAINS) && annot__is_exact(reader) &&
+                         bounds->is_started_known && bounds->is_completed_known &&
+                         !stream->is_queue && stream->surplus_ends == 0;
+    if (!bounds->is_drained)
+        return;
+    if (bounds->started > bounds->completed)
+        bounds->completed = bounds->started - 1;
+    if (next <= stream->operations * 2)
+        bounds->unreached = next;
+}
+
 /* Whether something of the stream has not been reached or not been passed for certain. */
 static bool is_marker_left(const annot_reader *reader, const struct annot__stream *stream,
                            const struct annot__progress_bounds *bounds)
@@ -264,6 +280,7 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
                                                : ANNOT_EVIDENCE_DRIVER,
     };
     find_unreached(reader, stream, &out->bounds);
+    drain(reader, stream, &out->bounds);
     bool has_started = row->state == ANNOT_PROGRESS_STARTED || row->started || row->completed;
     if (!has_started ||
         (row->state == ANNOT_PROGRESS_UNKNOWN && !is_marker_left(reader, stream, &out->bounds))) {
@@ -340,12 +357,21 @@ uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__s
     return low == stream->entries.first ? ANNOT__NONE : annot__marker_at(reader, low - 1);
 }
 
+static bool is_around(const annot_reader *reader, uint32_t entry, uint32_t position)
+{
+    return reader->entries[entry].kind == ANNOT_ENTRY_BEGIN &&
+           reader->entries[entry].end > position;
+}
+
+/* O(log n): all scopes around one that is around the position are around it, too. */
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position)
 {
     uint32_t scope = annot__last_marker_at(reader, stream, position);
-    while (scope != ANNOT__NONE && (reader->entries[scope].kind != ANNOT_ENTRY_BEGIN ||
-                                    reader->entries[scope].end <= position))
-        scope = reader->entries[scope].parent;
+    while (scope != ANNOT__NONE && !is_around(reader, scope, position)) {
+        const uint32_t jump = annot__entry_jump(reader, scope);
+        scope = jump != scope && !is_around(reader, jump, position) ? jump
+                                                                    : reader->entries[scope].parent;
+    }
     return scope;
 }

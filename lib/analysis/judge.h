@@ -17,6 +17,12 @@ static inline uint64_t annot__window_of(const annot_reader *reader)
     return (uint64_t)reader->order_window * 2;
 }
 
+/* The last place that these bounds know to be reached or done. */
+static inline uint32_t annot__position_of(const struct annot__progress_bounds *bounds)
+{
+    return bounds->started > bounds->completed ? bounds->started : bounds->completed;
+}
+
 /* The same for these bounds; it is 0 for breadcrumbs, which keep their order. */
 static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
                                                const struct annot__progress_bounds *bounds)

@@ -97,14 +97,36 @@ static annot_operation_state from_state(annot_state state)
 
 /* ---- how far an execution came with any of them ---- */
 
-static annot_operation_state from_scope(const annot_reader *reader,
-                                        const struct annot__progress_bounds *bounds, uint64_t scope)
+/* Work before the last marker that drained is done; behind it, work in other scopes has not begun.
+ */
+static annot_operation_state from_drain(const annot_reader *reader,
+                                        const struct annot__progress_bounds *bounds,
+                                        const annot_reader_operation *operation, uint32_t scope)
 {
-    const uint32_t entry = annot__event_find(reader, scope);
-    if (entry == ANNOT__NONE || reader->entries[entry].kind != ANNOT_ENTRY_BEGIN)
+    const struct annot__stream *stream = &reader->streams[operation->stream];
+    const uint32_t at = annot__position_of(bounds);
+    const uint32_t marker = annot__last_marker_at(reader, stream, at),
+                   noted = annot__operation_find(reader, operation->stream, operation->number);
+    if (!bounds->is_drained || noted == ANNOT__NONE)
         return ANNOT_OPERATION_UNKNOWN;
-    return from_state(annot__bounds_state(reader, bounds, reader->entries[entry].begin,
-                                          reader->entries[entry].end));
+    if (marker != ANNOT__NONE && reader->operations[noted].offset < reader->entries[marker].offset)
+        return ANNOT_OPERATION_DONE;
+    return scope == annot__scope_at(reader, stream, at) ? ANNOT_OPERATION_UNKNOWN
+                                                        : ANNOT_OPERATION_NOT_DONE;
+}
+
+static annot_operation_state from_scope(const annot_reader *reader,
+                                        const struct annot__progress_bounds *bounds,
+                                        const annot_reader_operation *operation)
+{
+    const uint32_t entry = annot__event_find(reader, operation->scope);
+    annot_operation_state state = ANNOT_OPERATION_UNKNOWN;
+    if (entry != ANNOT__NONE && reader->entries[entry].kind == ANNOT_ENTRY_BEGIN)
+        state = from_state(annot__bounds_state(reader, bounds, reader->entries[entry].begin,
+                                               reader->entries[entry].end));
+    else if (operation->scope != 0)
+        return ANNOT_OPERATION_UNKNOWN;
+    return state != ANNOT_OPERATION_UNKNOWN ? state : from_drain(reader, bounds, operation, entry);
 }
 
 annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t index,
@@ -129,5 +151,5 @@ annot_operation_state annot__operation_state(const annot_reader *reader, uint32_
         if (done != ANNOT_CRUMBS_NOT_BEGUN && operation->number <= done)
             return operation->number < done ? ANNOT_OPERATION_DONE : ANNOT_OPERATION_STOPPED;
     }
-    return from_scope(reader, &bounds, operation->scope);
+    return from_scope(reader, &bounds, operation);
 }

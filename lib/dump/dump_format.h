@@ -112,7 +112,8 @@
     U32(order_window, "how far markers may be out of order; 0: not at all, 0xFFFFFFFF: no limit")  \
     U32(has_report, "1: the driver returned a crash report")                                       \
     U32(pointer_size, "bytes of a pointer in the process")                                         \
-    U32(promises, "1: a queue's executions start in order; 2: they are done in order")             \
+    U32(promises, "1: a queue's executions start in order; 2: they are done in order; 4: markers " \
+                  "drain the GPU")                                                                 \
     U32(virtual_clock,                                                                             \
         "1: the clock is not a time of day, so `time` is not a date, and 0 does not mean unknown") \
     U32(thread, "the system's number of the thread that failed, 0: not known")

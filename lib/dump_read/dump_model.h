@@ -88,7 +88,8 @@ struct annot__progress_bounds {
         unreached;   /* the first Begin or Set that was not reached for certain, or ANNOT__NEVER */
     bool is_uniform; /* one state for everything: `state` */
     bool is_started_known, is_completed_known;
-    uint8_t state;    /* annot_state */
+    bool is_drained; /* ANNOT_PROMISE_DRAINS: only work right behind the last marker is in flight */
+    uint8_t state;   /* annot_state */
     uint8_t evidence; /* annot_evidence */
     uint8_t whole;    /* annot_state of the execution as a whole */
 };

@@ -71,9 +71,10 @@ Test(dump, says_how_many_markers_and_names_there_were)
 Test(dump, has_rows_and_a_fault_in_its_report)
 {
     static const annot_progress rows[3] = {{.object = 1}};
-    crash_dump_add_rows(&dump, rows, 3);
+    crash_dump_add_rows(&dump, rows, 3, ANNOT_PROMISE_DRAINS);
     cr_assert(dump.info.report == &dump.report && dump.report.progress == rows);
-    cr_assert_eqs(dump.report.progress_count, 3, dump.info.error, ANNOT_DEVICE_ERROR_HUNG);
+    cr_assert_eqs(dump.report.progress_count, 3, dump.report.promises, ANNOT_PROMISE_DRAINS);
+    cr_assert_eq(dump.info.error, ANNOT_DEVICE_ERROR_HUNG);
     crash_dump_add_fault(&dump, 0x1234, ANNOT_FAULT_RUNTIME);
     cr_assert_eqs(dump.info.faults[0].address, 0x1234, dump.info.faults[0].source,
                   ANNOT_FAULT_RUNTIME);

@@ -65,6 +65,8 @@ static bool pass(const struct gpu *gpu, struct execution *execution)
         execution->reached > 0 ? &execution->ops[execution->reached - 1] : NULL;
     if (gpu->waits && before && before->completed != NO_WORD && !before->is_passed)
         return false;
+    if (gpu->drains && before && before->started != NO_WORD && !before->is_shown)
+        return false;
     execution->ops[execution->reached++].is_reached = true;
     return true;
 }
@@ -73,7 +75,8 @@ static bool show(const struct gpu *gpu, struct execution *execution, int op)
 {
     struct flat *at = &execution->ops[op];
     if (at->started == NO_WORD || at->is_shown || !at->is_reached || !is_shown(execution, op) ||
-        (gpu->starts_in_order && !is_all_before(gpu, execution, is_all_shown)))
+        (gpu->starts_in_order && !is_all_before(gpu, execution, is_all_shown)) ||
+        (gpu->drains && !truth_is_done(execution, 0, op)))
         return false;
     at->is_shown = true;
     write_word(gpu, at->started, at->started_value);

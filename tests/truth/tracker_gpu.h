@@ -10,7 +10,8 @@
 struct gpu {
     struct truth *truth;
     bool starts_in_order, retires_in_order; /* of the executions of a queue */
-    bool waits; /* the front end waits for each write behind work, as barriers have it */
+    bool waits;  /* the front end waits for each write behind work, as barriers have it */
+    bool drains; /* and each write for all work in front of it [ANNOT_PROMISE_DRAINS] */
     uint32_t word_size;
     unsigned char *memory;
     void (*wrote)(uint64_t offset, uint64_t value); /* NULL, or tells of each write */

@@ -107,6 +107,8 @@ void program_make(struct program *program)
     struct dice dice = {program->seed};
     const bool has_trouble = one_in(&dice, 6);
     setup_make(&program->setup, &dice);
+    if (program->setup.waits && program->seed % 2 != 0)
+        program->setup.promises |= ANNOT_PROMISE_DRAINS;
     for (uint32_t list = LISTS; list-- > 0;) {
         program_add(program, (struct op){.kind = OP_CREATE, .a = list, .b = one_in(&dice, 6)});
         if (!one_in(&dice, 5))

@@ -117,9 +117,14 @@ static void start(struct play *play, const struct program *program)
         play->truth.queues[i].object = annot_object_id(play->queue_objects[i]);
         play->truth.queues[i].last_execution = -1;
     }
-    play->gpu = (struct gpu){
-        &play->truth,     setup->starts_in_order,        setup->retires_in_order,   setup->waits,
-        setup->word_size, (unsigned char *)play->memory, is_saying() ? wrote : NULL};
+    play->gpu = (struct gpu){&play->truth,
+                             setup->starts_in_order,
+                             setup->retires_in_order,
+                             setup->waits,
+                             setup->promises & ANNOT_PROMISE_DRAINS,
+                             setup->word_size,
+                             (unsigned char *)play->memory,
+                             is_saying() ? wrote : NULL};
     say_beginning(program);
 }
 

@@ -80,6 +80,33 @@ Test(rows, what_a_row_names_must_be_there_and_must_be_possible)
     }
 }
 
+/* Where markers drain the GPU, no work behind the next one has begun. A surplus End is no such
+ * marker: it has no EventID, so nothing is written for it. */
+Test(rows, work_behind_a_marker_that_drains_has_not_begun)
+{
+    for (int is_surplus = 0; is_surplus < 2; is_surplus++) {
+        AT_END(dump_free) struct dump dump;
+        annot_reader_entry entry;
+        dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_DRAINS);
+        dump_recording(&dump, 2, 101);
+        dump_recording(&dump, 1, 100);
+        if (!is_surplus)
+            dump_begin(&dump, "outer");
+        const uint64_t scope = dump_begin(&dump, "scope");
+        dump_end(&dump);
+        dump_end(&dump);
+        dump_bundle(&dump, 1, 2, 101);
+        dump_submitted(&dump);
+        dump_row(&dump, QUEUE, 1, 0, 0, STARTED, scope, scope);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        uint32_t bundle = 0;
+        while (annot_reader_entry_at(reader, bundle, &entry) && entry.kind != ANNOT_ENTRY_BUNDLE)
+            bundle++;
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, bundle, NULL),
+                     is_surplus ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_NOT_STARTED);
+    }
+}
+
 /* Two rows for one execution of a bundle: neither is believed, and the list keeps its own. */
 Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
 {
@@ -238,6 +265,22 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
         if (which == SAYS_FINISHED)
             cr_expect_eq(evidence, ANNOT_EVIDENCE_UNDECIDED, "a queue is never finished");
     }
+}
+
+/* Markers of lists drain the GPU by promise, a queue's own don't. */
+Test(rows, a_queues_own_markers_promise_no_drain)
+{
+    AT_END(dump_free) struct dump dump;
+    dump_start_promising(&dump, ERROR_HUNG, 0, ANNOT_PROMISE_DRAINS);
+    dump_recording(&dump, 1, 100);
+    dump_queue(&dump, QUEUE, 1, 0);
+    const uint64_t first = dump_set(&dump, "first");
+    dump_submit(&dump, 1, 1, one);
+    const uint64_t second = dump_set(&dump, "second");
+    dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, second, 0);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, first), NULL),
+                 ANNOT_STATE_IN_PROGRESS);
 }
 
 /* A scope that the queue has not reached has not started: unless something in it has, or may have

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { APART = ANNOT_OPERATION_APART, BROKEN = 1 << 30 /* flag: the recording is */ };
+#define DRAINS 0x100u /* flag: ANNOT_PROMISE_DRAINS */
 
 TestSuite(operation, .fini = guarded_expect_nothing_left);
 
@@ -104,7 +105,7 @@ struct scope_case {
     bool is_named, is_only;
     uint32_t number;
     bool is_left;    /* and has ended */
-    uint32_t inside; /* what the driver's row follows; 0: all */
+    uint32_t inside; /* what the driver's row follows; 0: all; and DRAINS */
     uint32_t said;   /* its row for the bundle; NOT_SAID: none */
 };
 
@@ -137,6 +138,17 @@ static const struct scope_case scope_cases[] = {
      NOT_SAID},
     {"behind a bundle", "{bo{o}}", 1, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},
     {"in front of a bundle", "{ob{o}}", 1, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},
+    /* Markers drain the GPU: work in front of the last is done, and none is behind the next. */
+    {"all around it wait", "o{o}o", 1, true, true, 1, false, DRAINS, NOT_SAID},
+    {"two in it", "o{oo}o", 1, true, false, 2, false, DRAINS, NOT_SAID},
+    {"a later list waits", "{o}|", 1, true, true, 0, false, DRAINS, NOT_SAID},
+    {"behind a scope that was left", "{o{o}o}o", 2, true, true, 2, true, DRAINS, NOT_SAID},
+    {"in front of an older scope", "{o{o}o}{o}", 3, true, true, 3, false, DRAINS, NOT_SAID},
+    {"a bundle behind its end waits", "{o}b", 1, true, true, 0, false, DRAINS, NOT_SAID},
+    {"a bundle in front of it is done", "{b{o}}", 2, true, true, 0, false, DRAINS, NOT_SAID},
+    {"a bundle in it", "{bo}", 1, true, false, 0, false, DRAINS, NOT_SAID},
+    {"only what begins is known", "{o{o}{o}}", 2, true, false, 1, false,
+     DRAINS | ANNOT_INSIDE_STARTED, NOT_SAID},
 };
 
 static void record_scopes(struct dump *dump, const char *list, uint64_t *ids)
@@ -165,7 +177,7 @@ static void play_scope(const struct scope_case *of)
     AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
     uint64_t ids[300] = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
+    dump_start_promising(&dump, ERROR_HUNG, 0, of->inside & DRAINS ? ANNOT_PROMISE_DRAINS : 0);
     dump_object(&dump, 21, 0, "Queue");
     dump_object(&dump, 100, 0, "List");
     dump_recording(&dump, 2, 101);
@@ -178,8 +190,8 @@ static void play_scope(const struct scope_case *of)
                                              .started = ids[of->started],
                                              .completed = of->is_left ? ids[of->started] : 0,
                                              .state = STARTED,
-                                             .inside =
-                                                 of->inside ? of->inside : ANNOT_INSIDE_TRACKED};
+                                             .inside = of->inside & ~DRAINS ? of->inside & ~DRAINS
+                                                                            : ANNOT_INSIDE_TRACKED};
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_PROGRESS(&dump, &row, NULL, 0);
     if (of->said != NOT_SAID)
