@@ -214,27 +214,25 @@ static uint32_t unreached_of(const struct annot__progress_bounds *bounds)
 void annot__find_candidates(const annot_reader *reader, const annot_reader_stop *stop,
                             annot_reader_suspect *suspect, uint64_t *budget)
 {
-    uint32_t unreached = ANNOT__NEVER;
+    const struct annot__execution *execution = stop ? &reader->executions[stop->execution] : NULL;
+    uint32_t crumbs = suspect->crumbs;
     suspect->candidates = 1;
-    if (stop) {
-        const struct annot__execution *execution = &reader->executions[stop->execution];
-        unreached = unreached_of(&execution->bounds);
-        if (stop->bundle != ANNOT__NONE) {
-            struct annot__progress_bounds bounds;
-            annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
-            if (!count_behind(reader, suspect->crumbs, unreached_of(&bounds), suspect, budget))
-                return;
-            suspect->last = ANNOT__NONE;
-            if (execution->crumbs == ANNOT__NONE || execution->crumbs == suspect->crumbs ||
-                !count_behind(reader, execution->crumbs, unreached, suspect, budget))
-                return;
-            suspect->last = ANNOT__NONE;
-            suspect->runs_on = runs_on(reader, stop);
+    if (stop && stop->bundle != ANNOT__NONE) {
+        struct annot__progress_bounds bounds;
+        annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
+        if (!count_behind(reader, crumbs, unreached_of(&bounds), suspect, budget))
             return;
-        }
+        suspect->last = ANNOT__NONE;
+        if (execution->crumbs == ANNOT__NONE || execution->crumbs == crumbs)
+            return;
+        crumbs = execution->crumbs;
     }
-    suspect->runs_on = count_behind(reader, suspect->crumbs, unreached, suspect, budget) && stop &&
-                       runs_on(reader, stop);
+    suspect->runs_on =
+        count_behind(reader, crumbs, stop ? unreached_of(&execution->bounds) : ANNOT__NEVER,
+                     suspect, budget) &&
+        stop && runs_on(reader, stop);
+    if (crumbs != suspect->crumbs) /* the last is not an operation of the bundle */
+        suspect->last = ANNOT__NONE;
 }
 
 /* ---- without breadcrumbs ---- */

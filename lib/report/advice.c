@@ -93,7 +93,7 @@ static void say_work(struct annot__line *line, const annot_reader_stop *stop)
         annot__line_quoted_entry(line, stop->completed);
     }
     if (first != leaf)
-        annot__line_say(line, leaf == ANNOT__NONE ? ", and behind it" : ", up to ");
+        annot__line_say(line, leaf == ANNOT__NONE ? ", and after it" : ", up to ");
     if (first != leaf && leaf != ANNOT__NONE)
         annot__line_quoted_entry(line, leaf);
 }
@@ -162,14 +162,11 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
         annot__line_say(line, ": it was in progress when the device failed. The facts have the "
                               "reason; if it was a timeout, look for an endless loop in a shader, "
                               "a wait that nothing ends, or more work than the timeout allows.");
-    else if (has_shader)
-        annot__line_say(line, ": an endless loop in a shader, a resource that was not written yet, "
-                              "or more work than the timeout allows.");
-    else if (is_copy)
-        annot__line_say(line, ": a wait that nothing ends, or more work than the timeout allows.");
     else
-        annot__line_say(line, ": an endless loop in a shader, a wait that nothing ends, or more "
-                              "work than the timeout allows.");
+        annot__line_format(line, ". Look for %s%sor more work than the timeout allows.",
+                           has_shader || !is_copy ? "an endless loop in a shader, " : "",
+                           has_shader ? "a resource that was not written yet, "
+                                      : "a wait that nothing ends, ");
 }
 
 static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
@@ -179,9 +176,9 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
         say_work(line, stop);
         say_causes(line, stop, false);
         if (stop->oldest != ANNOT__NONE) {
-            annot__line_say(line, " A barrier behind ");
+            annot__line_say(line, " To tell whether it was ");
             annot__line_quoted_entry(line, stop->oldest);
-            annot__line_say(line, " tells which one it was.");
+            annot__line_say(line, ", record a barrier after it.");
         }
         return;
     }
@@ -191,7 +188,7 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     if (first_suspect(line->reader)->certainty == ANNOT_OPERATION_AMONG)
         annot__line_format(
             line,
-            " Other work was in flight with it. To tell them apart, record a barrier behind it%s.",
+            " Other work was in flight with it. To tell them apart, record a barrier after it%s.",
             line->reader->voice == ANNOT_VOICE_LAYER &&
                     !annot__text_is(annot__fact_of(line->reader, "level"), "exact")
                 ? ", or run annot d3d12 --level exact"

@@ -47,7 +47,7 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
     say_pipeline(line, operation);
 }
 
-/* " (to Light / Dispatch(7, 1, 1))": the last of those behind this operation. */
+/* " (up to Light / Dispatch(7, 1, 1))": the last of those behind this operation. */
 static void say_last(struct annot__line *line, const annot_reader_suspect *suspect,
                      const annot_reader_operation *operation)
 {
@@ -56,7 +56,7 @@ static void say_last(struct annot__line *line, const annot_reader_suspect *suspe
     if (!annot__suspect_last(line->reader, suspect, &last))
         return;
     const uint32_t scope = annot__event_find(line->reader, last.scope);
-    annot__line_say(line, suspect->candidates > 2 ? " (to " : " (");
+    annot__line_say(line, suspect->candidates > 2 ? " (up to " : " (");
     if (last.scope != operation->scope && scope != ANNOT__NONE) {
         annot__line_quoted_entry(line, scope);
         annot__line_say(line, " / ");
@@ -75,10 +75,10 @@ static void say_behind(struct annot__line *line, const annot_reader_suspect *sus
     if (suspect->crumbs == ANNOT__NONE || (behind == 0 && !suspect->runs_on))
         return;
     if (behind == 1)
-        annot__line_say(line, is_oldest ? ", or in the operation behind it" : ", or in another");
+        annot__line_say(line, is_oldest ? ", or in a later operation" : ", or in another");
     else if (behind > 1)
         annot__line_format(line, ", or in one of %u %s", behind,
-                           is_oldest ? "operations behind it" : "others");
+                           is_oldest ? "later operations" : "others");
     if (operation && is_oldest)
         say_last(line, suspect, operation);
     if (suspect->runs_on)
@@ -155,7 +155,10 @@ static void say_between(struct annot__line *line, const annot_reader_suspect *su
 static void say_scopes(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot__line_say(line, " in ");
-    if (annot__line_path(line, suspect, !suspect->is_call)) {
+    /* breadcrumbs count what may have been in flight: that is said behind the operation */
+    const bool is_counted =
+        suspect->crumbs != ANNOT__NONE && suspect->certainty != ANNOT_OPERATION_NONE;
+    if (annot__line_path(line, suspect, !suspect->is_call && !is_counted)) {
         annot__line_say(line, suspect->mixes_threads ? " (scopes of several threads)" : "");
         return;
     }

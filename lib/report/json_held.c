@@ -26,6 +26,7 @@ void annot__json_device(struct annot__json_page *json)
     annot__json_number(&json->to, "order_window", of.order_window);
     annot__json_bool(&json->to, "starts_in_order", of.promises & ANNOT_PROMISE_STARTS_IN_ORDER);
     annot__json_bool(&json->to, "retires_in_order", of.promises & ANNOT_PROMISE_RETIRES_IN_ORDER);
+    annot__json_bool(&json->to, "drains", of.promises & ANNOT_PROMISE_DRAINS);
     annot__json_decimal(&json->to, "budget", of.budget);
     annot__json_decimal(&json->to, "live_bytes", of.live_bytes);
     annot__json_number(&json->to, "pointer_size", of.pointer_size);

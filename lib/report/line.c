@@ -137,7 +137,8 @@ bool annot__line_path(struct annot__line *line, const annot_reader_suspect *susp
         while (first < path.count && first < oldest.count &&
                path.entries[first] == oldest.entries[first])
             first++;
-        annot__line_say(line, first == path.count ? " or behind it" : " up to ");
+        annot__line_say(line, ", or in later work");
+        annot__line_say(line, first == path.count ? "" : " up to ");
         is_said = true;
     }
     say_path(line, &path, first);

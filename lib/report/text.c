@@ -263,7 +263,7 @@ static void write_range(struct annot__page *page, const annot_reader_suspect *su
     annot__begin(page, 1, page->options->outline ? "stop" : NULL);
     if (annot__stop_of(page->reader, suspect)->oldest != ANNOT__NONE) {
         say_path(page, suspect, false);
-        annot__say(page, page->options->outline ? " up to " : "\n  up to\n  ");
+        annot__say(page, page->options->outline ? " up to " : "\n  or later work, up to\n  ");
     }
     say_path(page, suspect, true);
     annot__say(page, "\n");

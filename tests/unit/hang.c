@@ -172,10 +172,10 @@ Test(hang, after_a_fault_the_operation_at_the_address_comes_before_the_oldest)
     static const char *const answers[] = {
         "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, which the address belongs to, "
         "or "
-        "in the operation behind it (\"B\" / Dispatch) that may have been in flight",
+        "in a later operation (\"B\" / Dispatch) that may have been in flight",
         ("GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch in \"B\", which the address "
          "belongs to, or in another that may have been in flight"),
-        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in the operation behind it "
+        "GPU PAGE FAULT at 0x8010 (freed \"gone\") in A: Dispatch, or in a later operation "
         "(\"B\" / Dispatch) that may have been in flight"};
     for (uint32_t hit = 0; hit < 3; hit++) {
         AT_END(dump_free) struct dump dump;

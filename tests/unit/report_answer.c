@@ -366,8 +366,8 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
         dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
         dump_finish(&dump);
         expect_text(&dump,
-                    window ? "recorded in list #100: an endless"
-                           : "recorded in list #100 after \"sky\": an endless",
+                    window ? "recorded in list #100. Look for an endless"
+                           : "recorded in list #100 after \"sky\". Look for an endless",
                     "would show the place more exactly");
     }
 }

@@ -263,7 +263,7 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
     static const uint8_t ops[] = {BEGIN, DISPATCH, BUNDLE, END, DRAW};
     static const char *const answers[] = {
         "GPU HANG in list #100 on queue #21, at the BeginEvent of \"Frame\"",
-        "GPU HANG in Frame: Dispatch, or in the operation behind it that may have been in flight",
+        "GPU HANG in Frame: Dispatch, or in a later operation that may have been in flight",
         "GPU HANG in Frame", "GPU HANG in Frame", "GPU HANG in list #100 on queue #21"};
     for (uint32_t done = 0; done < 5; done++) {
         struct dump dump = dump_hung();
@@ -291,13 +291,14 @@ Test(report_line, operations_behind_the_first_that_is_not_done_may_have_been_in_
         uint32_t candidates;
         bool is_between; /* there is one between A and B */
     } rows[] = {
-        {0, "GPU HANG in A: Dispatch, or in the operation behind it that may have been in flight",
+        {0, "GPU HANG in A: Dispatch, or in a later operation that may have been in flight",
          ANNOT_STATE_UNKNOWN, 2, false},
         {1, "GPU HANG in A: Dispatch", ANNOT_STATE_NOT_STARTED, 1, false},
-        {1, "GPU HANG in A: Dispatch, or in the operation behind it that may have been in flight",
+        {1, "GPU HANG in A: Dispatch, or in a later operation that may have been in flight",
          ANNOT_STATE_NOT_STARTED, 2, true},
         {2,
-         "GPU HANG in A up to B: Dispatch, or in the operation behind it that may have been in "
+         "GPU HANG in A: Dispatch, or in a later operation that may have "
+         "been in "
          "flight",
          ANNOT_STATE_IN_PROGRESS, 2, false},
     };
