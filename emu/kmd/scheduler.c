@@ -27,16 +27,9 @@ static enum emu_engine_status run_engine(struct emu_kmd_queue *queue, unsigned s
 
 static enum emu_kmd_error error_of(enum emu_fault_reason reason)
 {
-    switch (reason) {
-    case EMU_FAULT_PAGE:
-        return EMU_KMD_PAGE_FAULT;
-    case EMU_FAULT_LOST:
-        return EMU_KMD_LOST;
-    case EMU_FAULT_NONE:
-    case EMU_FAULT_PACKET:
-        break;
-    }
-    return EMU_KMD_HUNG;
+    return reason == EMU_FAULT_PAGE   ? EMU_KMD_PAGE_FAULT
+           : reason == EMU_FAULT_LOST ? EMU_KMD_LOST
+                                      : EMU_KMD_HUNG;
 }
 
 /* Whether one operation is on the engine for longer than the timeout. */

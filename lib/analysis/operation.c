@@ -82,17 +82,10 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
 
 static annot_operation_state from_state(annot_state state)
 {
-    switch (state) {
-    case ANNOT_STATE_FINISHED:
-        return ANNOT_OPERATION_DONE;
-    case ANNOT_STATE_NOT_STARTED:
-    case ANNOT_STATE_NOT_EXECUTED:
-        return ANNOT_OPERATION_NOT_DONE;
-    case ANNOT_STATE_IN_PROGRESS:
-    case ANNOT_STATE_UNKNOWN:
-        break;
-    }
-    return ANNOT_OPERATION_UNKNOWN;
+    return state == ANNOT_STATE_FINISHED ? ANNOT_OPERATION_DONE
+           : state == ANNOT_STATE_NOT_STARTED || state == ANNOT_STATE_NOT_EXECUTED
+               ? ANNOT_OPERATION_NOT_DONE
+               : ANNOT_OPERATION_UNKNOWN;
 }
 
 /* ---- how far an execution came with any of them ---- */
