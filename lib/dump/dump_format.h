@@ -38,16 +38,16 @@
  * other code has the numbers.
  */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
-    SECTION(ABOUT, 1, "the device, its texts, losses")                                             \
+    SECTION(ABOUT, 1, "the device, texts about the dump, and losses of data")                      \
     SECTION(OBJECTS, 2, "device children: kind, identity, name")                                   \
-    SECTION(LISTS, 3, "recordings of command lists, each a RECORDING and what was recorded")       \
-    SECTION(QUEUES, 4, "queues, each a QUEUE and what was recorded and submitted on it")           \
+    SECTION(LISTS, 3, "recordings of command lists: for each a RECORDING, then what was recorded") \
+    SECTION(QUEUES, 4, "queues: for each a QUEUE, then what was recorded and submitted on it")     \
     SECTION(EVIDENCE, 5, "what the driver and the kernel returned")                                \
     SECTION(CRUMBS, 7,                                                                             \
             "the runtime's breadcrumbs, and the objects that have addresses around a page fault")  \
-    SECTION(HISTORY, 8, "times of submissions and of the GPU's work, both clocks")                 \
-    SECTION(TDR, 9, "timeout detection and recovery: the kernel-mode driver's part")               \
-    SECTION(END, 6, "one END record: the dump is whole")
+    SECTION(HISTORY, 8, "times of submissions and of the GPU's work, by both clocks")              \
+    SECTION(TDR, 9, "timeout detection and recovery: data of the kernel-mode driver")              \
+    SECTION(END, 6, "one END record, which says that the dump is whole")
 
 /* RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are
  * ANNOT__DUMP_FIELDS_NAME. Records of a stream are in recorded order. `parent` is the EventID of
@@ -57,8 +57,8 @@
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
     RECORD(DEVICE, 1, "describes the device and the moment of the dump", "none")                   \
     RECORD(TEXT, 2, "has one text about the dump", "UTF-8, no NUL")                                \
-    RECORD(LOSS, 3, "says what is not in the dump, and how much of it", "none")                    \
-    RECORD(OBJECT, 4, "describes a device child", "its name, UTF-8, no NUL")                       \
+    RECORD(LOSS, 3, "says which data is missing in the dump, and how much", "none")                \
+    RECORD(OBJECT, 4, "describes a device child", "the child's name, UTF-8, no NUL")               \
     RECORD(RECORDING, 5, "begins a list's recording; the following records belong to it", "none")  \
     RECORD(BEGIN, 6, "is a BeginEvent", "the payload, or its first 32,768 bytes")                  \
     RECORD(SET, 7, "is a SetMarker", "the payload, or its first 32,768 bytes")                     \
@@ -71,7 +71,7 @@
     RECORD(FAULT, 13, "describes a page fault", "none")                                            \
     RECORD(BLOB, 14, "has a part of a blob", "the blob's bytes from `offset` on")                  \
     RECORD(END, 15, "closes the dump", "none")                                                     \
-    RECORD(KIND, 16, "says what the API calls a kind of object", "the API's name, UTF-8, no NUL")  \
+    RECORD(KIND, 16, "has the API's name for a kind of object", "the API's name, UTF-8, no NUL")   \
     RECORD(FACT, 17, "has a key and its value", "the key, then the value, UTF-8, no NUL")          \
     RECORD(CRUMBS, 19, "says how many operations of one execution the GPU was done with", "none")  \
     RECORD(OPS, 20, "lists operations of one recording, in order",                                 \
@@ -83,13 +83,13 @@
     RECORD(CLOCK, 23,                                                                              \
            "has both clocks at one moment; the last CLOCK is from the time of the error", "none")  \
     RECORD(TIMES, 24, "gives the number of missing times", "none")                                 \
-    RECORD(TDR, 25, "says what the kernel asked its driver after the failure, and the answer",     \
+    RECORD(TDR, 25, "has the kernel's question to its driver after the failure, and the answer",   \
            "the payload as the driver got it, then as the driver left it")                         \
     RECORD(NAME, 26,                                                                               \
            "has the name of a list when its recording was closed, or of a list or queue when it "  \
            "was submitted",                                                                        \
            "the name, UTF-8, no NUL")                                                              \
-    RECORD(SHADER, 27, "describes a shader of a pipeline, as its code says", "its debug name")     \
+    RECORD(SHADER, 27, "describes a shader of a pipeline by its code", "the shader's debug name")  \
     RECORD(OPERATION, 28, "describes an operation of a list, at its place in the recording",       \
            "8 bytes for each argument: i64; then 16 bytes for each object: u64 id, u32 role, u32 " \
            "the layout that the call names for the object, plus 1 (0: none)")                      \
@@ -124,21 +124,21 @@
 #define ANNOT__DUMP_LOSS_DOC(name, number, member, one, many) #number " " many "; "
 
 #define ANNOT__DUMP_FIELDS_LOSS(U32, U64)                                                          \
-    U64(count, "how many")                                                                         \
-    U64(object, "the object it concerns, 0: the device")                                           \
+    U64(count, "how many are missing")                                                             \
+    U64(object, "the object that the loss is about, 0: the device")                                \
     U32(what, "" ANNOT_LOSSES(ANNOT__DUMP_LOSS_DOC, ANNOT_IN_D3D12) "larger ones: newer formats")
 
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
-    U64(id, "unique in the device")                                                                \
+    U64(id, "the object's number, unique in the device")                                           \
     U64(handle, "the driver's handle")                                                             \
     U32(kind, "the API's own number; for D3D12, D3D12_DRED_ALLOCATION_TYPE")                       \
     U32(list_type, "for queues and lists, D3D12_COMMAND_LIST_TYPE")                                \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: created under DRIVER_RETAIL")      \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")          \
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")    \
     U32(type, "the type in any API, see the table below; 0: only `kind` is known")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
-    U64(id, "unique in the device; SUBMISSION and BUNDLE refer to it")                             \
+    U64(id, "number that SUBMISSION and BUNDLE refer to, unique in the device")                    \
     U64(object, "the command list")                                                                \
     U64(dropped, "markers of this recording that were not retained")                               \
     U32(open, "1: the list was still recording when the dump was taken")                           \
@@ -149,12 +149,12 @@
     U64(call, "number of the call that began the recording, in a trace; 0: none")
 
 #define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")          \
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")    \
     U32(list, "in a queue's stream: the list's index in the submission; 0xFFFFFFFF: the queue")    \
-    U64(serial, "in a queue's stream: the submission's serial; its SUBMISSION comes before")
+    U64(serial, "in a queue's stream: serial of the submission, whose record comes before")
 
 #define ANNOT__DUMP_FIELDS_SHADER(U32, U64)                                                        \
-    U64(object, "the pipeline; its record comes before this one")                                  \
+    U64(object, "the pipeline, whose OBJECT comes before this record")                             \
     U64(xxh3, "XXH3 of the code's bytes, 64 bits")                                                 \
     U64(digest_low, "first 8 bytes of the container's checksum, as stored")                        \
     U64(digest_high, "last 8 bytes of the checksum")                                               \
@@ -163,25 +163,25 @@
     U32(form, "1 DXBC of shader models 4 and 5, 2 DXIL, 3 SPIR-V, 0 other bytes")                  \
     U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
                "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
-    U32(flags, "1: the shader has a digest; 2: it has a hash; 4: the hash covers the source, too") \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")
+    U32(flags, "1: the shader has a digest; 2: a hash; 4: the hash covers the source, too")        \
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")
 
 #define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
-    U64(object, "the buffer or texture; its record comes before this one")                         \
+    U64(object, "the buffer or texture, whose OBJECT comes before this record")                    \
     U64(width, "texels; for a buffer, bytes")                                                      \
     U32(dimension, "D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4: texture of 1, 2, 3 dimensions")   \
     U32(format, "the API's own number; for D3D12, DXGI_FORMAT")                                    \
     U32(height, "texels")                                                                          \
     U32(depth, "texels, or slices of an array")                                                    \
-    U32(mips, "levels")                                                                            \
+    U32(mips, "mip levels")                                                                        \
     U32(samples, "samples of a texel")                                                             \
     U32(state, "the state in which the resource was created, plus 1; 0: not known")                \
     U32(memory, "1 placed, 2 committed, 3 implicit, 4 reserved, 5 in a buffer; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
-    U32(number, "number in the recording, from 0, as in CRUMBS; numbers from 2^30 on are counted " \
-                "separately")                                                                      \
+    U32(number, "number in the recording, from 0, as in CRUMBS; CRUMBS does not count operations " \
+                "with numbers from 2^30 on")                                                       \
     U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
     U32(arguments, "how many arguments are in the variable bytes")                                 \
     U32(objects, "how many objects follow the arguments; roles: 1 pipeline, 2 target, 3 depth, 4 " \
@@ -195,7 +195,7 @@
     U32(size, "payload bytes; if the variable bytes are fewer, the payload is cut")                \
     U32(flags, "1: CLOSED, the scope's EndEvent was recorded; 2: BY_REFERENCE, the payload was "   \
                "read when the dump was written; 4: CHANGED, the payload had changed since it was " \
-               "recorded; 8: UNREADABLE, its memory was gone")
+               "recorded; 8: UNREADABLE, the payload's memory was gone")
 
 #define ANNOT__DUMP_FIELDS_BEGIN ANNOT__DUMP_FIELDS_MARKER
 #define ANNOT__DUMP_FIELDS_SET   ANNOT__DUMP_FIELDS_MARKER
@@ -208,9 +208,9 @@
     U64(recording, "the bundle's recording, 0: none was kept")                                     \
     U64(object, "the bundle")                                                                      \
     U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")                    \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")          \
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")    \
     U32(flags, "1: the variable bytes are the bundle's name at that moment; 0: use the NAME of "   \
-               "its recording")
+               "the bundle's recording")
 
 #define ANNOT__DUMP_FIELDS_QUEUE(U32, U64)                                                         \
     U64(object, "the queue")                                                                       \
@@ -223,7 +223,7 @@
                 "no thread of the queue is known")
 
 #define ANNOT__DUMP_FIELDS_THREAD(U32, U64)                                                        \
-    U64(parent, "EventID of the enclosing scope, 0: none; scopes inside it have ended")            \
+    U64(parent, "EventID of the enclosing scope, 0: none; scopes inside this scope have ended")    \
     U32(thread, "the system's number of the thread")
 
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
@@ -233,25 +233,25 @@
     U64(number, "number among all submissions of the device, from 1; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
-    U64(object, "the object; its record comes before this one")                                    \
+    U64(object, "the object, whose OBJECT comes before this record")                               \
     U64(until, "number of the last submission that was made while the object had this name")       \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, it is cut")
+    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")
 
 #define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial; 0: the row is about a queue")                                         \
     U64(started, "EventID of the last Begin or Set that the GPU reached, 0: none")                 \
-    U64(completed, "EventID of the last SetMarker passed or scope left, 0: none")                  \
+    U64(completed, "EventID of the last SetMarker passed, or of the last scope left; 0: none")     \
     U32(list, "index in the submission; 0xFFFFFFFF: the row is about the queue's own markers")     \
-    U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
+    U32(bundle, "0: the list itself; n: the list's n-th ExecuteBundle")                            \
     U32(state, "0 unknown, 1 not started, 2 started, 3 finished")                                  \
-    U32(inside, "0: the driver followed no markers; 1: it followed `started`; 2: it followed "     \
-                "`completed`; 4: it followed them, but knows none")                                \
+    U32(inside, "what the driver followed: 0 no markers; 1 `started`; 2 `completed`; 4 markers, "  \
+                "but it knows none")                                                               \
     U64(object, "object id of the command list or bundle, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
-    U32(source, "who reported it: 1 the kernel, 2 the API's runtime, 3 the driver; 0: not known")
+    U32(source, "reported by: 1 the kernel, 2 the API's runtime, 3 the driver, 0 not known")
 
 #define ANNOT__DUMP_FIELDS_WAIT(U32, U64)                                                          \
     U64(queue, "object id of the queue")                                                           \
@@ -259,8 +259,8 @@
     U64(fence, "object id of the fence")                                                           \
     U64(value, "the value that the queue waits for")                                               \
     U64(reached, "the value that the fence had")                                                   \
-    U32(certain, "1: the queue waited when the dump was taken; 0: it waited when the library "     \
-                 "last looked at fences")
+    U32(certain, "1: the queue waited when the dump was taken; 0: the queue waited when the "      \
+                 "library last looked at fences")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "number that the application gave to the blob")                                  \
@@ -270,8 +270,8 @@
     U32(index, "blobs are numbered from 0")
 
 #define ANNOT__DUMP_FIELDS_END(U32, U64)                                                           \
-    U64(sections, "sections before this one")                                                      \
-    U64(records, "records before this one")                                                        \
+    U64(sections, "sections before this section")                                                  \
+    U64(records, "records before this record")                                                     \
     U64(markers, "BEGIN and SET records")
 
 #define ANNOT__DUMP_FIELDS_KIND(U32, U64) U32(kind, "the number in OBJECT.kind")
@@ -283,23 +283,23 @@
 #define ANNOT__DUMP_FIELDS_CRUMBS(U32, U64)                                                        \
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial")                                                                      \
-    U64(log, "identity of the recording's OPS; all executions of a recording have the same")       \
+    U64(log, "identity of the recording's OPS; the same for all executions of a recording")        \
     U32(list, "index in the submission")                                                           \
-    U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
+    U32(bundle, "0: the list itself; n: the list's n-th ExecuteBundle")                            \
     U32(count, "operations recorded")                                                              \
     U32(done,                                                                                      \
         "operations that the GPU was done with; 0xFFFFFFFF: the GPU never reached the execution")  \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")                               \
     U32(flags, "1: only markers count as operations; 2: the list's end writes a breadcrumb, too; " \
-               "4: this breadcrumb was written, so everything is done")
+               "4: the end's breadcrumb was written, so all operations are done")
 
 #define ANNOT__DUMP_FIELDS_OPS(U32, U64)                                                           \
     U64(log, "identity of the recording, as in CRUMBS")                                            \
-    U32(first, "number of the first operation here, from 0; the last 65,536 are kept")
+    U32(first, "this record's first operation, from 0; OPS has the last 65,536 of a recording")
 
 #define ANNOT__DUMP_FIELDS_RANGE(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
-    U64(size, "bytes; 0: not known, and the address is in it")                                     \
+    U64(size, "bytes; 0: not known, but the range contains the address")                           \
     U64(object, "the object that has these addresses")                                             \
     U64(freed_before, "nanoseconds from the object's end to the error; 0 unless `flags` is 1")     \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
@@ -312,20 +312,20 @@
     U64(log, "identity of the recording's OPS, 0: not known")                                      \
     U32(list, "index in the submission")                                                           \
     U32(first, "index of this record's first call among the list's calls that have times, from 0") \
-    U32(count, "operations recorded; the low half of an API sequence number counts them from 1")   \
+    U32(count, "operations recorded; API sequence numbers count operations from 1 (low half)")     \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")
 
 #define ANNOT__DUMP_FIELDS_SUBMITTED(U32, U64)                                                     \
     U64(queue, "object id of the queue")                                                           \
     U64(submission, "serial")                                                                      \
-    U64(cpu_begin, "when the call began, in nanoseconds of the CPU's clock")                       \
-    U64(cpu_end, "when the call returned, 0: it had not returned")                                 \
+    U64(cpu_begin, "when the submitting call began, in nanoseconds of the CPU's clock")            \
+    U64(cpu_end, "when the submitting call returned, 0: it had not returned")                      \
     U64(begin, "when the GPU began the command buffer, by the GPU's clock; 0: it had not begun")   \
     U64(end, "when the GPU finished the command buffer, 0: it had not finished")                   \
     U32(thread, "the system's number of the thread that submitted, 0: not known")                  \
     U32(sequence, "RenderCBSequence, 0: none")                                                     \
-    U32(flags, "1: its history buffer was read; 2: it was completed before the error; 4: the "     \
-               "driver did not let the GPU execute it; 8: the CPU's times are known, even if 0")   \
+    U32(flags, "1: the history buffer was read; 2: completed before the error; 4: the driver did " \
+               "not let the GPU execute the submission; 8: the CPU's times are known, even if 0")  \
     U32(problem, "why there are no times by the GPU's clock: annot_history_problem of "            \
                  "annot/dump.h; 0: no problem")
 
@@ -339,9 +339,9 @@
 
 #define ANNOT__DUMP_FIELDS_TDR(U32, U64)                                                           \
     U64(queue, "object id of the queue that made the kernel stop its engine, 0: none")             \
-    U64(context, "object id of the queue that the driver holds guilty, 0: it names none")          \
-    U64(last_completed, "fence ID: the submission's serial on its queue")                          \
-    U64(last_submitted, "fence ID")                                                                \
+    U64(context, "object id of the queue that the driver holds guilty, 0: the driver names none")  \
+    U64(last_completed, "fence ID of the last completed submission: its serial on its queue")      \
+    U64(last_submitted, "fence ID of the last submission")                                         \
     U64(time, "nanoseconds that the driver took")                                                  \
     U32(type, "DXGK_TDR_TYPE")                                                                     \
     U32(reason, "DXGKARG_COLLECTDBGINFO.Reason: the bug check's code")                             \
