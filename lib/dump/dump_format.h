@@ -134,7 +134,7 @@
     U32(kind, "the API's own number; for D3D12, D3D12_DRED_ALLOCATION_TYPE")                       \
     U32(list_type, "for queues and lists, D3D12_COMMAND_LIST_TYPE")                                \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: created under DRIVER_RETAIL")      \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")    \
+    U32(name_size, "bytes of the whole name; the record may have fewer")                           \
     U32(type, "the type in any API, see the table below; 0: only `kind` is known")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
@@ -149,7 +149,7 @@
     U64(call, "number of the call that began the recording, in a trace; 0: none")
 
 #define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")    \
+    U32(name_size, "bytes of the whole name; the record may have fewer")                           \
     U32(list, "in a queue's stream: the list's index in the submission; 0xFFFFFFFF: the queue")    \
     U64(serial, "in a queue's stream: serial of the submission, whose record comes before")
 
@@ -164,7 +164,7 @@
     U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
                "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
     U32(flags, "1: the shader has a digest; 2: a hash; 4: the hash covers the source, too")        \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")
+    U32(name_size, "bytes of the whole name; the record may have fewer")
 
 #define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
     U64(object, "the buffer or texture, whose OBJECT comes before this record")                    \
@@ -208,7 +208,7 @@
     U64(recording, "the bundle's recording, 0: none was kept")                                     \
     U64(object, "the bundle")                                                                      \
     U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")                    \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")    \
+    U32(name_size, "bytes of the whole name; the record may have fewer")                           \
     U32(flags, "1: the variable bytes are the bundle's name at that moment; 0: use the NAME of "   \
                "the bundle's recording")
 
@@ -235,7 +235,7 @@
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \
     U64(object, "the object, whose OBJECT comes before this record")                               \
     U64(until, "number of the last submission that was made while the object had this name")       \
-    U32(name_size, "bytes of the whole name; if the variable bytes are fewer, the name is cut")
+    U32(name_size, "bytes of the whole name; the record may have fewer")
 
 #define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
     U64(queue, "object id of the queue")                                                           \
