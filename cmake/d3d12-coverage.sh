@@ -94,7 +94,7 @@ parts() {
 
 document() {
   cat <<'END'
-# Methods of D3D12 that the emulator has, and those it lacks
+# D3D12 methods of the emulator
 
 `make coverage-table` generates this page from the emulator's sources; after a conflict, generate the page again. Calling a method
 that is not modelled sends one message with the method's name, `EMU_MESSAGE_NOT_MODELLED`, to `ID3D12InfoQueue`.
@@ -118,7 +118,7 @@ END
   methods | awk '
     $3 == "VOID" { does = "nothing" }
     $3 == "FAIL" { does = "`E_NOTIMPL`" }
-    $3 == "CREATE" { does = "`E_NOTIMPL`, no object" }
+    $3 == "CREATE" { does = "`E_NOTIMPL`, NULL" }
     { print "| `" $4 "::" $2 "` | " does " |" }'
   cat <<'END'
 
