@@ -15,7 +15,7 @@ static void absent(struct kernel_log *kernel, const char *path, int error)
 {
     kernel->is_absent = true;
     if (error == EPERM || error == EACCES)
-        snprintf(kernel->why, sizeof kernel->why, "%.40s: no permission to read it", path);
+        snprintf(kernel->why, sizeof kernel->why, "%.40s: no permission to read this file", path);
     else if (error == ENOENT)
         snprintf(kernel->why, sizeof kernel->why, "%.40s is not there", path);
     else
@@ -32,7 +32,7 @@ static void find_coredump(struct kernel_log *kernel)
     snprintf(kernel->coredump, sizeof kernel->coredump, "%s (%s)", path,
              access(path, R_OK) == 0 ? "can be read; the kernel deletes it after some minutes"
              : errno == ENOENT       ? "gone"
-                                     : "no permission to read it");
+                                     : "no permission to read the log");
 }
 
 void kernel_log_read(struct kernel_log *kernel, const char *path)

@@ -198,12 +198,12 @@ const char *os_error(void)
         return "access is denied";
     case ERROR_SHARING_VIOLATION:
     case ERROR_LOCK_VIOLATION:
-        return "another program keeps it open; try again";
+        return "another program keeps the file open; try again";
     case ERROR_DISK_FULL:
         return "the disk is full";
     case ERROR_PATH_NOT_FOUND:
     case ERROR_FILE_NOT_FOUND:
-        return "its folder does not exist";
+        return "the file's folder does not exist";
     case ERROR_NOT_ENOUGH_MEMORY:
     case ERROR_OUTOFMEMORY:
         return "out of memory";

@@ -83,5 +83,5 @@ void *os_library_function(void *library, const char *name)
 const char *os_library_error(void)
 {
     const char *error = dlerror();
-    return error ? error : "the system doesn't say why";
+    return error ? error : "the system gives no reason";
 }

@@ -127,12 +127,12 @@ bool os_writer_init(struct os_writer *writer, const char *path, const char **rea
     if (descriptor < 0) {
         *reason = strerror(errno);
         if (errno == EACCES && access(writer->lock_path, F_OK) == 0)
-            *reason = "its .lock file belongs to another user; remove the .lock file and try again";
+            *reason = "the .lock file belongs to another user; remove the .lock file and try again";
         goto err1;
     }
     if (!take_lock(descriptor)) {
         if (errno == EWOULDBLOCK)
-            *reason = "another program has kept it locked for 30 s; try again";
+            *reason = "another program has kept the file locked for 30 s; try again";
         else
             *reason = strerror(errno);
         close(descriptor);

@@ -88,10 +88,10 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
     memset(layer, 0, sizeof *layer);
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
         return give_up(layer, CONFIG_LAYER_DAMAGED,
-                       "it is larger than 1 MiB, so it is no settings file; move it away", 0);
+                       "the file is larger than 1 MiB, so it is no settings file; move it away", 0);
     if (size > 0 && memchr(text, '\0', size))
         return give_up(layer, CONFIG_LAYER_DAMAGED,
-                       "it has NUL bytes, so it is no settings file; move it away", 0);
+                       "the file has NUL bytes, so it is no settings file; move it away", 0);
     config_cursor_init(&cursor, text, size);
     while (config_cursor_next(&cursor, &line)) {
         if (line.size > EMU_CONFIG_MAX_LINE)

@@ -66,17 +66,17 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     case OS_READ_TOO_LARGE:
         file->state = EMU_FILE_DAMAGED;
         snprintf(file->problem, sizeof file->problem,
-                 "it is larger than 1 MiB, so it is no settings file and is ignored: move it away");
+                 "the file is larger than 1 MiB and is ignored: move the file away");
         break;
     case OS_READ_OUT_OF_MEMORY:
         file->state = EMU_FILE_UNREADABLE;
-        snprintf(file->problem, sizeof file->problem, "out of memory; it is ignored");
+        snprintf(file->problem, sizeof file->problem, "out of memory; the file is ignored");
         break;
     case OS_READ_DONE:
         file->state = EMU_FILE_READ;
         if (config_layer_parse(layer, text, size) != CONFIG_LAYER_OK) {
             file->state = EMU_FILE_DAMAGED;
-            snprintf(file->problem, sizeof file->problem, "%.400s; all of it is ignored",
+            snprintf(file->problem, sizeof file->problem, "%.400s; the whole file is ignored",
                      layer->problem);
         } else if (layer->skipped > 1) {
             snprintf(file->problem, sizeof file->problem, "%.400s, and %u more", layer->problem,

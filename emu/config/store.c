@@ -50,7 +50,8 @@ static bool edit_apps(struct config_layer *layer, const emu_edit *edit,
     }
     if (edit->kind == EMU_EDIT_REMOVE_APP) {
         if (!config_layer_has_app(layer, edit->app))
-            return fail(failure, "'%s' is not in the list; see it with: d3dconfig apps", edit->app);
+            return fail(failure, "'%s' is not in the list of applications; try: d3dconfig apps",
+                        edit->app);
         config_layer_remove_app(layer, edit->app);
         return true;
     }
@@ -97,8 +98,7 @@ static bool read_old(const char *path, char **old, size_t *size, const struct fa
     case OS_READ_UNREADABLE:
         return fail(failure, "%.300s: %s; nothing is changed", path, reason);
     case OS_READ_TOO_LARGE:
-        return fail(failure,
-                    "%.300s: it is larger than 1 MiB, so it is no settings file; move it away",
+        return fail(failure, "%.300s: a settings file must have at most 1 MiB; move this file away",
                     path);
     case OS_READ_OUT_OF_MEMORY:
         break;

@@ -105,8 +105,7 @@ static void say_kernel(struct crash_dump *dump)
                  "%s in the %" PRIu64 ".%" PRIu64 " s before this dump%s%s%s", count,
                  span / 1000000000u, span / 100000000u % 10, left,
                  kernel->is_cut ? "; older records were overwritten" : "",
-                 all && !kernel->process ? "; its process ids can't be compared with this process's"
-                                         : "");
+                 all && !kernel->process ? "; the log's process ids can't be compared" : "");
     crash_dump_add_fact(dump, "kernel", dump->kernel_said);
 }
 

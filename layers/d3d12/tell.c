@@ -59,14 +59,13 @@ const char *layer_evidence_text(const struct layer_device *device)
 {
     static const char *const texts[5][2] = {
         {"completed submissions only", "DRED's breadcrumbs, and completed submissions"},
-        {"WriteBufferImmediate into a READBACK buffer; its words may be lost with the device",
-         "WriteBufferImmediate into a READBACK buffer; its words may be lost with the device; "
-         "DRED"},
+        {"WriteBufferImmediate into a READBACK buffer; words may be lost with the device",
+         "WriteBufferImmediate into a READBACK buffer; words may be lost with the device; DRED"},
         {"WriteBufferImmediate into memory that survives the device",
          "WriteBufferImmediate into memory that survives the device; DRED"},
-        {"CopyBufferRegion between barriers into a READBACK buffer; its words may be lost with the "
+        {"CopyBufferRegion between barriers into a READBACK buffer; words may be lost with the "
          "device",
-         "CopyBufferRegion between barriers into a READBACK buffer; its words may be lost with the "
+         "CopyBufferRegion between barriers into a READBACK buffer; words may be lost with the "
          "device; DRED's page faults"},
         {"CopyBufferRegion between barriers into memory that survives the device",
          "CopyBufferRegion between barriers into memory that survives the device; DRED's page "

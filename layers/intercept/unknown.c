@@ -60,8 +60,8 @@ static const char *note(const char *name, const char *without)
                  name);
     else
         snprintf(line, sizeof *lines,
-                 "%s is unknown and refused: %s. ANNOT_D3D12_UNKNOWN=pass passes it "
-                 "on, but its calls are not recorded",
+                 "%s is unknown and refused: %s. ANNOT_D3D12_UNKNOWN=pass passes on the interface, "
+                 "but does not record its calls",
                  name, without);
     return line;
 }

@@ -183,7 +183,7 @@ static struct vkl_fault *ask_khr(struct question *question)
         return NULL;
     if (question->is_read)
         tell(fault, "fault", 0,
-             "the application enabled VK_KHR_device_fault, so the layer left its reports to "
+             "the application enabled VK_KHR_device_fault, so the layer left the fault reports to "
              "the application");
     else if (question->get_report)
         ask_reports(question, fault);

@@ -246,7 +246,7 @@ static bool describe(const struct dxdmp_made *made, const struct dxdmp_thing *th
         snprintf(text, size, "has %" PRIu64 " bytes, of type %s%s", value,
                  heap_text(dxdmp_u32(made->from, section, at + 8)),
                  object->address != 0 && object->address == made->fault_heap
-                     ? "; the buffer at the fault, or next to it, is placed in it"
+                     ? "; the buffer at or next to the fault is in this heap"
                      : "");
     else if (section->type == DXDMP_DESCRIPTOR_HEAPS)
         snprintf(text, size, "has %" PRIu64 " descriptors, of type %u%s", value >> 32,

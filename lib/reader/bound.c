@@ -207,8 +207,8 @@ bool annot__state_created(const annot_reader *reader, uint64_t object,
 const char *annot__barrier_kind(int64_t after)
 {
     return after & ANNOT_BARRIER_UAV              ? "unordered access"
-           : after & ANNOT_BARRIER_ALIASED_BEFORE ? "another resource gets its memory"
-           : after & ANNOT_BARRIER_ALIASED_AFTER  ? "it gets another resource's memory"
+           : after & ANNOT_BARRIER_ALIASED_BEFORE ? "another resource gets this resource's memory"
+           : after & ANNOT_BARRIER_ALIASED_AFTER  ? "this resource gets another resource's memory"
                                                   : NULL;
 }
 

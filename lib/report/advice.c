@@ -483,14 +483,14 @@ static bool say_markers(struct annot__line *line)
                            words->list, words->marker, words->allocator,
                            annot__is_layer(reader)
                                ? ""
-                               : " A list that was made in mode RUNTIME_ONLY keeps none.");
+                               : " A list that was made in mode RUNTIME_ONLY keeps no markers.");
     else if (!has_markers(reader))
         annot__line_format(
             line, "The dump has no %ss: record %s around passes to see where work stops.%s",
             words->marker, words->scope_calls,
             annot__is_layer(reader) ? ""
                                     : " Lists and queues that were made before the mode was "
-                                      "DRIVER_RETAIL keep none.");
+                                      "DRIVER_RETAIL keep no markers.");
     else if (list && has_no_event_ids(reader, stop))
         annot__line_format(line,
                            "The %s takes no annotations, so no EventID says which %s of the %s the "

@@ -11,11 +11,11 @@ struct fault {
 };
 
 static const struct fault faults[] = {
-    {ANNOT_TDR_OVERRUN, "it wrote past the end of its buffer, so the buffer is not kept"},
-    {ANNOT_TDR_FAILED, "its function failed"},
-    {ANNOT_TDR_FORGED_CONTEXT, "the context that it calls guilty is not one of this device"},
-    {ANNOT_TDR_SLOW, "it took longer than TdrDdiDelay: Windows would have stopped with 0x116"},
-    {ANNOT_TDR_PAYLOAD_CHANGED, "it changed other bytes of the payload than hContext"},
+    {ANNOT_TDR_OVERRUN, "the driver wrote past the end of its buffer, so the buffer is not kept"},
+    {ANNOT_TDR_FAILED, "the driver's function failed"},
+    {ANNOT_TDR_FORGED_CONTEXT, "the context that the driver calls guilty is not of this device"},
+    {ANNOT_TDR_SLOW, "the driver exceeded TdrDdiDelay: Windows would have stopped with 0x116"},
+    {ANNOT_TDR_PAYLOAD_CHANGED, "the driver changed other bytes of the payload than hContext"},
     {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, so the adapter was reset"},
 };
 

@@ -192,7 +192,7 @@ TestSuite(dump_written, .init = make_folder, .fini = remove_folder);
 /* The ids in the log can be compared with this process's, or the fact says that they can't. */
 static const char *of_ids(void)
 {
-    return kernel_log_process() ? "" : "; its process ids can't be compared with this process's";
+    return kernel_log_process() ? "" : "; the log's process ids can't be compared";
 }
 
 static void said_is(const char *lines, const char *span, const char *left)

@@ -540,7 +540,7 @@ Test(kernel_log, errors_of_a_read_are_told_apart)
     read_errors[0] = EPERM;
     read_count = 0;
     kernel_log_read(&kernel, "/dev/null");
-    cr_assert_str_eq(kernel.why, "/dev/null: no permission to read it");
+    cr_assert_str_eq(kernel.why, "/dev/null: no permission to read this file");
 }
 
 Test(kernel_log, its_descriptor_may_be_any_and_is_closed)

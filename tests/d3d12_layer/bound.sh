@@ -70,7 +70,7 @@ has 'barrier        "Chain" mip 0, slice 0: RENDER_TARGET -> PIXEL_SHADER_RESOUR
 has 'barrier        "Chain" mip 1: RENDER_TARGET -> COPY_SOURCE begins'
 has 'barrier        "Vertices": COPY_SOURCE -> COPY_DEST'
 has 'barrier        everything: UNORDERED_ACCESS -> COPY_SOURCE'
-has 'barrier        "Indices": another resource gets its memory'
+has 'barrier        "Indices": another resource gets this resource's memory'
 [ "$(grep -c '^    barrier ' "$work/report")" = 15 ] || fail "other barriers: $(cat "$work/report")"
 # a copy under a predicate has no words; it waits for the word behind the draw
 evidence=(--evidence copy)

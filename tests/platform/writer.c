@@ -118,7 +118,7 @@ Test(writer, a_failure_leaves_the_file_as_it_was_and_says_why)
     failing_open = (struct failing){1, EACCES, 0};
     cr_assert(!replace("file", "after"));
     cr_assert_str_eq(reason,
-                     "its .lock file belongs to another user; remove the .lock file and try again");
+                     "the .lock file belongs to another user; remove the .lock file and try again");
     unlink("file.lock");
     failing_open = (struct failing){1, EACCES, 0};
     cr_assert(!replace("file", "after"));
@@ -145,7 +145,7 @@ Test(writer, another_writer_is_waited_for)
     failing_flock = (struct failing){15000, EWOULDBLOCK, 0};
     slept = 0; /* a runner may have slept */
     cr_assert(!replace("file", "after"));
-    cr_assert_str_eq(reason, "another program has kept it locked for 30 s; try again");
+    cr_assert_str_eq(reason, "another program has kept the file locked for 30 s; try again");
     cr_assert_eq(slept, UINT64_C(30000000000));
     failing_flock = (struct failing){14999, EWOULDBLOCK, 0};
     cr_assert(replace("file", "after"));

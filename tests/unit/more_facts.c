@@ -175,15 +175,16 @@ Test(more_facts, the_command_for_the_kernel_s_lines_is_advised_until_they_are_th
         uint64_t time;
         bool is_advised;
     } rows[] = {
-        {"kernel", "not read: /dev/kmsg: no permission to read it", NULL, 1764375053000000000,
-         true},
+        {"kernel", "not read: /dev/kmsg: no permission to read this file", NULL,
+         1764375053000000000, true},
         {"kernel", "0 lines of GPU drivers in the 1.0 s before this dump", NULL,
          1764375053000000000, false},
-        {"kernel", "not read: /dev/kmsg: no permission to read it", "kernel added",
+        {"kernel", "not read: /dev/kmsg: no permission to read this file", "kernel added",
          1764375053000000000, false},
-        {"kernel", "not read: /dev/kmsg: no permission to read it", NULL, 1000000000000, false},
-        {"kernel", "not read: /dev/kmsg: no permission to read it", NULL, 0, false},
-        {"other", "not read: /dev/kmsg: no permission to read it", NULL, 1764375053000000000,
+        {"kernel", "not read: /dev/kmsg: no permission to read this file", NULL, 1000000000000,
+         false},
+        {"kernel", "not read: /dev/kmsg: no permission to read this file", NULL, 0, false},
+        {"other", "not read: /dev/kmsg: no permission to read this file", NULL, 1764375053000000000,
          false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -376,8 +376,8 @@ static const struct {
     {0, 0, READ | ENDS, ", PIXEL_SHADER_RESOURCE\n",
      ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE ends\n"},
     {0, 0, ACCESS | UAV, ", COPY_DEST\n", ": unordered access\n"},
-    {0, 0, FREED, ", COPY_DEST\n", ": another resource gets its memory\n"},
-    {0, 0, TAKEN, ", COPY_DEST\n", ": it gets another resource's memory\n"},
+    {0, 0, FREED, ", COPY_DEST\n", ": another resource gets this resource's memory\n"},
+    {0, 0, TAKEN, ", COPY_DEST\n", ": this resource gets another resource's memory\n"},
 };
 
 static annot_reader *open_part(size_t row, uint64_t object)

@@ -151,14 +151,13 @@ Test(tdr, the_report_says_type_payload_and_what_was_wrong)
     expect_text(
         &(struct annot__dump_TDR){
             .type = 9, .reason = ADAPTER, .node = (uint32_t)NO_NODE, .ddi = 1, .flags = 63},
-        "  TDR          ENGINE_TIMEOUT_PROMOTED (type 9), reason 0x117\n"
-        "               DxgkDdiCollectDbgInfo: bucketing key 0x0, payload 0 bytes\n"
-        "               it wrote past the end of its buffer, so the buffer is not kept\n"
-        "               its function failed\n"
-        "               the context that it calls guilty is not one of this device\n"
-        "               it took longer than TdrDdiDelay: Windows would have stopped with 0x116\n"
-        "               it changed other bytes of the payload than hContext\n"
-        "               the engine could not be reset, so the adapter was reset\n");
+        "  TDR          ENGINE_TIMEOUT_PROMOTED (type 9), reason 0x117\n               "
+        "DxgkDdiCollectDbgInfo: bucketing key 0x0, payload 0 bytes\n               the driver "
+        "wrote past the end of its buffer, so the buffer is not kept\n               the driver's "
+        "function failed\n               the context that the driver calls guilty is not of this "
+        "device\n               the driver exceeded TdrDdiDelay: Windows would have stopped with "
+        "0x116\n               the driver changed other bytes of the payload than hContext\n       "
+        "        the engine could not be reset, so the adapter was reset\n");
 }
 
 /* docs/schema: all that the text says, with the payload before and after, as hexadecimal digits. */

@@ -164,8 +164,8 @@ static const char *advice(const char *path, annot_result result)
     switch (result) {
     case ANNOT_ERROR_NOT_A_DUMP:
         if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
-            return "the file is empty: its writer was stopped, or the disk was full";
-        return "this version can't read it as a dump; dumps are named .annotdmp or .dxdmp";
+            return "the file is empty: the writer was stopped, or the disk was full";
+        return "this version can't read the file as a dump; dumps are named .annotdmp or .dxdmp";
     case ANNOT_ERROR_TOO_LARGE:
         return "the dump exceeds the reader's limits (1 GiB of file, 2 GiB of memory)";
     case ANNOT_ERROR_OUT_OF_MEMORY:
@@ -354,7 +354,7 @@ char *cli_read_text(const char *command, const char *path, size_t most, const ch
     }
     free(text);
     if (read == OS_READ_DONE || read == OS_READ_TOO_LARGE)
-        why = read == OS_READ_DONE ? "it is no text" : "it is too large";
+        why = read == OS_READ_DONE ? "the file is no text" : "the file is too large";
     else if (read != OS_READ_UNREADABLE)
         why = strerror(read == OS_READ_ABSENT ? ENOENT : ENOMEM);
     cli_format(stderr, "annot %s: %s: %s; %s\n", command, path, why, what);
@@ -385,7 +385,7 @@ bool cli_can_create(const char *path)
 FILE *cli_create(const char *command, const char *path)
 {
     if (strcmp(path, "-") == 0) {
-        cli_complain(command, "-o needs the name of a file; this is none:", path);
+        cli_complain(command, "-o needs the name of a file; this is no name:", path);
         return NULL;
     }
     FILE *file = create(path);

@@ -14,7 +14,7 @@ static void print_files(const emu_settings *settings)
         [EMU_FILE_UNREADABLE] = "unreadable",
         [EMU_FILE_DAMAGED] = "damaged",
     };
-    puts("files; each setting comes from the first file that has it");
+    puts("files; each setting comes from the first file that has the setting");
     for (size_t i = 0; i < settings->file_count; i++) {
         const emu_config_file *file = &settings->files[i];
         print("  %s: %s (%s)", emu_layer_name(file->layer), file->path, states[file->state]);
@@ -77,7 +77,7 @@ static void print_apps(const emu_settings *settings, int match, const char *exec
             continue;
         print("  warning: %s no longer exists, ", settings->apps[i].name);
         print_source(settings, settings->apps_layer, settings->apps[i].line);
-        puts("; if it moved, add its new path: d3dconfig apps --add X");
+        puts("; if the executable moved, add its new path: d3dconfig apps --add X");
     }
 }
 

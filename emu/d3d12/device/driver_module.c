@@ -65,9 +65,9 @@ static const void *open_driver(void *entry, const char **wrong)
     CALL_ENTRY(emu_driver, emu_driver_host, entry, &emu__driver_host);
     *wrong = !driver ? "emu_driver_open returned NULL"
              : driver->version != EMU_DRIVER_VERSION || driver->size != sizeof *driver
-                 ? "its table is for another version of emu/driver.h"
-             : !driver->annot.name ? "its table has no name"
-             : has_hole(driver)    ? "its table lacks a function"
+                 ? "the driver's table is for another version of emu/driver.h"
+             : !driver->annot.name ? "the driver's table has no name"
+             : has_hole(driver)    ? "the driver's table lacks a function"
                                    : NULL;
     return driver;
 }
@@ -78,8 +78,8 @@ static const void *open_kernel_driver(void *entry, const char **wrong)
     CALL_ENTRY(emu_kernel_driver, emu_kernel_host, entry, &emu__kernel_host);
     *wrong = !driver ? "emu_kernel_driver_open returned NULL"
              : driver->version != EMU_KERNEL_DRIVER_VERSION || driver->size != sizeof *driver
-                 ? "its table is for another version of emu/kernel.h"
-             : !driver->name ? "its table has no name"
+                 ? "the driver's table is for another version of emu/kernel.h"
+             : !driver->name ? "the driver's table has no name"
                              : NULL;
     return driver;
 }

@@ -156,8 +156,8 @@ static void add_late_dred(const struct dred_enablement *on, struct facts *to, an
 {
     const D3D12_DRED_ENABLEMENT own = D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     if (!on->breadcrumbs && !on->asked && dred_settings_latch(own, own, own).asked)
-        to->facts[info->fact_count++] =
-            (annot_fact){"DRED", "switched on after this device was created: without effect on it"};
+        to->facts[info->fact_count++] = (annot_fact){
+            "DRED", "switched on after this device was created: without effect on this device"};
 }
 
 /* Facts "message.1" and so on, oldest first, with the messages of ID3D12InfoQueue, which readers of

@@ -114,7 +114,7 @@ static struct barrier_mistake check_transition(const struct d3d12_command_list *
     const struct d3d12_resource *resource = d3d12_resource_from(transition->pResource);
     FATAL_IF(!transition->pResource, RESOURCE_BARRIER_NULL_POINTER, "pResource must not be NULL");
     FATAL_IF(!is_ours(list, resource), RESOURCE_BARRIER_INVALID_RESOURCE,
-             "the resource must be one of this device");
+             "the resource must belong to this device");
     FATAL_IF(transition->Subresource != D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES &&
                  transition->Subresource >= d3d12_resource_parts(resource),
              RESOURCE_BARRIER_INVALID_SUBRESOURCE,
@@ -158,7 +158,7 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
         return is_none_or_ours(list, barrier->UAV.pResource)
                    ? no_barrier_mistake
                    : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE,
-                           "the resource must be one of this device");
+                           "the resource must belong to this device");
     default:
         return FATAL(RESOURCE_BARRIER_INVALID_TYPE, "Type is out of range");
     }
@@ -245,7 +245,7 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
 {
     const struct d3d12_resource *texture = d3d12_resource_from(barrier->pResource);
     FATAL_IF(!is_ours(list, texture), RESOURCE_BARRIER_INVALID_RESOURCE,
-             "the resource must be one of this device");
+             "the resource must belong to this device");
     FATAL_IF(resource_desc_is_buffer(&texture->desc), INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION,
              "a texture barrier names a buffer");
     FATAL_IF(!is_layout(barrier->LayoutBefore) || !is_layout(barrier->LayoutAfter),
@@ -269,7 +269,7 @@ static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_li
 {
     const struct d3d12_resource *buffer = d3d12_resource_from(barrier->pResource);
     FATAL_IF(!is_ours(list, buffer), RESOURCE_BARRIER_INVALID_RESOURCE,
-             "the resource must be one of this device");
+             "the resource must belong to this device");
     FATAL_IF(!resource_desc_is_buffer(&buffer->desc), INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION,
              "a buffer barrier names a texture");
     FATAL_IF(barrier->Offset != 0 ||

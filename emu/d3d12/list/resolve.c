@@ -35,8 +35,8 @@ static struct validation_error check_samples(const struct resolve *resolve)
     const UINT from = d3d12_resource_from(resolve->from)->desc.SampleDesc.Count;
     REFUSE(resolve->mode == D3D12_RESOLVE_MODE_DECOMPRESS ? to != from : to != 1 || from == 1,
            RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
-           "the source must have several samples and the destination one; "
-           "with DECOMPRESS both must have equally many");
+           "the source must have several samples, and the destination one sample; with DECOMPRESS "
+           "both must have the same number of samples");
     return no_validation_error;
 }
 

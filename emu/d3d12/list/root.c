@@ -201,7 +201,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
         LIST_REFUSES(!heap || heap->child.device != list->child.device ||
                          heap->memory.address == 0 || set[heap->desc.Type] != 0,
                      report_error, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                     "heap %u must be shader visible, belong to this device, and be the only one "
+                     "heap %u must be shader visible, belong to this device, and be the only heap "
                      "of its type",
                      i);
         set[heap->desc.Type] = heap->start;
@@ -327,8 +327,8 @@ bool command_list_check_inheritance(struct d3d12_command_list *list,
                 : (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                          : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH),
             "ExecuteBundle",
-            "the bundle inherits the list's root signature, but the list has none, or one that "
-            "lacks parameters");
+            "the bundle inherits the list's root signature, but the list has no root signature, or "
+            "its root signature lacks parameters");
     }
     return true;
 }

@@ -317,8 +317,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
         (depth && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
         command_list_report_error(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID, method,
-                                  "render target handles must lie in a heap of render target "
-                                  "views, the depth stencil's in one of depth-stencil views");
+                                  "render target handles must lie in an RTV heap, the "
+                                  "depth-stencil handle in a DSV heap");
     else
         keep_targets(list, count, targets, is_range, depth);
 }

@@ -131,8 +131,7 @@ static bool check_indirect_root(struct d3d12_command_list *list,
     return command_list_fail(list,
                              draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                                    : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH,
-                             "ExecuteIndirect",
-                             "the current root signature must be the command signature's");
+                             "ExecuteIndirect", "the command signature has another root signature");
 }
 
 static void execute_indirect(struct d3d12_command_list *list,

@@ -80,14 +80,13 @@ static struct validation_error check_root_signature(struct d3d12_device *device,
                    ? VALIDATION_ERROR(CREATECOMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
                                       "a root signature is missing: set pRootSignature, or compile "
                                       "one into the shader")
-                   : VALIDATION_ERROR(
-                         CREATEGRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                         "a root signature is missing, or the shaders contain different "
-                         "ones: set pRootSignature");
+                   : VALIDATION_ERROR(CREATEGRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
+                                      "a root signature is missing, or the shaders contain "
+                                      "different root signatures: set pRootSignature");
     if ((root->flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
         return validation_error(
             EMU_MESSAGE_INVALID_ARGUMENT,
-            "pRootSignature must not be a local one: those are for state objects");
+            "pRootSignature must not be a local root signature, which is for state objects");
     REFUSE(desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
                (root->flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0,
            CREATEGRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,

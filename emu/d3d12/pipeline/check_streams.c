@@ -50,10 +50,10 @@ static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *ele
                  CREATEINPUTLAYOUT_STEPRATESLOTCLASSMISMATCH,
                  "InstanceDataStepRate must be 0 for PER_VERTEX_DATA", element,
                  InstanceDataStepRate);
-    REFUSE_VALUE(
-        !is_aligned(element, size), CREATEINPUTLAYOUT_INVALIDALIGNMENT,
-        "AlignedByteOffset must be a multiple of 4, or of the element's size if that is smaller",
-        element, AlignedByteOffset);
+    REFUSE_VALUE(!is_aligned(element, size), CREATEINPUTLAYOUT_INVALIDALIGNMENT,
+                 "AlignedByteOffset must be a multiple of 4, or of the element's size if the size "
+                 "is smaller",
+                 element, AlignedByteOffset);
     return no_validation_error;
 }
 

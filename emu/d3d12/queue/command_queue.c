@@ -80,7 +80,7 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     case COMMAND_LIST_FAILED:
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
                           "ExecuteCommandLists: the command list was not closed successfully: see "
-                          "the messages before it");
+                          "the earlier messages");
         return false;
     case COMMAND_LIST_CLOSED:
         break;
@@ -88,8 +88,8 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     if (!d3d12_command_list_is_intact(list) && !device->settings.config.reset_in_flight)
         return d3d12_child_refused(
             &list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
-            "ExecuteCommandLists: the allocator of the command list, or of a bundle "
-            "in it, was reset after the recording: record it again");
+            "ExecuteCommandLists: the allocator of the command list, or of a bundle in it, was "
+            "reset after the recording: record the list again");
     return true;
 }
 

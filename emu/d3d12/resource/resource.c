@@ -303,8 +303,8 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     if (address != 0 && address != heap->memory.address + offset)
         return refuse(device, request->method,
                       validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                       "the resource's address in this heap differs from the one "
-                                       "set with SetNextAllocationAddress"));
+                                       "the resource's address in this heap differs from the "
+                                       "address set with SetNextAllocationAddress"));
     struct d3d12_resource *resource =
         create(device, request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (!resource)

@@ -178,10 +178,10 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
                  "Flags must suit the format and must not exclude each other", desc, Flags);
     error = check_layout(desc);
     if (!error.text && !alignment_is_valid(desc))
-        error =
-            WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
-                                        "Alignment must be 0 or one that this texture may have"),
-                       desc, Alignment);
+        error = WITH_VALUE(
+            VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
+                             "Alignment must be 0 or an alignment that this texture may have"),
+            desc, Alignment);
     return error;
 }
 
@@ -318,7 +318,7 @@ static bool may_be_written(const struct resource_request *request)
 static struct validation_error check_castable(const struct resource_request *request)
 {
     const char *const text = "castable formats must be typed and as large as the texture's format; "
-                             "a buffer must have none";
+                             "a buffer must have no castable formats";
     REFUSE(request->castable_count != 0 &&
                (!request->castable || resource_desc_is_buffer(&request->desc)),
            CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);

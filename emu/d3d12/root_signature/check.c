@@ -168,8 +168,7 @@ static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
                       index);
     if (range->RegisterSpace >= SPACE_RESERVED)
         return REFUSE(
-            error, "parameter %u: RegisterSpace is a reserved one; use a number below 0xFFFFFFF0",
-            index);
+            error, "parameter %u: RegisterSpace is reserved; use a number below 0xFFFFFFF0", index);
     REFUSE_IF(!range_flags_are_valid(range), error,
               "parameter %u: a range's Flags 0x%x are unknown, or exclude each other", index,
               (UINT)range->Flags);
@@ -207,10 +206,9 @@ static HRESULT check_place(UINT space, UINT index, struct root_error_text *error
 {
     return space < SPACE_RESERVED
                ? S_OK
-               : REFUSE(
-                     error,
-                     "parameter %u: RegisterSpace is a reserved one; use a number below 0xFFFFFFF0",
-                     index);
+               : REFUSE(error,
+                        "parameter %u: RegisterSpace is reserved; use a number below 0xFFFFFFF0",
+                        index);
 }
 
 static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT index,

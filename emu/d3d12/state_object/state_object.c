@@ -27,8 +27,8 @@ static const char *check_root(struct d3d12_device *device, ID3D12RootSignature *
         return "the subobject must name a root signature of this device";
     if (is_local !=
         ((signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0))
-        return is_local ? "the subobject needs a local root signature; this one is global"
-                        : "the subobject needs a global root signature; this one is local";
+        return is_local ? "the subobject's root signature must be local, not global"
+                        : "the subobject's root signature must be global, not local";
     return NULL;
 }
 

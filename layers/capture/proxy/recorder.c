@@ -467,7 +467,7 @@ static const char *create(void)
                      wanted + stem);
         }
     }
-    return "too many files with this name exist; give another one";
+    return "too many files with this name exist; give another name";
 }
 
 /* Makes slots in the file if the disk has reserved room for all: on a full disk a store into an

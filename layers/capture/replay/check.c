@@ -96,10 +96,10 @@ static const char *names_code(const struct replay *r, const struct pending *p)
 {
     const char *driver = replay_driver_of(p->method, p->args);
     if (driver && !surroundings_is_built_in(driver))
-        return "it names a driver that is not built in; --trust allows it";
+        return "the call names a driver that is not built in; --trust allows it";
     const bool is_sdk = p->method == METHOD_ID3D12SDKConfiguration_SetSDKVersion ||
                         p->method == METHOD_ID3D12SDKConfiguration1_CreateDeviceFactory;
-    return is_sdk && !r->is_emulator ? "it names a D3D12 library; --trust allows it" : NULL;
+    return is_sdk && !r->is_emulator ? "the call names a D3D12 library; --trust allows it" : NULL;
 }
 
 /* ---- memory and handles ---- */
@@ -116,7 +116,7 @@ static const char *lacks_bytes(const struct replay *r, const struct pending *p)
     const uint64_t size = resource_box_size((uint16_t)p->method, p->self, p->args);
     const bool is_left_out = size > LEFT_OUT && replay_is_lenient(r);
     return p->args[memory] && p->counts[memory] < size && !is_left_out
-               ? "its box needs more bytes than the trace has"
+               ? "the call's box needs more bytes than the trace has"
                : NULL;
 }
 
@@ -174,7 +174,7 @@ static const char *lacks_descriptors(struct replay *r, const struct pending *p)
             has_ranges(r, (uint32_t)a[0], a[1], a[2]) && has_ranges(r, (uint32_t)a[3], a[4], a[5]);
     else if (p->method == METHOD_ID3D12GraphicsCommandList_OMSetRenderTargets && a[1] && a[2])
         has = has_descriptors(r, KIND_C, *(const uint64_t *)(uintptr_t)a[1], (uint32_t)a[0]);
-    return has ? NULL : "its descriptors go beyond the end of their heap";
+    return has ? NULL : "the call's descriptors go beyond the end of the heap";
 }
 
 /* Refuses a feature whose structure the table lacks, because it may have pointers. */
@@ -200,12 +200,12 @@ static const char *lacks_size(const struct pending *p)
                                       "ID3D12GraphicsCommandListExt",
                                       "ID3D12CommandQueueExt"};
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
-        return "it writes into the program's memory, and the size is unknown";
+        return "the call writes into the program's memory, but the size is unknown";
     if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
         return "a trace lacks its lists of formats";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(schema_methods[p->method].iface, own[i], strlen(own[i])) == 0)
-            return "its interface is vkd3d-proton's own";
+            return "the call's interface is vkd3d-proton's own";
     return NULL;
 }
 
@@ -240,7 +240,7 @@ static const char *lacks_device(struct replay *r, const struct pending *p)
         for (size_t k = 0; k < count && p->used_count; k++)
             if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
                 return NULL;
-        return "its first object is no device, list or queue";
+        return "the call's first object is no device, list or queue";
     }
     return NULL;
 }

@@ -127,8 +127,8 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
         if (then != here && !r->is_repeated && p->call >= r->trimmed_from) {
             r->outcome->moved++;
             replay_say(r, p->call, p->method,
-                       "the GPU address differs from the recorded one: addresses inside buffers "
-                       "are wrong");
+                       "the GPU address differs from the recorded address: addresses inside "
+                       "buffers are wrong");
         }
         return true;
     case KIND_S: {

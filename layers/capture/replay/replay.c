@@ -126,8 +126,8 @@ static bool take_arguments(struct replay *r, struct pending *p, struct codec_in 
     }
     if (!ok || r->is_missing) {
         replay_say(r, p->call, p->method,
-                   ok ? "not made: one of its objects does not exist here"
-                      : "not made: its record is damaged");
+                   ok ? "not made: one of the call's objects does not exist in the replay"
+                      : "not made: the call's record is damaged");
         r->outcome->skipped++;
         return false;
     }
@@ -141,7 +141,7 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
         return false;
     p->is_open = p->is_made = false;
     if (item->method < 0) {
-        replay_say(r, item->record.call, -1, "not made: this table does not have the method");
+        replay_say(r, item->record.call, -1, "not made: the table of calls lacks the method");
         r->outcome->skipped++;
         return true;
     }
@@ -225,7 +225,7 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
     if (!replay_is_there(r, p)) {
         p->is_open = false;
         replay_refuse(r, p->call, p->method,
-                      "one of its objects was released before the call returned");
+                      "one of the call's objects was released before the call returned");
         return true;
     }
     if (!p->is_made) {
@@ -253,7 +253,7 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
     in.strict = false;
     const struct schema_method_row *m = &schema_methods[p->method];
     if (!codec_decode(&in, m, then, true) || !has_same_values(p, then)) {
-        replay_say(r, p->call, p->method, "the record of its result is damaged");
+        replay_say(r, p->call, p->method, "the record of the call's result is damaged");
         return true;
     }
     replay_pause(r, true);
@@ -323,7 +323,7 @@ static void replay_settings(struct replay *r, const struct trace_item *item)
     const char *why = surroundings_put_file(item);
     if (!why)
         return;
-    snprintf(line, sizeof line, "its settings file can't be made here: %s", why);
+    snprintf(line, sizeof line, "the trace's settings file can't be made: %s", why);
     replay_say(r, item->record.call, -1, line);
     r->outcome->skipped++;
 }

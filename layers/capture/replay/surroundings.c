@@ -244,7 +244,7 @@ const char *surroundings_divert_dumps(void)
     }
     if (!ok)
         snprintf(why, sizeof why,
-                 "no folder for its files can be made in the temporary folder (TMPDIR): %s",
+                 "no folder for the trace's files can be made in the temporary folder (TMPDIR): %s",
                  strerror(errno));
     memcpy(folder, settings, sizeof settings);
     return ok ? NULL : why;

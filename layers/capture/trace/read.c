@@ -99,7 +99,7 @@ static bool index_slots(struct trace *t)
         if (chunk.state != CHUNK_OPEN && chunk.state != CHUNK_FULL)
             continue;
         if (!is_sound(&chunk) || chunk.used > h->chunk_size - sizeof chunk) {
-            find(t, "the chunk in slot %llu is damaged; it is left out", i);
+            find(t, "the chunk in slot %llu is damaged and left out", i);
             continue;
         }
         chunk.codec = CODEC_NONE;
@@ -179,7 +179,7 @@ static uint8_t *unpack(struct trace *t, const struct entry *e, uint8_t *stored)
         free(bytes);
         find(t, "chunk %llu can't be decompressed", c->serial);
 #else
-        find(t, "chunk %llu is compressed with zstd; this program was built without it", c->serial);
+        find(t, "this program was built without zstd, which chunk %llu needs", c->serial);
 #endif
     } else {
         find(t, "chunk %llu has an unknown codec", c->serial);
@@ -202,7 +202,7 @@ static uint8_t *load(struct trace *t, const struct entry *e)
         return NULL;
     }
     if (c->state == CHUNK_STORED && XXH64(stored, c->stored, 0) != c->hash) {
-        find(t, "chunk %llu is damaged; it is left out", c->serial);
+        find(t, "chunk %llu is damaged and left out", c->serial);
         free(stored);
         return NULL;
     }
@@ -368,9 +368,9 @@ bool trace_get_flight(const struct trace *t, size_t i, struct trace_flight *flig
 static const char *check_header(const struct trace_header *h)
 {
     if (memcmp(h->magic, TRACE_MAGIC, sizeof h->magic) != 0)
-        return "this file is no trace; give one that 'annot capture' wrote";
+        return "this file is no trace; give a file that 'annot capture' wrote";
     if (h->version != TRACE_VERSION)
-        return "the trace has a newer format; use the version of annot that wrote it";
+        return "the trace has a newer format; use the version of annot that wrote the trace";
     if (h->header_size < sizeof *h || h->header_size > (1u << 20) || h->slot_count > SLOTS_MAX ||
         (h->slot_count && (h->chunk_size < 4096 || h->chunk_size > (1u << 26))))
         return "the trace's header is damaged";

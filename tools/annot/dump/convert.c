@@ -21,9 +21,9 @@ const struct command command_convert = {
     .name = "convert",
     .about = "write a dump as a DirectX dump file",
     .operands = "DUMP",
-    .text = "Writes the dump as a DirectX dump file, for tools that read those: objects, "
-            "annotations by queue and allocator, blobs. It contains the dump itself as a driver's "
-            "blob, so annot show FILE still shows the tree of markers and its states.",
+    .text = "Writes the dump as a DirectX dump file, for tools that read such files: objects, "
+            "annotations by queue and allocator, blobs. The file also contains the whole dump as a "
+            "driver's blob, so annot show FILE still shows the tree of markers and its states.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .least = 1,

@@ -234,7 +234,8 @@ static int write_copy(struct merge *merge, const annot_reader *reader, const cha
     size_t used = 1;
     const int size = kernel_log_count(log, count, sizeof count);
     if (!log->process)
-        snprintf(count + size, sizeof count - (size_t)size, "; its process ids can't be compared");
+        snprintf(count + size, sizeof count - (size_t)size,
+                 "; the log's process ids can't be compared");
     for (uint32_t i = 0; i < log->kept; i++) {
         snprintf(keys[i], sizeof keys[i], "added %" PRIu32, i + 1);
         facts[used++] = (annot_fact){keys[i], log->lines[i]};
@@ -257,7 +258,7 @@ static int merge_file(struct merge *merge, const annot_reader *reader, const cha
                       const char *from, const char *to)
 {
     if (!read_dump(merge, reader)) {
-        cli_format(stderr, "annot kernel: %s: it does not say when it was written\n", path);
+        cli_format(stderr, "annot kernel: %s: the dump does not say when it was written\n", path);
         return EXIT_UNUSABLE;
     }
     FILE *file = strcmp(from, "-") == 0 ? stdin : cli_open_to_read(from);

@@ -359,7 +359,7 @@ static const char *take_value(struct work *w, struct json_value value, annot_pix
     case ANNOT_PIX_WCHARS:
         return take_string(w, value, is_wide, arg, at);
     }
-    return "type must be one of those that --help lists";
+    return "type must be a type that --help lists";
 }
 
 /* An optional "chunk". */
@@ -389,11 +389,11 @@ static const char *take_args(struct work *w, struct json_value request, annot_pi
             return "args must have at most 16 elements";
         annot_pix_arg *const arg = &args[(*count)++];
         if (!json_member(element, "type", &member) || !find_type(member, &arg->type))
-            return "each of args needs a type that --help lists";
+            return "each element of args needs a type that --help lists";
         if (!take_chunk(element, arg))
             return "chunk: 8 or 16";
         if (!json_member(element, "value", &member))
-            return "each of args needs a value";
+            return "each element of args needs a value";
         const char *const why = take_value(w, member, arg, at);
         if (why)
             return why;

@@ -75,7 +75,7 @@ static bool read_key(const char *path, unsigned char *key)
     const bool is_key = size >= DIGITS && cli_hex(text, DIGITS, key) &&
                         strspn(text + DIGITS, "\r\n") == size - DIGITS;
     if (text && !is_key)
-        cli_format(stderr, "annot redact: %s: it is no key; %s\n", path, what);
+        cli_format(stderr, "annot redact: %s: the file is no key; %s\n", path, what);
     free(text);
     return is_key;
 }

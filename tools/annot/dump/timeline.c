@@ -15,7 +15,7 @@ static const struct option table[] = {
     OPTION("--output", "text|json", output,
            "text for people (default); json: Chrome trace events, for ui.perfetto.dev and "
            "chrome://tracing"),
-    OPTION("--all", NULL, all, "with text: a line for each call, for all calls"),
+    OPTION("--all", NULL, all, "with text: a line for every call"),
 };
 
 const struct command command_timeline = {

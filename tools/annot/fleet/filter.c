@@ -42,7 +42,7 @@ bool filter_read_times(struct filter *filter, const char *command)
     if (wrong)
         cli_complain(
             command,
-            "a time must be YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; this is not one:", wrong);
+            "a time must be YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\"; this is no such time:", wrong);
     return !wrong;
 }
 

@@ -28,8 +28,8 @@ static const struct option table[] = {
     OPTION("-o", "FILE", to,
            "where it goes (default: standard output); the file must not exist yet"),
     OPTION("--reports", "FOLDER", reports,
-           "with html: an existing folder; each group's newest dump gets its report there, if it "
-           "has none, and the page links to it"),
+           "with html: an existing folder for reports of each group's newest dump; reports that "
+           "exist stay, and the page links to all"),
     OPTION_NUMBER("--top", "N", top, UINT32_MAX,
                   "shows the N largest groups (default: 50, in JSON all)"),
     OPTION_NUMBER("--jobs", "N", jobs, 256, "number of threads (default: as many as processors)"),
@@ -49,15 +49,12 @@ const struct command command_triage = {
             "it was first and last seen, how many there were on each of the 14 days that end with "
             "the newest dump, the drivers and the applications.",
     OPTIONS(table),
-    .end =
-        "quality: full: the operation at which the GPU stopped is known; weak: it is not known, so "
-        "the group may have different hangs; likely: the dumps are probably of another group, "
-        "which "
-        "the next line names\n\nannot triage regroup, merge, split, name and undo change groups; "
-        "annot triage why "
-        "explains groups. Each has its own help text\n\nexit code: 0 all dumps are whole, 1 some "
-        "are damaged or can't be read, 2 wrong usage, a folder without a dump, or the database "
-        "can't be used",
+    .end = "quality: full: the operation at which the GPU stopped is known; weak: the operation is "
+           "not known, so the group may have different hangs; likely: the dumps are probably of "
+           "another group, which the next line names\n\nannot triage regroup, merge, split, name "
+           "and undo change groups; annot triage why explains groups. Each has its own help "
+           "text\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong "
+           "usage, a folder without a dump, or the database can't be used",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };
@@ -376,8 +373,8 @@ static bool are_reports_good(const struct arguments *arguments)
     if (!arguments->output || strcmp(arguments->output, "html") != 0)
         cli_complain("triage", "--reports needs --output html:", arguments->reports);
     else if (stat(arguments->reports, &status) != 0 || !S_ISDIR(status.st_mode))
-        cli_complain("triage",
-                     "--reports must be an existing folder; this is not one:", arguments->reports);
+        cli_complain("triage", "--reports must be an existing folder; this is no folder:",
+                     arguments->reports);
     else
         return true;
     return false;

@@ -229,7 +229,7 @@ static const struct option table[] = {
     {"--db", "FILE", "the database", offsetof(struct edit, db), 0, OPTION_NEEDED},
     {"--output", "text|json", "text for people (default), or JSON for programs",
      offsetof(struct edit, output), 0, 0},
-    {"--rules", "FILE", "a file with rules; they replace the earlier rules",
+    {"--rules", "FILE", "a file with rules, which replace the earlier rules",
      offsetof(struct edit, rules), 0, false},
 };
 

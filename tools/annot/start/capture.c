@@ -25,18 +25,18 @@ struct arguments {
 
 static const struct option table[] = {
     OPTION("-o", "TRACE", file,
-           "the file (default: annot-%p.annottrace); \"%p\" in it stands for the process id. If "
-           "the file exists, the trace is NAME-2.EXT, and standard error names it"),
+           "the file (default: annot-%p.annottrace); \"%p\" in the name stands for the process id. "
+           "If the file exists, the trace is NAME-2.EXT, and standard error names it"),
     OPTION("--runtime", "PATH", runtime,
            "the real D3D12 library. Default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-           "emulator; on Windows the one that the program would load"),
+           "emulator; on Windows the library that the program would load"),
 };
 
 const struct command command_capture = {
     .name = "capture",
     .about = "run a program and record its D3D12 calls",
     .operands = "-- PROGRAM [ARGUMENT...]",
-    .text = "Runs a program and records its D3D12 calls, in each of its processes that makes any.",
+    .text = "Runs a program and records the D3D12 calls of all its processes.",
     OPTIONS(table),
     .end = "exit code: the program's; 1 if it ended well, but no D3D12 call was recorded; 2 if "
            "it can't be started",
@@ -54,7 +54,7 @@ int cmd_capture(int argc, char **argv)
     if (!options_read(&command_capture, argc, argv, &a, &count, &code))
         return code;
     if (a.file && strcmp(a.file, "-") == 0)
-        return cli_complain("capture", "-o needs the name of a file; this is none:", a.file);
+        return cli_complain("capture", "-o needs the name of a file; this is no name:", a.file);
     struct front front = {.command = "capture"};
     if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;

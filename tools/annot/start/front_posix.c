@@ -90,7 +90,7 @@ bool front_find(struct front *front, const char *given, const char *program)
     if (given ? !realpath(given, runtime)
               : !find_on_library_path(runtime) && !find_emulator(runtime)) {
         cli_complain(front->command,
-                     "--runtime must be the path of a D3D12 library; this is not one:",
+                     "--runtime must be the path of a D3D12 library; this is no such library:",
                      given ? given : "libd3d12.so");
         return false;
     }
@@ -108,10 +108,9 @@ int front_run(const struct front *front, char **program)
              front->library);
     if (!child_prepend("LD_LIBRARY_PATH", folder, ':'))
         return cli_complain(front->command, "out of memory for", program[0]);
-    return child_run_watched(
-        front->command, program,
-        "no D3D12 call was seen: the program makes none, loads libd3d12.so by a path of its own "
-        "(RPATH, dlopen), or is privileged");
+    return child_run_watched(front->command, program,
+                             "no D3D12 call was seen: the program makes no calls, loads "
+                             "libd3d12.so by a path of its own (RPATH, dlopen), or is privileged");
 }
 
 #endif

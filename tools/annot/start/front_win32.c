@@ -319,7 +319,7 @@ bool front_find(struct front *front, const char *given, const char *program)
     }
     if (given ? !find_given(given, runtime) : !find_of_program(program, runtime)) {
         cli_complain(front->command,
-                     "--runtime must be the path of a D3D12 library; this is not one:",
+                     "--runtime must be the path of a D3D12 library; this is no such library:",
                      given ? given : "d3d12.dll");
         return false;
     }
@@ -357,11 +357,11 @@ int front_run(const struct front *front, char **program)
     int code = run(front, program);
     wine_override_end(&override);
     if (is_watched && code == 0 && !has_seen(witness)) {
-        fprintf(
-            stderr,
-            "annot %s: no D3D12 call of %.200s was seen: it makes none, loads d3d12.dll by a path "
-            "of its own, works in a process that it starts, or WINEDLLOVERRIDES says d3d12=b\n",
-            front->command, program[0]);
+        fprintf(stderr,
+                "annot %s: no D3D12 call of %.200s was seen: the program makes no calls, loads "
+                "d3d12.dll by a path of its own, works in a process that it starts, or "
+                "WINEDLLOVERRIDES says d3d12=b\n",
+                front->command, program[0]);
         code = EXIT_DAMAGED;
     }
     if (is_watched)

@@ -140,8 +140,8 @@ int cmd_vulkan(int argc, char **argv)
         return cli_complain("vulkan", "out of memory for", argv[1]);
     struct crash_dumps *before = crash_dumps_before(a.crash.dump);
     code = child_run_watched("vulkan", argv + 1,
-                             "the layer saw no Vulkan instance: the program makes none, the loader "
-                             "was told to leave layers out, or it is privileged");
+                             "the layer saw no Vulkan instance: the program makes no instance, the "
+                             "loader was told to leave layers out, or the program is privileged");
     crash_dumps_show_new(before, "vulkan");
     free(a.crash.path);
     return code;

@@ -64,8 +64,8 @@ static const struct option table[] = {
            "aliasing are not replayed"),
     OPTION("--runtime", "PATH", options.runtime, "the D3D12 library (default: the emulator)"),
     OPTION("--trust", NULL, options.trust,
-           "loads the library and drivers that the trace names, and writes the files that it "
-           "names; one line on stderr lists them first"),
+           "loads the libraries and drivers and writes the files that the trace names; one line on "
+           "stderr lists them first"),
     OPTION("--dump", "DUMP", options.dump,
            "where the emulator writes the dump when the device is removed"),
     OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,

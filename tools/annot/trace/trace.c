@@ -41,11 +41,10 @@ static const struct option table[] = {
            "a dump of the recorded run or of its replay, which has the markers' EventIDs"),
     OPTION("-o", "OUT", out, "where the trimmed trace goes; the file must not exist yet"),
     OPTION("--plain", NULL, is_plain,
-           "writes it uncompressed, for programs that were built without zstd"),
+           "writes the trace uncompressed, for programs that were built without zstd"),
     OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
-                  "a trace may expand to N times its file's size, if that is above 256 MiB "
-                  "(default: 100); 0: "
-                  "no limit"),
+                  "the records of a trace may have N times the file's size, if this is above 256 "
+                  "MiB (default: 100); 0: no limit"),
     OPTION("--output", "text|json", output,
            "text for people (default), or JSON for programs (one object a line)"),
 };
@@ -62,7 +61,7 @@ const struct command command_trace = {
         "memory, and the calls that only one run has\nwhere: the calls in which the GPU stopped, "
         "from a dump of the recorded program or of its replay\nmarker: the calls that set a "
         "marker, by its name (with * and ?) or by its EventID in a dump\ntrim: a trace of these "
-        "calls and of the earlier ones that they need; it replays by itself",
+        "calls and of the earlier calls that they need; the new trace can be replayed alone",
     OPTIONS(table),
     .end = "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended "
            "early (diff: a difference; where: not found), 2 not shown",
@@ -248,7 +247,7 @@ static void print_text(const struct trace *trace, const struct tally *tallies, u
     }
     for (size_t i = 0; trace_get_flight(trace, i, &flight); i++) {
         trace_method_name(flight.method, name, sizeof name);
-        printf("in flight  call %" PRIu64 " of thread %" PRIu32 ", %s: it never returned\n",
+        printf("in flight  call %" PRIu64 " of thread %" PRIu32 ", %s: the call never returned\n",
                flight.call, flight.thread, name);
     }
 }

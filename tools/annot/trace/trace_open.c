@@ -17,7 +17,7 @@ struct trace *trace_open_limited(const char *command, const char *path, uint64_t
         return trace;
     fprintf(stderr,
             "annot %s: %.200s: %.1f MB hold %.1f MB of records, %.0f times as much; "
-            "--max-expansion 0 reads them anyway\n",
+            "--max-expansion 0 reads such traces\n",
             command, path, (double)t.file_size / 1e6, (double)t.used / 1e6,
             (double)t.used / (double)t.file_size);
     trace_close(trace);

@@ -259,7 +259,7 @@ static void print_text(const struct place *place, const struct found *found)
     if (found->marker)
         printf("  last marker reached  call %" PRIu64 ", \"%s\"\n", found->marker, place->marker);
     if (!found->count) {
-        puts("  no draw, dispatch or copy is known after it");
+        puts("  no draw, dispatch or copy is known after this marker");
         return;
     }
     fputs(found->count == 1 ? "  stopped in           " : "  stopped between      ", stdout);
@@ -283,7 +283,7 @@ static void say_no_call(const annot_reader *reader)
     fprintf(stderr, "annot trace: %s\n",
             has_call ? "annot capture recorded none of the lists that were in progress in this dump"
             : has_list ? "annot capture recorded none of this dump's lists"
-                       : "this dump has no lists, because only DRIVER_RETAIL keeps them: run "
+                       : "this dump has no lists, because only DRIVER_RETAIL keeps lists: run "
                          "d3dconfig device\nforce-driver-retail-annotations=on, then record again");
 }
 
