@@ -122,14 +122,15 @@ char *emu_app_normalise(const char *name, char *problem, size_t capacity)
             "give an executable's name, its full path, or a folder ending in a separator");
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7F)
-            return refuse(problem, capacity, "(name)",
-                          "control characters can't be stored; list its folder instead");
+            return refuse(
+                problem, capacity, "(name)",
+                "control characters can't be stored; list the executable's folder instead");
     if (length > EMU_CONFIG_MAX_LINE - 16)
-        return refuse(problem, capacity, name, "too long; list its folder instead");
+        return refuse(problem, capacity, name, "too long; list the executable's folder instead");
     if (emu_app_is_path(name) && !is_folder_entry(name) && os_exists(name, &is_directory) &&
         is_directory)
         return refuse(problem, capacity, name,
-                      "is a folder; add a separator at its end to list everything in it");
+                      "is a folder; add a separator at the end to list all its programs");
     if (emu_app_is_path(name) && !os_is_absolute(name))
         return make_absolute(name, problem, capacity);
     char *entry = os_path_join(name, "");

@@ -50,8 +50,8 @@ const char *library_foreign(void *library)
     for (const ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++)
         if ((entry->d_tag == DT_SONAME || entry->d_tag == DT_NEEDED) &&
             strncmp(strings + entry->d_un.d_val, "libvkd3d", 8) == 0)
-            return "it is a native build of vkd3d or vkd3d-proton, which has another binary "
-                   "interface; use a library for DirectX-Headers, or build with "
+            return "the library is a native build of vkd3d or vkd3d-proton, which has another "
+                   "binary interface; use a library for DirectX-Headers, or build with "
                    "-DEMU_D3D12_ABI=vkd3d";
 #else
     (void)library;

@@ -19,7 +19,7 @@ void annot__drop_report(annot_device *device, uint32_t size)
     if (size > ANNOT__SIZE_MAX) {
         annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
                        "a marker's payload of %lu bytes was not retained: a payload may have at "
-                       "most %lu bytes. The driver got it.",
+                       "most %lu bytes. The driver got the payload.",
                        (unsigned long)size, (unsigned long)ANNOT__SIZE_MAX);
         return;
     }

@@ -371,7 +371,7 @@ static void say_left_open(const struct annot__queue *queue)
     annot__message(queue->context->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK,
                    ANNOT_SEVERITY_WARNING,
                    "command queue %s is destroyed with %llu open event scope(s) of its own and "
-                   "%llu of its command lists; nothing can close them any more",
+                   "%llu of its command lists; nothing can close these scopes any more",
                    annot__title_of(queue->context->object).text, (unsigned long long)own,
                    (unsigned long long)left);
 }

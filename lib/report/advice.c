@@ -269,7 +269,7 @@ static void say_nothing_known(struct annot__line *line)
                            "that the program submitted to that queue.",
                            line->words->list);
     else if (suspect && suspect->is_begun)
-        annot__line_say(line, "Look at that submission.");
+        annot__line_say(line, "Look at the submission that is named below.");
     else if (reader->device.error != ANNOT_DEVICE_ERROR_HUNG)
         annot__line_say(line, "Nothing is known to have been in progress when the device failed: "
                               "the facts have the reason.");

@@ -191,7 +191,7 @@ static void say_how_far(struct annot__line *line, uint32_t others)
         annot__line_format(line, ", or on %u other queue%s", others, others == 1 ? "" : "s");
     if (!annot__evidence_is_whole(line->reader))
         annot__line_say(line, ", or in work that the damaged dump lacks");
-    annot__line_say(line, ": nothing says how far it got");
+    annot__line_say(line, ": nothing says how far the work got");
 }
 
 static uint32_t count_of(const annot_reader *reader, annot_suspect_role role)

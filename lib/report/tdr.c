@@ -38,7 +38,7 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
     if (is_guilty && tdr->context != 0) {
         annot__item(page, 2, "guilty", "yes, says the kernel-mode driver\n");
     } else if (is_guilty) {
-        annot__item(page, 2, "guilty", "yes, says the kernel: its engine %s\n",
+        annot__item(page, 2, "guilty", "yes, says the kernel: the queue's engine %s\n",
                     is_page_fault(tdr->type) ? "had a page fault" : "timed out");
     } else if (tdr->context != 0) {
         annot__item(page, 2, "guilty", "no, another queue, says the kernel-mode driver: ");

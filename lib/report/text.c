@@ -311,7 +311,7 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
     if (call == 0)
         return;
     annot__item(page, 2, "recorded",
-                "from call %llu on; the calls where it stopped: ", (unsigned long long)call);
+                "from call %llu on; the calls where the GPU stopped: ", (unsigned long long)call);
     annot__out_text(&page->out, "annot trace where ");
     annot__out_text(&page->out, command_word(annot__fact_of(page->reader, "trace"), trace,
                                              sizeof trace, "TRACE"));
@@ -358,8 +358,9 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
     write_threads(page, suspect);
     annot__write_guilt(page, suspect);
     if (suspect->is_at_fault)
-        annot__item(page, 2, NULL,
-                    "it comes first because one of its operations has the faulting address\n");
+        annot__item(
+            page, 2, NULL,
+            "this suspect comes first because one of its operations has the faulting address\n");
     write_earlier(page, stop);
     /* breadcrumbs are in order, whatever the driver does */
     const bool is_moved = reader->order_window > 0 && execution->evidence != ANNOT_EVIDENCE_CRUMBS;
@@ -403,7 +404,7 @@ static void write_oldest(struct annot__page *page, const annot_reader_suspect *s
         annot__item(page, 1, NULL, "The kernel%s holds queue ",
                     reader->hang.is_guilty_by_driver ? "-mode driver" : "");
         annot__say_object(page, suspect->queue_object);
-        annot__say(page, " guilty, but nothing of it is known to be in progress.\n");
+        annot__say(page, " guilty, but no work of this queue is known to be in progress.\n");
         return;
     }
     const bool is_held = suspect->place == ANNOT_SUSPECT_SUBMISSION;
@@ -452,9 +453,10 @@ static void write_unsure(struct annot__page *page)
     for (uint32_t i = 0; i < reader->suspect_count; i++)
         count += reader->suspects[i].place == ANNOT_SUSPECT_SUBMISSION &&
                  is_said(reader, &reader->suspects[i]);
-    annot__item(page, 1, NULL,
-                "Nothing says how far it got. The oldest submission%s not known to be complete:\n",
-                annot__plural(count));
+    annot__item(
+        page, 1, NULL,
+        "Nothing says how far the work got. The oldest submission%s not known to be complete:\n",
+        annot__plural(count));
 }
 
 static void write_suspects(struct annot__page *page)
@@ -486,7 +488,7 @@ static void write_suspects(struct annot__page *page)
 static void say_wait(struct annot__page *page, const annot_reader_wait *wait)
 {
     if (wait->fence == 0) {
-        annot__say(page, "it waits for a fence, another queue or its turn\n");
+        annot__say(page, "the queue waits for a fence, another queue or its turn\n");
         return;
     }
     annot__say(page, "waiting for ");
@@ -498,8 +500,8 @@ static void say_wait(struct annot__page *page, const annot_reader_wait *wait)
     annot__say_object(page, wait->fence);
     annot__format(page, " = %llu, reached %llu", (unsigned long long)wait->value,
                   (unsigned long long)wait->reached);
-    annot__say(page, wait->signaller == 0           ? "; no queue has a pending Signal for it\n"
-                     : wait->suspect == 0           ? "; that queue hung\n"
+    annot__say(page, wait->signaller == 0 ? "; no queue has a pending Signal for this fence\n"
+                     : wait->suspect == 0 ? "; that queue hung\n"
                      : wait->suspect != ANNOT__NONE ? "; that queue may have hung\n"
                                                     : "\n");
 }

@@ -35,7 +35,7 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
                       page->reader->streams[annot__entry_stream(page->reader, node->entry)].is_open
                           ? "  (still open)"
                       : is_part(page, node->entry) ? "  (goes on below)"
-                                                   : "  (nothing ends it here)");
+                                                   : "  (nothing ends this scope here)");
     if (entry->is_closed_elsewhere)
         annot__styled(page, YELLOW, "  (ended by another thread)");
     if (node->closes_earlier)
@@ -78,7 +78,7 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
         say_bundle(page, node->entry);
         if (entry->leaf.link == ANNOT__NONE)
-            annot__format(page, "  (its %ss are not in the dump)", page->words->marker);
+            annot__format(page, "  (the %ss are not in the dump)", page->words->marker);
     } else if (is_end) {
         annot__style(page, YELLOW);
         if (node->closes_earlier || is_part(page, node->entry))

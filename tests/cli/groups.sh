@@ -93,7 +93,7 @@ file=$(sed -n 1p "$work/kept" | cut -f 3)
 other=$(cut -f 1 "$work/kept" | grep -v "$one" | head -n 1)
 run triage why "$one" "$other" --db "$db"
 expect "two hangs are apart" "1 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are apart$') $(grep -c '^  shader  *differs$' "$work/out")"
-expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: only an edit can merge such signatures$' "$work/out")"
+expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: only an edit can merge the two signatures$' "$work/out")"
 all_of_other=$(grep -c "^$other" "$work/kept") all_of_one=$(grep -c "^$one" "$work/kept")
 run triage merge "$one" "$other" --db "$db"
 expect "what moved is one whole group" 1 "$(grep -cE "; ($all_of_other|$all_of_one) dumps moved:$" "$work/out")"

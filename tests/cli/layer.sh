@@ -40,7 +40,7 @@ says fill32 '    last started   lighting  \(EventID 0x[0-9a-f]+\)'
 says fill32 '        \[ \] post  0x[0-9a-f]+'
 
 run twice
-says twice '  Nothing says how far it got. The oldest submission not known to be complete:'
+says twice '  Nothing says how far the work got. The oldest submission not known to be complete:'
 for submission in 8 9; do says twice "  \\[\\?\\] submission $submission, 1 command buffer"; done
 says twice '    \[\?\] command buffer 1 of 1 "odd frames"  5 labels  -- unknown: the layer could not tell'
 ! grep -q '\[X\] shadows' "$work/twice" || { echo "twice: claims what nobody knows"; failed=1; }

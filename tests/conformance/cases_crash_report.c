@@ -159,7 +159,7 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
     EXPECT_EQ(stream.surplus_ends, 2);
     EXPECT_EQ(stream.unclosed, 1);
     EXPECT(strstr(kit_report(reader), "surplus EndEvent"));
-    EXPECT(strstr(kit_report(reader), "(nothing ends it here)"));
+    EXPECT(strstr(kit_report(reader), "(nothing ends this scope here)"));
 }
 
 CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",

@@ -77,12 +77,14 @@ Test(hang, a_guilty_queue_comes_first)
     two_queues(&dump, 7, 6, NOT_STARTED);
     put_tdr(&dump, GUILTY);
     expect(&dump, ANNOT_SUSPECT_GUILTY,
-           "GPU HANG in or behind submission 7 on queue \"Graphics\": nothing says how far it got",
+           "GPU HANG in or behind submission 7 on queue \"Graphics\": nothing says how far the "
+           "work got",
            "GPU HANG: Graphics / waiting ?");
     two_queues(&dump, 7, 6, NOT_SAID);
     put_tdr(&dump, GUILTY);
     expect(&dump, ANNOT_SUSPECT_GUILTY,
-           "GPU HANG in or behind submission 7 on queue \"Graphics\": nothing says how far it got",
+           "GPU HANG in or behind submission 7 on queue \"Graphics\": nothing says how far the "
+           "work got",
            "GPU HANG: unfinished Graphics");
     two_queues(&dump, 7, 6, STARTED);
     put_tdr(&dump, GUILTY);
@@ -96,7 +98,7 @@ Test(hang, a_guilty_queue_of_which_nothing_was_kept_comes_first)
     struct dump dump;
     two_queues(&dump, 7, 6, NOT_STARTED);
     put_tdr(&dump, 23);
-    expect(&dump, ANNOT_SUSPECT_GUILTY, "GPU HANG on queue #23: nothing says how far it got",
+    expect(&dump, ANNOT_SUSPECT_GUILTY, "GPU HANG on queue #23: nothing says how far the work got",
            "GPU HANG: unfinished ?");
 }
 
@@ -377,7 +379,7 @@ Test(hang, a_wait_says_its_fence_and_who_ends_it)
          "submission 1 has not started (1 waiting): waiting for \"Worker\"'s fence \"bake "
          "done\" = 7, reached 6; that queue hung",
          ANNOT_SUSPECT_WAITING},
-        {NOT_STARTED, 1, 6, 0, 1, "reached 6; no queue has a pending Signal for it",
+        {NOT_STARTED, 1, 6, 0, 1, "reached 6; no queue has a pending Signal for this fence",
          ANNOT_SUSPECT_WAITING},
         {NOT_STARTED, 1, 6, COPY, 0, "waiting for #23's fence", ANNOT_SUSPECT_WAITING},
         /* it has been reached; it is behind what has not started */

@@ -210,8 +210,8 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
     dump_queue(&dump, 21, 2, 1);
     dump_submit(&dump, 2, 1, one);
     dump_finish(&dump);
-    expect_answer(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": "
-                         "nothing says how far it got");
+    expect_answer(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": nothing says "
+                         "how far the work got");
 }
 
 /* What is left of the dump names a queue; the end, which is lost, may have had the one that hangs
@@ -231,7 +231,7 @@ Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dum
     char answer[512];
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer, "GPU HANG in or behind submission 2 on queue \"Graphics\", or in work "
-                             "that the damaged dump lacks: nothing says how far it got");
+                             "that the damaged dump lacks: nothing says how far the work got");
 }
 
 /* "Graphics", of which nothing is known, and "Async", which is at work. */
@@ -259,7 +259,7 @@ Test(report_answer, names_the_queue_that_has_begun_and_counts_the_others)
     struct dump dump;
     put_two_queues(&dump, ERROR_HUNG, 0);
     expect_answer(&dump, "GPU HANG in or behind submission 4 on queue \"Async\", or on 1 other "
-                         "queue: nothing says how far it got");
+                         "queue: nothing says how far the work got");
 }
 
 Test(report_answer, names_the_queue_that_the_kernel_holds_guilty)
@@ -267,10 +267,11 @@ Test(report_answer, names_the_queue_that_the_kernel_holds_guilty)
     struct dump dump;
     put_two_queues(&dump, ERROR_HUNG, 21);
     expect_answer(&dump, "GPU HANG in or behind submission 1 on queue \"Graphics\": nothing says "
-                         "how far it got");
+                         "how far the work got");
     put_two_queues(&dump, ERROR_HUNG, 22);
-    expect_answer(&dump, "GPU HANG in or behind submission 4 on queue \"Async\": nothing says "
-                         "how far it got");
+    expect_answer(
+        &dump,
+        "GPU HANG in or behind submission 4 on queue \"Async\": nothing says how far the work got");
 }
 
 static void expect_text(struct dump *dump, const char *has, const char *lacks)

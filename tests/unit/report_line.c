@@ -243,9 +243,8 @@ Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "mark");
     dump_submitted(&dump);
-    expect_answer(&dump,
-                  "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": nothing "
-                  "says how far it got; the \"reason\"");
+    expect_answer(&dump, "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": "
+                         "nothing says how far the work got; the \"reason\"");
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_put_BEGIN(&dump,
@@ -387,7 +386,7 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_advice(reader, 0, advice, sizeof advice);
         if (is_begun)
-            cr_expect_str_eq(advice, "Look at that submission.");
+            cr_expect_str_eq(advice, "Look at the submission that is named below.");
         else
             cr_expect_eq(strncmp(advice,
                                  "The kernel holds that queue guilty, and no list of the "

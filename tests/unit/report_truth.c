@@ -66,7 +66,7 @@ Test(report_truth, a_submission_of_which_nothing_was_kept_is_named)
         dump_queue(&dump, 21, 2, 1);
         if (turn == 0)
             says(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": nothing says "
-                        "how far it got\n");
+                        "how far the work got\n");
         else
             says(&dump, "    on queue \"Graphics\", submission 2: not known to be complete\n");
     }
@@ -207,7 +207,7 @@ Test(report_truth, without_the_drivers_word_the_kernels_counts)
     says(&dump, "WHAT HUNG\n"
                 "  Hangs\n"
                 "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
-                "    guilty         yes, says the kernel: its engine timed out\n");
+                "    guilty         yes, says the kernel: the queue's engine timed out\n");
     two_stopped(&dump, 21, 22);
     says(&dump, "engine of \"Innocent\"");
     two_stopped(&dump, 0, 0);
@@ -218,9 +218,8 @@ Test(report_truth, a_guilty_queue_without_work_in_progress_is_said_to_be_that)
 {
     struct dump dump;
     two_stopped(&dump, 23, 23);
-    says(&dump,
-         "  The kernel-mode driver holds queue \"Idle\" guilty, but nothing of it is known to "
-         "be in progress.\n");
+    says(&dump, "  The kernel-mode driver holds queue \"Idle\" guilty, but no work of this queue "
+                "is known to be in progress.\n");
 }
 
 /* Its lists have not started: it may have stopped in front of them, and waits for nobody. */
@@ -246,7 +245,7 @@ Test(report_truth, a_queue_that_is_held_guilty_is_not_called_waiting)
                      NULL, 0);
         if (turn == 0)
             says(&dump, "GPU HANG in or behind submission 1 on queue \"Guilty\": nothing says how "
-                        "far it got\n");
+                        "far the work got\n");
         else if (turn == 1)
             does_not_say(&dump, "queue \"Guilty\": submission 1 has not started");
         else
@@ -466,9 +465,8 @@ Test(report_truth, without_marks_the_oldest_incomplete_submission_is_named)
     dump_submit(&dump, 3, 1, (uint64_t[]){1});
     dump_queue(&dump, 22, 1, 1);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    says(&dump, "WHAT HUNG\n"
-                "  Nothing says how far it got. The oldest submission not known to be complete:\n"
-                "    on queue \"Graphics\", submission 2, list 1 of 2 #100\n");
+    says(&dump, "WHAT HUNG\n  Nothing says how far the work got. The oldest submission not known "
+                "to be complete:\n    on queue \"Graphics\", submission 2, list 1 of 2 #100\n");
 }
 
 /* ---- the command from a report to the calls of its trace [ANN-TRACE-05, ANN-SEC-06] ---- */

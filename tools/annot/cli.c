@@ -309,7 +309,7 @@ int cli_close(struct cli_dump *dump, const char *writer, int code)
     if (code != EXIT_FINE || !dump->is_damaged)
         return code;
     if (writer)
-        fprintf(stderr, "annot %s: the dump is damaged, so the file has only a part of it\n",
+        fprintf(stderr, "annot %s: the dump is damaged, so the file has only a part of the dump\n",
                 writer);
     return EXIT_DAMAGED;
 }

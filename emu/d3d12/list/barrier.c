@@ -200,7 +200,7 @@ static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_
     TOLD_IF(sync == D3D12_BARRIER_SYNC_NONE &&
                 (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS,
             INCOMPATIBLE_BARRIER_ACCESS,
-            "SyncBefore or SyncAfter is NONE, so its access must be NO_ACCESS");
+            "SyncBefore or SyncAfter is NONE, so the matching access must be NO_ACCESS");
     return no_barrier_mistake;
 }
 

@@ -161,7 +161,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
         return;
     if (!color || !command_list_clear_target(list, view, color, count, rects))
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
-                          "the colour is NULL, or the view's format can't hold it");
+                          "the colour is NULL, or the view's format can't hold the colour");
 }
 
 static bool has_stencil(DXGI_FORMAT format)

@@ -78,8 +78,8 @@ static struct validation_error check_shader(struct d3d12_device *device, const s
             stage->bytecode,
             "a shader's bytecode must be an undamaged DXBC or DXIL container with code");
     if (code->stage != stage->stage)
-        return validation_error(stage->type,
-                                "a shader is set for one stage, but its bytecode is for another");
+        return validation_error(
+            stage->type, "a shader is set for one stage, but its bytecode is for another stage");
     if (!is_bound(stage, code, root))
         return validation_error(
             stage->root,

@@ -277,7 +277,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
     memcpy(&head, item->data, sizeof head);
     uint8_t *memory = objects_bytes(r->objects, head.object, head.offset, head.size);
     if (!memory) {
-        replay_say(r, item->record.call, -1, "memory that is not mapped here");
+        replay_say(r, item->record.call, -1, "memory that is not mapped in the replay");
         return;
     }
     if (item->record.kind == RECORD_CHECK) {

@@ -43,8 +43,8 @@ Test(causes, a_queue_that_waits_says_for_which_fence)
          "waiting for \"graphics\"'s fence \"shadow done\" = 7, reached 6; that queue "
          "hung"},
         {7, 8,
-         "waiting for fence \"shadow done\" = 8, reached 6; no queue has a pending "
-         "Signal for it"},
+         "waiting for fence \"shadow done\" = 8, reached 6; no queue has a pending Signal for this "
+         "fence"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct scene s;

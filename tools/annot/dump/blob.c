@@ -38,7 +38,8 @@ int blob_extract(const annot_reader *reader, const char *number, const char *pat
     size_t at;
     if (!find(reader, number, &at)) {
         fprintf(stderr,
-                "annot show: no blob '%.20s' in this dump; \"blobs\" of --output json has them\n",
+                "annot show: no blob '%.20s' in this dump; \"blobs\" of --output json lists the "
+                "blobs\n",
                 number);
         return EXIT_UNUSABLE;
     }

@@ -274,7 +274,7 @@ static int merge_file(struct merge *merge, const annot_reader *reader, const cha
         return write_copy(merge, reader, path, to);
     cli_format(stderr, "annot kernel: %s: no line of a GPU's driver near the dump's time%s\n", from,
                merge->has_untimed ? ", and times that can't be compared; journalctl -k -o "
-                                    "short-unix prints those that can"
+                                    "short-unix prints times that can"
                                   : "");
     return EXIT_UNUSABLE;
 }

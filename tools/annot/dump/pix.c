@@ -35,7 +35,8 @@ const struct command command_pix = {
     .name = "pix",
     .about = "decode and encode PIX events",
     .operands = "decode|encode",
-    .text = "Decodes payloads of PIX events (what BeginEvent or SetMarker got), or encodes them.",
+    .text =
+        "Decodes payloads of PIX events (what BeginEvent or SetMarker got), or encodes payloads.",
     OPTIONS(table),
     .end =
         "decode reads  {\"metadata\":N,\"hex\":\"...\"}\n"

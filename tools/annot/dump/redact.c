@@ -20,7 +20,7 @@ static const struct option table[] = {
     OPTION_WANTED("-o", "OUT", to, OPTION_NEEDED_THERE,
                   "where the dump without names goes; the file must not exist yet"),
     OPTION("--key", "FILE", key,
-           "a file with 32 hexadecimal digits; keep it where you keep the names"),
+           "a file with 32 hexadecimal digits; keep the key where you keep the names"),
     OPTION("--make-key", "FILE", new_key, "makes one"),
     OPTION("--keep-signature", NULL, options.keep_signature,
            "keeps the public signature, which is the same for everybody; whoever guesses all names "

@@ -34,7 +34,7 @@ static const struct option table[] = {
     OPTION_NUMBER("--max-lines", "N", max_lines, UINT32_MAX,
                   "cuts text and Markdown after N lines; 0: does not cut"),
     OPTION("--quiet", NULL, quiet, "no hints on standard error, only errors"),
-    OPTION("--full", NULL, full, "the same as --all"),
+    OPTION("--full", NULL, full, "the same as the option --all"),
     OPTION("--all", NULL, all, "folds nothing (JSON: also markers of finished executions)"),
     OPTION("--operations", NULL, operations,
            "shows draws, dispatches and copies in their scopes, if the dump has them"),

@@ -136,7 +136,7 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
     if (files->count > before)
         return true;
     cli_format(stderr,
-               "annot %s: %s: this folder and those below it have no dumps (.annotdmp, .dxdmp)\n",
+               "annot %s: %s: this folder and its subfolders have no dumps (.annotdmp, .dxdmp)\n",
                command, path);
     return false;
 }

@@ -20,8 +20,8 @@ struct arguments {
 static const struct option table[] = {
     OPTION("--db", "FILE", db,
            "an SQLite database that keeps what was read: the next run reads only new and changed "
-           "files, and goes on if a run was stopped. Several runs may use it at once. Without --db "
-           "nothing is kept"),
+           "files, and goes on if a run was stopped. Several runs may use the database at once. "
+           "Without --db nothing is kept"),
     OPTION("--output", "text|json|html|files", output,
            "text (default), json, html (a page), or files: a line for each dump with its group, "
            "the word sure (full), weak or probably (likely), and its path, separated by tabs"),

@@ -212,7 +212,7 @@ static bool compare_schema(struct triage_store *store, bool *is_new)
     if (*is_new || (!compared.is_other && compared.rows == SCHEMA_ROWS && version == SCHEMA &&
                     application == APPLICATION))
         return true;
-    triage_complain(store, "it is not a database of this version of annot triage");
+    triage_complain(store, "the file is not a database of this version of annot triage");
     return false;
 }
 

@@ -196,7 +196,8 @@ static void decide_together(const struct side *sides, const struct way *way,
                             struct decision *decision)
 {
     decision->rule = "one signature";
-    snprintf(decision->words, sizeof decision->words, "they have one signature: no part differs");
+    snprintf(decision->words, sizeof decision->words,
+             "A and B have one signature: no part differs");
     if (strcmp(sides[0].is.signature, sides[1].is.signature) == 0)
         return;
     decision->rule = "merged";
@@ -208,7 +209,7 @@ static void decide_together(const struct side *sides, const struct way *way,
         snprintf(decision->words, sizeof decision->words, "%s: %s and %s, confidence %d of 100%s",
                  decision->merge->reason, decision->merge->a, decision->merge->b,
                  decision->merge->confidence,
-                 way->count > 1 ? ", the least certain of the merges between them" : "");
+                 way->count > 1 ? ", the least certain of the merges between A and B" : "");
 }
 
 /* Finds the first part that differs, other than the place and the parts that rules ignore. */
@@ -242,8 +243,8 @@ static void decide_apart(const struct rules *rules, const struct side *sides,
     } else if (find_different(rules, sides, &part)) {
         const bool is_known = sides[0].parts[part] && sides[1].parts[part];
         decision->rule = annot_part_word(part);
-        snprintf(words, size, "%s %s: only an edit can merge such signatures",
-                 annot_part_word(part), is_known ? "differs" : "is known for only one of them");
+        snprintf(words, size, "%s %s: only an edit can merge the two signatures",
+                 annot_part_word(part), is_known ? "differs" : "is known for only one of the two");
     } else if (sides[0].is_split || sides[1].is_split) {
         decision->rule = "split by hand";
         snprintf(words, size, "%s was split by hand", sides[0].is_split ? "A" : "B");
@@ -286,7 +287,7 @@ static void print_side(const struct side *side, const char *label)
 {
     if (has_signature(side)) {
         printf("  %-12s", label);
-        cli_format(stdout, "%s in group %s, %llu dump%s of it\n", name_of(side), side->group,
+        cli_format(stdout, "%s in group %s, with %llu dump%s\n", name_of(side), side->group,
                    (unsigned long long)side->dumps, side->dumps == 1 ? "" : "s");
     } else {
         print_line(label, name_of(side));

@@ -46,12 +46,11 @@ const struct command command_d3d12 = {
     .about = "run a D3D12 program under the crash layer",
     .operands = "-- PROGRAM [ARGUMENT...]",
     .also = "--probe [--runtime PATH]",
-    .text =
-        "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows the "
-        "dumps that it leaves when its GPU hangs or the device is removed.",
+    .text = "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows "
+            "the dumps that the program leaves when its GPU hangs or the device is removed.",
     OPTIONS(table),
-    .end = "exit code: the program's; 1 if it ended well, but the layer saw no D3D12 call; 2 if "
-           "it can't be started",
+    .end = "exit code: the program's; 1 if the program ended well, but the layer saw no D3D12 "
+           "call; 2 if it can't be started",
     .most = MANY_OPERANDS,
     .runs_program = true,
     .run = cmd_d3d12,

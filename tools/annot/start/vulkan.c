@@ -36,11 +36,10 @@ const struct command command_vulkan = {
     .about = "run a Vulkan program under the crash layer",
     .operands = "-- PROGRAM [ARGUMENT...]",
     .text = "Runs a Vulkan program under the layer " LAYER
-            ", and shows the dumps that it leaves when its GPU hangs or is lost.",
+            ", and shows the dumps that the program leaves when its GPU hangs or is lost.",
     OPTIONS(table),
-    .end =
-        "exit code: the program's; 1 if it ended well, but the layer saw no Vulkan instance; 2 if "
-        "it can't be started",
+    .end = "exit code: the program's; 1 if the program ended well, but the layer saw no Vulkan "
+           "instance; 2 if it can't be started",
     .least = 1,
     .most = MANY_OPERANDS,
     .missing = "a program is missing; usage: annot vulkan -- PROGRAM",

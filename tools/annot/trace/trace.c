@@ -192,8 +192,7 @@ static int show(struct trace *trace, const struct arguments *a)
     ok &= !showing.is_failed;
     finish_showing(&showing);
     if (!ok)
-        fputs("annot trace: some records are missing: they are damaged, or memory ran out\n",
-              stderr);
+        fputs("annot trace: some records are damaged, or memory ran out\n", stderr);
     const int status = trace_print_findings("trace", trace);
     return ok ? status : EXIT_DAMAGED;
 }
@@ -382,7 +381,7 @@ int cmd_trace(int argc, char **argv)
     if (verb->makes_trace != (a.out != NULL))
         return cli_complain("trace",
                             a.out ? "only trim takes -o OUT; remove it from"
-                                  : "trim needs -o OUT; it is missing after",
+                                  : "trim needs -o OUT, which is missing after",
                             a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     const int status = trace ? verb->run(trace, &a) : EXIT_UNUSABLE;

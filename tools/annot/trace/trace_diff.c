@@ -444,8 +444,7 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
     if (!ok)
         fputs("annot trace diff: memory ran out, or no temporary file can be made\n", stderr);
     if (c.sides[0].is_odd || c.sides[1].is_odd)
-        fputs("annot trace diff: some records are missing: they are damaged, or memory ran out\n",
-              stderr);
+        fputs("annot trace diff: some records are damaged, or memory ran out\n", stderr);
     diff_result_free(&c.result);
     for (int s = 0; s < 2; s++) {
         diff_side_free(&c.sides[s]);
