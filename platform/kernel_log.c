@@ -342,7 +342,7 @@ void kernel_log_line(struct kernel_log *kernel, uint64_t time, const char *text)
         blame(kernel, &said);
         kernel->count++;
     } else {
-        said.meaning = "may be a GPU driver's";
+        said.meaning = "may be from a GPU driver";
         if (kernel->others++ >= KERNEL_LOG_OTHERS)
             return;
     }
@@ -378,7 +378,7 @@ int kernel_log_count(const struct kernel_log *kernel, char *to, size_t capacity)
         snprintf(known, sizeof known, "%" PRIu32 " line%s of GPU drivers", kernel->count,
                  kernel->count == 1 ? "" : "s");
     if (kernel->others)
-        snprintf(others, sizeof others, "%s%" PRIu32 " line%s that may be a GPU driver's",
+        snprintf(others, sizeof others, "%s%" PRIu32 " line%s that may be from a GPU driver",
                  *known ? ", " : "", kernel->others, kernel->others == 1 ? "" : "s");
     return snprintf(to, capacity, "%s%s", known, others);
 }

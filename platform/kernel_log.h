@@ -21,7 +21,7 @@ struct kernel_log {
     char lines[KERNEL_LOG_LINES][KERNEL_LOG_LINE_MAX]; /* the oldest; causes come first */
     uint32_t kept;                                     /* of `lines` */
     uint32_t count;  /* lines of a known form, also those that are not kept */
-    uint32_t others; /* lines that may be a GPU driver's */
+    uint32_t others; /* lines that may be from a GPU driver */
     bool has_fault;  /* a page fault of this process, at `fault` */
     uint64_t fault;
     char
@@ -45,7 +45,7 @@ void kernel_log_init(struct kernel_log *kernel, uint64_t since, uint64_t now, lo
 void kernel_log_take(struct kernel_log *kernel, const char *record, size_t size);
 /* Reads a line's text, without control characters; `time` is ns of the clock of `now`. */
 void kernel_log_line(struct kernel_log *kernel, uint64_t time, const char *text);
-/* The lines in words: "2 lines of GPU drivers, 1 line that may be a GPU driver's"; returns its
+/* The lines in words: "2 lines of GPU drivers, 1 line that may be from a GPU driver"; returns its
  * length. */
 int kernel_log_count(const struct kernel_log *kernel, char *to, size_t capacity);
 

@@ -71,7 +71,7 @@ static void put_adapter(struct dxdmp_made *made)
             made, "adapter ID", "vendor 0x%04x%s, device 0x%04x, subsystem 0x%08x, revision %u",
             (unsigned)vendor, vendor_text(vendor), (unsigned)dxdmp_u32(from, of, VENDOR + 4),
             (unsigned)dxdmp_u32(from, of, VENDOR + 8), (unsigned)dxdmp_u32(from, of, VENDOR + 12));
-    put_mebi(made, "adapter memory", "%" PRIu64 " MiB of its own, %" PRIu64 " MiB shared",
+    put_mebi(made, "adapter memory", "%" PRIu64 " MiB dedicated, %" PRIu64 " MiB shared",
              dxdmp_u64(from, of, DEDICATED), dxdmp_u64(from, of, SHARED));
     if (dedicated > 0)
         put_mebi(made, "video memory", "%" PRIu64 " MiB used, of a budget of %" PRIu64 " MiB",

@@ -355,8 +355,8 @@ static void say_odd(const annot_context *queue, struct odd_ends odd)
     if (odd.count == 0)
         return;
     annot__message(queue->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
-                   "%llu EndEvent(s) close nothing, because no earlier list left a scope open. "
-                   "They are in command list %s and later lists of command queue %s",
+                   "%llu EndEvent(s) close nothing, because no earlier list left a scope open. The "
+                   "EndEvents are in command list %s and later lists of command queue %s",
                    (unsigned long long)odd.count, annot__title_of(odd.list).text,
                    annot__title_of(queue->object).text);
 }

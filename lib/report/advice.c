@@ -227,7 +227,7 @@ static void say_untold(struct annot__line *line)
     }
     annot__line_say(line, line->size > 0 ? " " : "");
     annot__line_say(line, "The file does not tell what the GPU was doing: DRED's breadcrumbs were "
-                          "not on. To have them the next time, run d3dconfig dred "
+                          "not on. To record breadcrumbs the next time, run d3dconfig dred "
                           "auto-breadcrumbs=forced-on breadcrumb-contexts=forced-on.");
 }
 
@@ -236,10 +236,9 @@ static void say_nothing_known(struct annot__line *line)
     const annot_reader *reader = line->reader;
     const annot_reader_suspect *suspect = first_suspect(reader);
     if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
-        annot__line_say(
-            line, "The end of the dump is lost, with the evidence of how far work got: look for "
-                  "a whole dump of the same crash, and for a full disk or a killed process "
-                  "on the machine that wrote it.");
+        annot__line_say(line, "The end of the dump is lost, with the evidence of how far work got: "
+                              "look for a whole dump of the same crash, and for a full disk or a "
+                              "killed process on the machine that wrote the dump.");
     else if (reader->losses[ANNOT__LOSS_SLOT_UNTOLD] > 0)
         say_untold(line);
     else if (reader->has_device && !reader->device.has_report)

@@ -106,10 +106,10 @@ static void write_barriers(struct annot__page *page, const annot_reader_operatio
     struct annot__barriers of;
     annot__barriers_before(page->reader, at, &of);
     if (of.left_out > 0)
-        annot__item(page, 2, "barriers", "%s%u earlier ones are left out\n",
+        annot__item(page, 2, "barriers", "%s%u earlier barriers are left out\n",
                     of.is_cut ? "at least " : "", of.left_out);
     else if (of.is_cut)
-        annot__item(page, 2, "barriers", "there may be earlier ones\n");
+        annot__item(page, 2, "barriers", "there may be earlier barriers\n");
     for (uint32_t i = 0; i < of.shown.count; i++) {
         if (!annot__operation_read(page->reader, of.shown.first + i, &barrier))
             continue;

@@ -304,7 +304,7 @@ Test(stopped_operation, has_the_barriers_since_other_work)
         cr_expect_eq(count_of(text, "    barrier  "), shown, "%u: %s", count, text);
         cr_expect_eq(count_of(json, "\"before_text\":"), shown, "%u: %s", count, json);
         char left_out[64], member[64];
-        snprintf(left_out, sizeof left_out, "barriers       %u earlier ones are left out\n",
+        snprintf(left_out, sizeof left_out, "barriers       %u earlier barriers are left out\n",
                  count - shown);
         snprintf(member, sizeof member, "\"barriers_left_out\":%u", count - shown);
         cr_expect_eq(strstr(text, left_out) != NULL, count > SHOWN, "%u: %s", count, text);
@@ -561,12 +561,13 @@ Test(stopped_operation, has_barriers_behind_the_bundle_before_it)
         bool is_kept;
         uint32_t shown;
         const char *left_out;
-    } rows[] = {{{DISPATCH}, 1, true, 0, NULL},
-                {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
-                {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 earlier ones are left out"},
-                {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 earlier ones are left out"},
-                {{0}, 0, true, 0, "there may be earlier ones"},
-                {{0}, 0, false, 0, "there may be earlier ones"}};
+    } rows[] = {
+        {{DISPATCH}, 1, true, 0, NULL},
+        {{RESOURCE_BARRIER, DISPATCH}, 2, true, 0, NULL},
+        {{DISPATCH, RESOURCE_BARRIER}, 2, true, 0, "1 earlier barriers are left out"},
+        {{RESOURCE_BARRIER, RESOURCE_BARRIER}, 2, true, 1, "2 earlier barriers are left out"},
+        {{0}, 0, true, 0, "there may be earlier barriers"},
+        {{0}, 0, false, 0, "there may be earlier barriers"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(dump_free) struct dump dump = dump_started(ERROR_HUNG, 0);
         put_objects(&dump);

@@ -9,25 +9,23 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: d3dconfig CATEGORY [KEY=VALUE...]   show the category, after setting what is given\n"
-    "       d3dconfig apps [--add X | --remove X | --clear]\n"
-    "       d3dconfig dred [--force-on-all | --force-sys-controlled-all]\n"
-    "       d3dconfig why EXE                   the settings of an application, and their sources\n"
-    "       d3dconfig --export | --reset | --version | --help\n"
-    "\n"
-    "Settings are read when a D3D12 device is created; devices that exist keep theirs.\n"
-    "\n"
-    "  apps           X: an executable's name, its full path, or a folder ending in a separator.\n"
-    "                 While the list has entries, settings apply to these applications only.\n";
+    "usage: d3dconfig CATEGORY [KEY=VALUE...]   show the category, after setting what is given\n   "
+    "    d3dconfig apps [--add X | --remove X | --clear]\n       d3dconfig dred [--force-on-all | "
+    "--force-sys-controlled-all]\n       d3dconfig why EXE                   the settings of an "
+    "application, and their sources\n       d3dconfig --export | --reset | --version | "
+    "--help\n\nSettings are read when a D3D12 device is created; existing devices keep their "
+    "settings.\n\n  apps           X: an executable's name, its full path, or a folder ending in a "
+    "separator.\n                 While the list has entries, settings apply to these applications "
+    "only.\n";
 
 static const char usage_end[] =
     "\nA setting that takes true and false also takes on and off. Settings marked * have an "
-    "effect\non the emulator; the others are stored and shown.\n\n  --export       prints all "
-    "settings, in the form of the settings file\n  --reset        deletes all settings and the "
+    "effect\non the emulator; other settings are only stored and shown.\n\n  --export       prints "
+    "all settings, in the form of the settings file\n  --reset        deletes all settings and the "
     "list of applications\n\nfiles: $XDG_CONFIG_HOME/annot/d3dconfig.ini (~/.config without it), "
     "then\n/etc/xdg/annot/d3dconfig.ini; Windows: annot\\d3dconfig.ini in %APPDATA%, then "
     "%PROGRAMDATA%.\nANNOT_CONFIG names one file that is used instead of both.\nexit code: 0 done, "
-    "2 refused or failed; then nothing has changed\n";
+    "2 refused or failed, and nothing has changed\n";
 
 static int print_help(void)
 {

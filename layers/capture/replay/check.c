@@ -202,7 +202,7 @@ static const char *lacks_size(const struct pending *p)
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
         return "the call writes into the program's memory, but the size is unknown";
     if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
-        return "a trace lacks its lists of formats";
+        return "the trace lacks the call's lists of formats";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(schema_methods[p->method].iface, own[i], strlen(own[i])) == 0)
             return "the call's interface is vkd3d-proton's own";

@@ -28,10 +28,11 @@ const struct command command_kernel = {
     .name = "kernel",
     .about = "add the kernel's lines about the GPU to a dump",
     .operands = "DUMP [FILE]",
-    .text = "Reads the kernel's log from FILE or standard input: the text of journalctl or dmesg, "
-            "or the head of a device coredump. Adds the lines about GPUs from a minute before the "
-            "dump to two minutes after it to a copy of the dump. Times without a zone are taken as "
-            "times of this machine's zone; times since the start need a dump of a crash layer.",
+    .text =
+        "Reads the kernel's log from FILE or standard input: the text of journalctl or dmesg, or "
+        "the head of a device coredump. Copies the dump, and adds the log's lines about GPUs from "
+        "a minute before the dump's time to two minutes after. Times without a zone are taken as "
+        "times of this machine's zone; times since the start need a dump of a crash layer.",
     OPTIONS(table),
     .end = "exit code: 0 written, 2 not written",
     .least = 1,

@@ -27,9 +27,10 @@ static const struct option table[] = {
            "of the path to the hang can check the guess"),
     OPTION("--keep-system", NULL, options.keep_system,
            "keeps the versions of the operating system and its kernel"),
-    OPTION("--no-adapter", NULL, options.drop_adapter, "replaces the adapter's name by a word"),
+    OPTION("--no-adapter", NULL, options.drop_adapter,
+           "replaces the adapter's name by a coded word"),
     OPTION("--no-driver", NULL, options.drop_driver,
-           "replaces the driver's name and version by a word"),
+           "replaces the driver's name and version by a coded word"),
 };
 
 const struct command command_redact = {
@@ -41,7 +42,7 @@ const struct command command_redact = {
             "facts, the reason and blobs. Structure, states, EventIDs, addresses, times, adapter, "
             "driver and hashes of shaders remain; whoever has a shader can compare its hash. Equal "
             "names and signatures stay equal within this dump, and with the same key in all dumps. "
-            "DUMP -: standard input.",
+            "- as DUMP is standard input.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .most = 1,

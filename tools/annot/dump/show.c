@@ -53,7 +53,7 @@ const struct command command_show = {
     .name = "show",
     .about = "what the GPU was doing when a dump was written",
     .operands = "DUMP",
-    .text = "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp); -: standard "
+    .text = "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp); - is standard "
             "input.\nShows what the GPU was doing when the dump was written: what hung, where, and "
             "the tree of markers around it.",
     OPTIONS(table),

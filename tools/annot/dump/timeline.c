@@ -22,10 +22,9 @@ const struct command command_timeline = {
     .name = "timeline",
     .about = "show when things happened",
     .operands = "DUMP",
-    .text =
-        "Shows when the CPU submitted work, what the GPU did for each call and each marker, and "
-        "what was unfinished when the device was removed. Dumps have times if the program ran "
-        "with ANNOT_TIMELINE=1. -: standard input.",
+    .text = "Shows when the CPU submitted work, what the GPU did for each call and each marker, "
+            "and what was unfinished when the device was removed. Dumps have times if the program "
+            "ran with ANNOT_TIMELINE=1. - is standard input.",
     OPTIONS(table),
     .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
     .least = 1,

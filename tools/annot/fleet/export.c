@@ -26,7 +26,7 @@ const struct command command_export = {
     .about = "write dumps as lines of JSON",
     .operands = "DIR|DUMP...",
     .text = "Writes one JSON object a line for each dump, in any order. Folders are searched for "
-            "dumps, by content.",
+            "files that contain dumps.",
     OPTIONS(table),
     .end = "docs/TRIAGE.md has the members. Dumps that can't be read are lines of ndjson with a "
            "status.\n\n"

@@ -20,8 +20,8 @@ struct arguments {
 static const struct option table[] = {
     OPTION("--db", "FILE", db,
            "an SQLite database that keeps what was read: the next run reads only new and changed "
-           "files, and goes on if a run was stopped. Several runs may use the database at once. "
-           "Without --db nothing is kept"),
+           "files, and continues a run that was stopped. Several runs may use the database at "
+           "once. Without --db nothing is kept"),
     OPTION("--output", "text|json|html|files", output,
            "text (default), json, html (a page), or files: a line for each dump with its group, "
            "the word sure (full), weak or probably (likely), and its path, separated by tabs"),
@@ -45,16 +45,16 @@ const struct command command_triage = {
     .operands = "DIR|DUMP...",
     .also = "--db FILE ...\nregroup|merge|split|name|why|undo ... --db FILE",
     .text = "Reads all dumps with all processors, and groups them by signature. Folders are "
-            "searched for dumps, by content. Shows for each hang: how many dumps there are, when "
-            "it was first and last seen, how many there were on each of the 14 days that end with "
-            "the newest dump, the drivers and the applications.",
+            "searched for files that contain dumps. Shows for each hang: how many dumps there are, "
+            "when it was first and last seen, how many there were on each of the 14 days that end "
+            "with the newest dump, the drivers and the applications.",
     OPTIONS(table),
     .end = "quality: full: the operation at which the GPU stopped is known; weak: the operation is "
            "not known, so the group may have different hangs; likely: the dumps are probably of "
            "another group, which the next line names\n\nannot triage regroup, merge, split, name "
-           "and undo change groups; annot triage why explains groups. Each has its own help "
-           "text\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong "
-           "usage, a folder without a dump, or the database can't be used",
+           "and undo change groups; annot triage why explains groups. Each command has its own "
+           "help text\n\nexit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 "
+           "wrong usage, a folder without a dump, or the database can't be used",
     .most = MANY_OPERANDS,
     .run = cmd_triage,
 };

@@ -21,10 +21,11 @@ const struct command command_html = {
     .name = "html",
     .about = "a dump as a page for a browser",
     .operands = "DUMP",
-    .text = "Writes the dump as one page. The page shows what hung and why, the tree with search, "
-            "filters and links to EventIDs, queues over time, resources around a page fault, "
-            "losses and facts. The page needs no network and shows up to millions of markers. DUMP "
-            "-: standard input.\nREPORT.html#0x20001c012 opens at the marker with this EventID.",
+    .text =
+        "Writes the dump as one page. The page shows what hung and why, the tree with search, "
+        "filters and links to EventIDs, queues over time, resources around a page fault, losses "
+        "and facts. The page needs no network and shows up to millions of markers. - as DUMP is "
+        "standard input.\nREPORT.html#0x20001c012 opens at the marker with this EventID.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .least = 1,

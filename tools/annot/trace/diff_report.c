@@ -21,7 +21,7 @@ static const struct {
 } words[DIFF_WHATS] = {{"alike", "alike"},
                        {"other arguments", "arguments"},
                        {"other result", "results"},
-                       {"other memory written before", "memory"},
+                       {"different memory contents before the call", "memory"},
                        {"read back otherwise", "read_backs"},
                        {"other order", "order"},
                        {"only in the first", "only_first"},
