@@ -229,7 +229,7 @@
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
     U64(serial, "number on its queue: 1, 2, 3, ...")                                               \
     U64(parent, "EventID of the enclosing queue scope, 0: none")                                   \
-    U32(count, "number of command lists; if the variable bytes have fewer, the others are cut")    \
+    U32(count, "number of command lists; if the variable bytes have fewer, further lists are cut") \
     U64(number, "number among all submissions of the device, from 1; 0: not known")
 
 #define ANNOT__DUMP_FIELDS_FORMER(U32, U64)                                                        \

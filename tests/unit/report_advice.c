@@ -23,7 +23,7 @@ static const char *const advice[] = {
     "The end of the dump is lost",
     "The driver returned no report",
     "This driver takes no annotations",
-    "Look at that submission",
+    "Look at the submission",
     "Look at the work recorded in",
     "The GPU began the submission, but none of its lists",
     "The GPU stopped between two command lists",
@@ -152,7 +152,7 @@ Test(report_advice, follows_from_where_work_stopped)
         const char *expected[3];
     } cases[] = {
         {"a list that was kept", 2, 0, true, {"Look at the work recorded in"}},
-        {"a submission that was not kept", 3, 0, true, {"Look at that submission"}},
+        {"a submission that was not kept", 3, 0, true, {"Look at the submission"}},
         {"a list of a device without a driver's table",
          2,
          0,
