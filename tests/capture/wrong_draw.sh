@@ -20,7 +20,7 @@ grep -q ', in "Frame 1" / "Tile 5"$' "$work/diff" || { echo "the scopes around t
 to=$("$annot" trace marker "$work/good.annottrace" 'Tile 6' | sed -n 's/^call \([0-9]*\),.*/\1/p')
 "$annot" trace trim "$work/good.annottrace" -o "$work/part.annottrace" --to "$to" >/dev/null || exit 1
 "$annot" trace diff "$work/good.annottrace" "$work/part.annottrace" >"$work/diff"
-sed -n 2p "$work/diff" | grep -q '^only in the first, at call [0-9]*: .*::Dispatch, in "Frame 1" / "Tile 6"$' ||
+sed -n 2p "$work/diff" | grep -q '^only in the first trace, at call [0-9]*: .*::Dispatch, in "Frame 1" / "Tile 6"$' ||
   { echo "what is missing is not said first: $(head -3 "$work/diff")"; exit 1; }
 # the marker before it is the tile's
 "$annot" trace show --output text --to "$call" "$work/bad.annottrace" | sed -n 's/.*-- //p' | tail -1 | grep -q 'Tile 5' ||

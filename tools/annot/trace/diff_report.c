@@ -24,8 +24,8 @@ static const struct {
                        {"different memory contents before the call", "memory"},
                        {"read back otherwise", "read_backs"},
                        {"other order", "order"},
-                       {"only in the first", "only_first"},
-                       {"only in the second", "only_second"},
+                       {"only in the first trace", "only_first"},
+                       {"only in the second trace", "only_second"},
                        {"a wait", "waits"}};
 
 /* ---- groups ---- */
