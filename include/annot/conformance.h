@@ -1,11 +1,11 @@
 /*
  * For runtimes other than this project's emulator: functions that a runtime exports for
- * annot-conformance, which then tests more than a D3D12 program can see. The runtime exports them,
- * not libannot. Programs that use libannot don't need them.
+ * annot-conformance. With these functions the suite tests more than a D3D12 program can see. The
+ * runtime exports the functions, not libannot. Programs that use libannot don't need them.
  *
- * Both exports are looked up by name in the library given to --runtime. A runtime without them is
- * still tested; cases that listen to the driver, or resolve EventIDs, are then skipped with a
- * message.
+ * annot-conformance looks both functions up by name in the library given to --runtime. A runtime
+ * without these functions is still tested; the cases that listen to the driver or resolve EventIDs
+ * are then skipped with a message.
  *
  *     annot_result annot_conformance_set_driver(const annot_driver *driver)
  *     {
@@ -24,16 +24,17 @@ ANNOT_BEGIN_DECLS
 #define ANNOT_CONFORMANCE_DEVICE     "annot_conformance_device"
 
 /* Devices created from now on send markers and names to `driver` instead of the runtime's own
- * driver. All other calls go to the runtime's own driver. `driver` is static data. Its table has
- * all seven functions, or lacks some on purpose, or annotation_version is 0 [ANN-CAPS-02, -04].
- * NULL restores the runtime's own driver. Existing devices keep their table. The handles are those
- * that the runtime would give its own driver. The function is called before D3D12CreateDevice, on
- * the same thread. Any result except ANNOT_OK fails the case. */
+ * driver. All other calls go to the runtime's own driver. `driver` is static data. The driver's
+ * table has all seven functions, or lacks some on purpose, or annotation_version is 0 [ANN-CAPS-02,
+ * -04]. NULL restores the runtime's own driver. Existing devices keep their table. The test driver
+ * gets the same handles as the runtime's own driver. The suite calls the function before
+ * D3D12CreateDevice, on the same thread. The case fails if the result is not ANNOT_OK. */
 typedef annot_result (*annot_conformance_set_driver_fn)(const annot_driver *driver);
 
-/* Returns the annotation device of an ID3D12Device, for a runtime that is built on libannot. It is
- * borrowed and lives as long as the D3D12 device. NULL: the D3D12 device has none. The functions of
- * annot.h are then looked up in the same library and in the libraries that it loads. */
+/* Returns the annotation device of an ID3D12Device, for a runtime that is built on libannot; NULL
+ * if the D3D12 device has none. The caller doesn't own the annotation device, which lives as long
+ * as the D3D12 device. The suite then looks up the functions of annot.h in the same library and in
+ * the libraries that it loads. */
 typedef annot_device *(*annot_conformance_device_fn)(void *d3d12_device);
 
 ANNOT_END_DECLS

@@ -1,13 +1,13 @@
 /*
- * For driver authors: the functions by which a user-mode driver receives markers and object names,
- * and its report after a crash.
+ * For driver authors: the functions through which a user-mode driver gets markers and object names,
+ * and the report that the driver makes after a crash.
  *
  * The specification names the annotation table D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
  * [ANN-DDI-01, D3D12 PIX Markers v0.06]. This header needs no Windows or D3D12 header. To use the
  * WDK's definitions, include the WDK first and define ANNOT_DDI_HAVE_WDK.
  *
- * The specification leaves the form of the crash report to the driver, so this form is the
- * project's own. For each execution it has the EventIDs that the GPU started and completed.
+ * The specification leaves the form of the crash report to the driver, so this project chose the
+ * form. The report says for each execution which EventIDs the GPU started and completed.
  */
 #ifndef ANNOT_DDI_H
 #define ANNOT_DDI_H
@@ -19,8 +19,9 @@
 
 ANNOT_BEGIN_DECLS
 
-/* The character of LPCWSTR. DirectX-Headers on Linux and Windows: wchar_t. A build for 16-bit WCHAR
- * on Linux defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it includes this header. */
+/* The character type of LPCWSTR. It is wchar_t on Windows, and on Linux with DirectX-Headers. A
+ * build with a 16-bit WCHAR on Linux defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it
+ * includes this header. */
 #ifndef ANNOT_DDI_WCHAR
 #define ANNOT_DDI_WCHAR wchar_t
 #endif
@@ -41,8 +42,8 @@ typedef struct D3D12DDI_HCOMMANDLIST {
     void *pDrvPrivate;
 } D3D12DDI_HCOMMANDLIST;
 
-/* Object kinds. The values are those of D3D12_DRED_ALLOCATION_TYPE, which publishes them;
- * ROOT_SIGNATURE has no published value and takes the free 26. */
+/* The kinds of objects. The values are published as D3D12_DRED_ALLOCATION_TYPE. ROOT_SIGNATURE has
+ * no published value; this project gave it the unused value 26. */
 typedef enum D3D12DDI_HANDLETYPE {
     D3D12DDI_HT_COMMAND_QUEUE = 19,
     D3D12DDI_HT_COMMAND_ALLOCATOR = 20,
@@ -73,31 +74,32 @@ typedef enum D3D12DDI_HANDLETYPE {
     D3D12DDI_HT_VIDEO_EXTENSION_COMMAND = 47,
     D3D12DDI_HT_VIDEO_ENCODER = 48,
     D3D12DDI_HT_VIDEO_ENCODER_HEAP = 49,
-    /* Device children without a published value; these values are this project's. */
+    /* These device children have no published values, so this project chose the values. */
     ANNOT_HT_SHADER_CACHE_SESSION = 0x10001,
     ANNOT_HT_LIFETIME_TRACKER = 0x10002
 } D3D12DDI_HANDLETYPE;
 
 typedef struct D3D12DDI_HANDLE_AND_TYPE {
-    void *Handle; /* the driver's handle, pDrvPrivate of the object */
+    void *Handle; /* the driver's handle: the object's pDrvPrivate */
     D3D12DDI_HANDLETYPE Type;
 } D3D12DDI_HANDLE_AND_TYPE;
 
 /*
- * Markers. pData is the runtime's own copy. It stays valid at that address until the list's command
- * allocator is reset or destroyed, or until the queue is released. So a driver may keep the pointer
- * [ANN-MARK-09]. There are three exceptions. If the runtime could not retain a payload (budget, out
- * of memory), its EventID has all of bits 12-31 set, and its pData is valid for the call only.
- * Payloads of completed queue markers are evicted past the budget, the oldest first [ANN-LIFE-06].
- * A marker recorded by reference passes the application's own pointer, which is valid for the call
- * only [ANN-LIFE-08].
+ * Functions for markers. pData is the runtime's own copy of the payload. It stays valid at that
+ * address until the list's command allocator is reset or destroyed, or until the queue is released.
+ * So a driver may keep the pointer [ANN-MARK-09]. There are three exceptions. If the runtime could
+ * not retain a payload (budget, out of memory), all of the bits 12 to 31 of the EventID are set,
+ * and pData is valid during the call only. If the budget is used up, the runtime evicts payloads of
+ * completed queue markers, the oldest first [ANN-LIFE-06]. For a marker that was recorded by
+ * reference, pData is the application's own pointer, which is valid during the call only
+ * [ANN-LIFE-08].
  *
  * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0 if
- * there is none [ANN-MARK-05, -06]. It is also 0 if the runtime could not remember the scope's
- * EventID: more than 8 dropped scopes were nested, and there was no memory for more.
+ * there is no such Begin [ANN-MARK-05, -06]. End also passes 0 if the runtime could not remember
+ * the scope's EventID, because more than 8 dropped scopes were nested and memory ran out.
  *
- * List functions are called on the thread that records; queue functions one at a time per queue,
- * from any thread.
+ * The runtime calls list functions on the thread that records the list. It calls queue functions
+ * from any thread, but only one at a time for each queue.
  */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER)(
     D3D12DDI_HCOMMANDQUEUE hQueue, uint32_t Metadata, const void *pData, uint32_t Size,
@@ -116,13 +118,13 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
     D3D12DDI_HCOMMANDLIST hList, uint32_t Metadata, const void *pData, uint32_t Size,
     uint64_t EventID);
 
-/* Names. Name is the caller's own string, or NULL if the name was cleared; the driver copies what
- * it wants to keep. */
+/* The function that tells the driver an object's name. Name is the caller's own string, or NULL if
+ * the name was cleared. The driver must copy the name if it wants to keep it. */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
-/* The specification declares the types with the suffix _ON_DRIVER, but uses them without it. This
- * header has both names. */
+/* The specification declares these types with the suffix _ON_DRIVER, but uses them without the
+ * suffix. This header has both names. */
 typedef PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_END_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_SET_MARKER;
@@ -140,8 +142,9 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
     PFND3D12DDI_SET_NAME pfnSetName;
 } D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121;
 
-/* The feature and the user-mode DDI's version that brought it. The specification names both without
- * values, so these values are this project's; the WDK's values are used if it defines them. */
+/* The number of the feature, and the version of the user-mode DDI that brought the feature. The
+ * specification gives no values for these names. If the WDK defines values, they are used;
+ * otherwise this project's values are used. */
 #define D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS           121
 #define D3D12DDI_SUPPORTED_0121                                  ((uint64_t)12 << 48 | (uint64_t)121 << 16)
 #define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0 1u
@@ -149,15 +152,16 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
     D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0
 
 /*
- * Dump files [DirectX dump files v0.02; ANN-FILE]: the driver's part of the dump of a removed
- * device. Functions return an HRESULT.
+ * Dump files [DirectX dump files v0.02; ANN-FILE]: the functions through which the driver adds its
+ * data to the dump of a removed device. They return an HRESULT.
  */
 typedef struct D3D12DDI_HDEVICE {
     void *pDrvPrivate;
 } D3D12DDI_HDEVICE;
 
-/* D3D12_DUMP_FILE_DRIVER_OPTIONS; unknown bits are ignored. The specification names only the type;
- * the names of the constants are this project's. */
+/* The driver's options for dump files, with the values of D3D12_DUMP_FILE_DRIVER_OPTIONS. Drivers
+ * ignore unknown bits. The specification names only the type; this project chose the names of the
+ * constants. */
 typedef enum D3D12DDI_DUMP_FILE_OPTIONS_0121 {
     D3D12DDI_DUMP_FILE_OPTION_NO_OVERHEAD = 0x1,
     D3D12DDI_DUMP_FILE_OPTION_MEDIUM_OVERHEAD = 0x2,
@@ -169,15 +173,17 @@ typedef enum D3D12DDI_DUMP_FILE_OPTIONS_0121 {
 } D3D12DDI_DUMP_FILE_OPTIONS_0121;
 
 typedef enum D3D12DDI_DEBUG_BLOB_TYPE {
-    D3D12DDI_DEBUG_BLOB_MINI = 1, /* at most D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 */
+    D3D12DDI_DEBUG_BLOB_MINI =
+        1, /* a blob of at most D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 bytes */
     D3D12DDI_DEBUG_BLOB_FULL = 2
 } D3D12DDI_DEBUG_BLOB_TYPE;
 #define D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 (256u << 20)
 
 typedef struct D3D12DDI_DEBUG_BLOB_DETAILS {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    size_t DebugBlobSize; /* bytes. In: the maximum (0: none). Out: an upper bound (0 for an unknown
-                             type) */
+    /* The blob's size in bytes. In: the maximum; 0 means no maximum. Out: an upper bound; 0 for an
+     * unknown type of blob. */
+    size_t DebugBlobSize;
 } D3D12DDI_DEBUG_BLOB_DETAILS;
 
 typedef struct D3D12DDI_DEBUG_BLOB_INFO {
@@ -187,15 +193,16 @@ typedef struct D3D12DDI_DEBUG_BLOB_INFO {
 
 typedef struct D3D12DDI_DEBUG_BLOB {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    size_t DebugBlobSize; /* bytes. In: the size of pDebugBlob. Out: how many were written, at most
-                             that size */
+    /* In: the size of pDebugBlob in bytes. Out: the number of bytes that the driver wrote, at most
+     * that size. */
+    size_t DebugBlobSize;
     void *pDebugBlob;
 } D3D12DDI_DEBUG_BLOB;
 
 typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_SET_DUMP_FILE_OPTIONS_0121)(
     D3D12DDI_HDEVICE hDevice, D3D12DDI_DUMP_FILE_OPTIONS_0121 Options);
-/* The first argument after the device is the kernel's blob. Only the driver can read it, during the
- * call. */
+/* The kernel's blob is the first argument after the device. Only the driver understands the blob,
+ * which is valid during the call. */
 typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_INFO_0121)(
     D3D12DDI_HDEVICE hDevice, const void *pKernelBlob, size_t KernelBlobSize,
     D3D12DDI_DEBUG_BLOB_INFO *pInfo);
@@ -212,59 +219,61 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 
 #endif /* ANNOT_DDI_HAVE_WDK */
 
-/* ---- after a crash ---- */
+/* ---- the report after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver doesn't know; this means the same as no row */
+    ANNOT_PROGRESS_UNKNOWN =
+        0, /* the driver doesn't know the state; a missing row means the same */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
     ANNOT_PROGRESS_STARTED =
         2, /* the GPU reached this execution, but not all of its work is done */
-    ANNOT_PROGRESS_FINISHED = 3 /* all of its work is done */
+    ANNOT_PROGRESS_FINISHED = 3 /* all work of this execution is done */
 } annot_progress_state;
 
-/* The EventIDs of a row that the driver tracked. Only for a tracked EventID does 0 mean "none
- * yet"; otherwise the state is unknown, never "not started". */
+/* Says which EventIDs of a row the driver tracks. An EventID of 0 means "none yet" if the driver
+ * tracks the EventID. Otherwise the marker's state is unknown, never "not started". */
 typedef enum annot_progress_inside {
     ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not tracked */
     ANNOT_INSIDE_STARTED = 1,     /* the driver tracks `started` */
-    ANNOT_INSIDE_COMPLETED = 2,   /* `completed` was followed */
-    ANNOT_INSIDE_TRACKED = 3,     /* both */
+    ANNOT_INSIDE_COMPLETED = 2,   /* the driver tracks `completed` */
+    ANNOT_INSIDE_TRACKED = 3,     /* the driver tracks both EventIDs */
     ANNOT_INSIDE_LOST =
-        4 /* it is tracked, but no marker is known: the words are lost or overwritten */
+        4 /* the driver tracks the markers, but knows none: the words are lost or overwritten */
 } annot_progress_inside;
 
-/* The value of `list` in a row without a command list. If `submission` is 0, the row is about the
- * queue's own markers; otherwise it is about the submission itself. A submission's row with only
- * the state STARTED says that the GPU began the submission. */
+/* The value of annot_progress.list in a row without a command list. If `submission` is 0, the row
+ * is about the queue's own markers; otherwise the row is about the submission itself. If a
+ * submission's row has only the state STARTED, the GPU began the submission. */
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
- * How far one execution got. If the driver has evidence, there is a row for each command list of a
- * submission, each execution of a bundle, and each queue's own markers. Rows name objects by
- * annot_object_id, never by a driver's handle. If all fields after the first five are zero, the row
- * says only what `state` says.
+ * A row of the report: how far the GPU got with one execution. If the driver has evidence, the
+ * report has a row for each command list of a submission, each execution of a bundle, and each
+ * queue's own markers. Rows name objects by annot_object_id, never by a driver's handle. If all
+ * members after the first five are zero, only `state` has a meaning.
  */
 typedef struct annot_progress {
-    uint64_t queue;  /* annot_object_id of the queue */
-    uint64_t object; /* annot_object_id of the command list, or of the bundle with number `bundle`;
-                        0: not known. Readers ignore a row if its object was not executed there */
+    uint64_t queue; /* the queue's annot_object_id */
+    /* annot_object_id of the command list, or of the bundle with the number `bundle`; 0: not known.
+     * Readers ignore a row whose object was not executed in that submission. */
+    uint64_t object;
     uint64_t submission; /* the submission's serial; 0 in a queue's row */
-    uint32_t list;       /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t bundle;     /* 0: the list itself; n: the n-th ExecuteBundle of that list */
+    uint32_t list;       /* the command list's index in its submission, or ANNOT_PROGRESS_QUEUE */
+    uint32_t bundle;     /* 0: the row is about the list; n: about the list's n-th ExecuteBundle */
     uint32_t state;      /* annot_progress_state */
     uint32_t inside;     /* annot_progress_inside */
     uint64_t started;    /* EventID of the last Begin or Set that the GPU reached; 0: none */
-    uint64_t completed;  /* EventID of the last Set or scope with all its work done; 0: none */
+    uint64_t completed;  /* EventID of the last Set or scope whose work is all done; 0: none */
 } annot_progress;
 
-/* The value of `order_window` if the driver promises no order. */
+/* The value of annot_crash_report.order_window if the driver promises no order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
-/* The order that the driver promises between the executions of one queue. Without a promise nothing
- * is inferred from one execution to another; docs/DESIGN.md has the rules. */
+/* The order that the driver promises between the executions of one queue. Without a promise,
+ * readers infer nothing about one execution from another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* The GPU reaches the executions and markers of a queue in order. Work of several executions
-     * may be in flight at once. */
+    /* The GPU reaches the executions and markers of a queue in order. The GPU may work on several
+     * executions at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* The executions of a queue become done in order. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2,
@@ -273,37 +282,40 @@ typedef enum annot_promise {
     ANNOT_PROMISE_DRAINS = 4
 } annot_promise;
 
-/* The driver's findings. The driver owns the memory of all pointers; it stays valid until the
- * driver's next call. */
+/* The driver's report after a crash. The driver owns the memory behind the pointers; the memory
+ * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
-    uint32_t size; /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */
-    uint32_t order_window;  /* 0: markers take effect in recorded order; n: a marker may take effect
-                               up to n markers earlier or later */
-    uint64_t fault_address; /* GPU virtual address of the page fault; 0: none */
+    uint32_t
+        size; /* sizeof(annot_crash_report), set by the runtime; fill no member beyond this size */
+    /* 0: markers take effect in the order in which they were recorded. n: a marker may take effect
+     * up to n markers earlier or later. */
+    uint32_t order_window;
+    uint64_t fault_address; /* the page fault's GPU virtual address; 0: none */
     const annot_progress *progress;
-    size_t progress_count; /* rows past ANNOT_CRASH_REPORT_MAX_ROWS are ignored */
-    const void *blob;      /* the driver's own data, stored in the dump unchanged */
-    size_t blob_size;      /* bytes; the dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB */
-    uint32_t promises;     /* annot_promise bits */
-    uint32_t reserved;     /* 0 */
+    size_t
+        progress_count; /* number of rows; readers ignore rows after ANNOT_CRASH_REPORT_MAX_ROWS */
+    const void *blob;   /* the driver's own data, stored in the dump unchanged */
+    size_t blob_size;   /* bytes; the dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB */
+    uint32_t promises;  /* annot_promise bits */
+    uint32_t reserved;  /* 0 */
 } annot_crash_report;
 
 #define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)
 #define ANNOT_CRASH_REPORT_MAX_BLOB (256u << 20)
 
-/* A driver as libannot sees it. It is static data, because it must outlive every device made with
- * it. */
+/* A driver's description for libannot. The description is static data, because it must outlive
+ * every device that uses it. */
 typedef struct annot_driver {
     const char *name; /* UTF-8, shown in messages and dumps */
-    /* The version under which the driver reports D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS,
-     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature.
-     */
+    /* The version that the driver reports for D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS:
+     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0. The version is 0 if the driver
+     * doesn't have the feature. */
     uint32_t annotation_version;
-    /* Fill in all entries or none. NULL, or a table of NULLs, means that the driver takes no
-     * annotations. */
+    /* The driver's functions for annotations. Fill in all entries or none. NULL, or a table of
+     * NULLs, means that the driver takes no annotations. */
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
-    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: as in the library's build. The library
-     * converts UTF-8 names to this unit. */
+    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: the same as in the library's build. The
+     * library converts UTF-8 names to this unit. */
     uint32_t name_unit;
 } annot_driver;
 

@@ -10,8 +10,8 @@
 #define ANNOT_END_DECLS
 #endif
 
-/* gcc's calls into the shared library take the function's address from memory. The procedure
- * linkage table would cost one more jump for each call. */
+/* With this attribute, gcc's calls into the shared library take the function's address from memory.
+ * The procedure linkage table would cost one more jump for each call. */
 #if defined(__x86_64__) && defined(__has_attribute)
 #if __has_attribute(noplt)
 #define ANNOT_NO_PLT __attribute__((noplt))
@@ -21,9 +21,9 @@
 #define ANNOT_NO_PLT
 #endif
 
-/* ANNOT_API: a function of libannot. ANNOT_READER_API: a function of libannot-reader. Define
- * ANNOT_STATIC in programs that link libannot.a or libannot-reader.a. ANNOT_BUILDING,
- * ANNOT_READER_BUILDING: the library itself is compiled. */
+/* ANNOT_API marks a function of libannot, ANNOT_READER_API a function of libannot-reader. Define
+ * ANNOT_STATIC in programs that link libannot.a or libannot-reader.a. Only the build of the
+ * libraries defines ANNOT_BUILDING and ANNOT_READER_BUILDING. */
 #if defined(ANNOT_STATIC)
 #define ANNOT_API
 #define ANNOT_READER_API
@@ -43,10 +43,11 @@
 #define ANNOT_READER_API __attribute__((visibility("default")))
 #endif
 
-/* A function that every program compiles for itself; it calls an exported form. */
+/* Marks a function that every program compiles for itself. Such a function calls an exported
+ * function. */
 #define ANNOT_INLINE static inline
 
-/* Allows an anonymous struct in a header that C++ reads too; ISO C++ has no such structs. */
+/* Allows an anonymous struct in a header that C++ reads, too. ISO C++ has no anonymous structs. */
 #if defined(__GNUC__)
 #define ANNOT_EXTENSION __extension__
 #else

@@ -1,14 +1,15 @@
 /*
- * pix3.h's interface over the portable encoder: a program written for WinPixEventRuntime's pix3.h
- * compiles with this header instead, and links libannot [ANN-PIX-04, -05]. Include D3D12's header
- * first, as for pix3.h. The folder annot/dropin has this header under the names pix3.h and
- * WinPixEventRuntime/pix3.h. With this folder on the include path the source needs no change.
+ * Has the same interface as pix3.h of WinPixEventRuntime, with a portable encoder. A program that
+ * was written for pix3.h compiles with this header instead, and links libannot [ANN-PIX-04, -05].
+ * Include D3D12's header first, as for pix3.h. The folder annot/dropin has this header under the
+ * names pix3.h and WinPixEventRuntime/pix3.h. If that folder is on the include path, the program's
+ * source needs no change.
  *
  *     PIXBeginEvent(list, PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
  *     PIXEndEvent(list);
  *
- * The active families are those of pix3.h, except in the third line, which follows the
- * specification:
+ * Macros choose the active families as in pix3.h; only the third line differs, because it follows
+ * the specification:
  *
  *     neither macro                   everything compiles to nothing
  *     USE_PIX                         both families
@@ -17,23 +18,23 @@
  * _DEBUG, DBG, PROFILE and PROFILE_BUILD define USE_PIX, as in pix3.h. PIX_USE_GPU_MARKERS_V2
  * selects v2 blobs.
  *
- * C++ has functions and templates, PIXScopedEvent included. A context is a pointer to an object
- * with BeginEvent, EndEvent and SetMarker: ID3D12CommandQueue, every ID3D12GraphicsCommandList, the
- * video lists. With NULL the function does nothing, but its arguments are evaluated. pix3.h has no
- * C interface; here the functions with a context are macros in C. They evaluate each argument once,
- * or nothing if their family is off. C also has the six functions of pix3_c.h.
+ * C++ has functions and templates, also PIXScopedEvent. A context is a pointer to an object with
+ * BeginEvent, EndEvent and SetMarker: ID3D12CommandQueue, every ID3D12GraphicsCommandList, the
+ * video lists. If the context is NULL, the function does nothing, but its arguments are evaluated.
+ * pix3.h has no C interface. In this header, the functions with a context are macros in C. The
+ * macros evaluate each argument once, or nothing if their family is off. C also has the six
+ * functions of pix3_c.h.
  *
- * A colour is an integer of any type, an enum, or a class that converts to one of the integers that
- * pix3.h has overloads for (XMCOLOR, a class with operator UINT). A float needs a cast, as in
- * pix3.h.
+ * A colour is an integer of any type, an enum, or a class that converts to an integer for which
+ * pix3.h has an overload (XMCOLOR, a class with operator UINT). A float needs a cast, as in pix3.h.
  *
  * An event has at most 504 bytes. A longer text is cut at a word and has no NUL, and the arguments
- * after it are left out. pix3.h's encoder makes the same bytes. Reports say that such a name is
- * cut.
+ * after the text are left out. The encoder of pix3.h makes the same bytes. Reports say that such a
+ * name is cut.
  *
- * Events of a CPU thread, counters, memory events and captures compile, but no PIX receives them.
- * Events and counters do nothing, and a capture fails because its module is missing, as on Windows
- * without PIX.
+ * Events of a CPU thread, counters, memory events and captures compile, but PIX doesn't receive
+ * them. Events and counters do nothing. A capture fails because its module is missing, as on
+ * Windows without PIX.
  */
 #ifndef ANNOT_PIX3_H
 #define ANNOT_PIX3_H
@@ -41,7 +42,7 @@
 #ifdef _PIX3_H_
 #error "pix3.h was included before annot/pix3.h: include one of them"
 #endif
-#define _PIX3_H_ /* pix3.h's own guard, so that including pix3.h later adds nothing */
+#define _PIX3_H_ /* the guard of pix3.h: a later include of pix3.h adds nothing */
 
 #if !defined(USE_PIX) && (defined(_DEBUG) || defined(PROFILE) || defined(PROFILE_BUILD))
 #define USE_PIX
@@ -53,13 +54,13 @@
 #endif
 
 #ifndef USE_PIX_SUPPORTED_ARCHITECTURE
-#define USE_PIX_SUPPORTED_ARCHITECTURE /* the encoder supports all */
+#define USE_PIX_SUPPORTED_ARCHITECTURE /* the encoder supports all architectures */
 #endif
 #if defined(USE_PIX) || defined(USE_PIX_RETAIL)
 #define PIX_EVENTS_ARE_TURNED_ON
 #endif
 #if defined(USE_PIX) && !defined(USE_PIX_RETAIL)
-#define ANNOT__PIX3_PLAIN /* the family without Retail is on */
+#define ANNOT__PIX3_PLAIN /* the plain family is on */
 #endif
 
 #ifdef _WIN32
@@ -68,7 +69,7 @@
 
 #include "pix.h"
 
-/* ---- Windows' types, if no D3D12 header has them ---- */
+/* ---- types of Windows, if no D3D12 header has declared them ---- */
 
 #if defined(_WIN32) || defined(__d3d12_h__) || defined(__vkd3d_d3d12_h__)
 typedef WCHAR annot__pix3_wchar;
@@ -95,8 +96,8 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Translation units with different configurations can be linked: each configuration has its own
- * names. */
+/* Each configuration has names of its own, so that translation units with different configurations
+ * can be linked. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
 #define ANNOT__PIX3_CLOSE
@@ -171,8 +172,8 @@ const uint8_t PIX_COLOR_DEFAULT = 0;
 #define PIX_CAPTURE_GPU_TRACE               (1 << 9)
 #define PIX_CAPTURE_RESERVED                (1 << 15)
 
-/* The layout is that of pix3.h. In C++ the enum and the structs are members of the union, and each
- * struct's member has the struct's name. */
+/* The metadata of an event, with the same layout as in pix3.h. In C++ the enum and the structs are
+ * members of the union, and each struct's member has the struct's name. */
 #ifndef __cplusplus
 enum PIXCaptureStorage {
     PIXCaptureStorage_Memory,
@@ -234,8 +235,8 @@ inline PIXHUDOptions &operator|=(PIXHUDOptions &a, PIXHUDOptions b)
 }
 #endif
 
-/* With USE_PIX the result is HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND), as on Windows without PIX's
- * capturer; otherwise S_OK, as in pix3.h. */
+/* The result of captures. With USE_PIX it is HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND), as on Windows
+ * without PIX's capturer. Otherwise it is S_OK, as in pix3.h. */
 #ifdef ANNOT__PIX3_PLAIN
 #define ANNOT__PIX3_NO_CAPTURE ((annot__pix3_result)0x8007007Eu)
 #else

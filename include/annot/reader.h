@@ -1,5 +1,5 @@
 /*
- * For tools: read a dump, walk it, find where the GPU stopped, write reports.
+ * For tools: open a dump, read its contents, find where the GPU stopped, and write reports.
  *
  *     annot_reader *reader;
  *     annot_result result = annot_reader_open_file(NULL, "crash.annotdmp", &reader);
@@ -10,16 +10,16 @@
  *     }
  *     annot_reader_close(reader);
  *
- * Any bytes give a reader, findings, or an error, and never need more memory than the limits below.
- * Damage becomes findings, and the rest stays readable. Time is O(n log n) in the size of the dump,
- * and linear for dumps that libannot wrote.
+ * Any input gives a reader with findings, or an error, within the memory limits of
+ * annot_reader_desc. Damage becomes findings, and the rest of the dump stays readable. Time is O(n
+ * log n) in the size of the dump, and linear for dumps that libannot wrote.
  *
- * Things are numbered from 0: streams (what was recorded on one list recording or on one queue),
- * entries (BeginEvent, SetMarker, ... over all streams, in order of recording), submissions,
- * executions (one command list of one submission). An execution and an entry together identify a
- * marker in the GPU's work.
+ * The reader numbers these from 0: streams (the markers of one recording of a list, or of one
+ * queue), entries (BeginEvent, SetMarker, ... of all streams, in the order of recording),
+ * submissions, and executions (one command list of one submission). An execution and an entry
+ * together identify a marker in the GPU's work.
  *
- * Threads: a reader doesn't change after opening; any number of threads may use it.
+ * A reader doesn't change after it was opened, so any number of threads may use it.
  */
 #ifndef ANNOT_READER_H
 #define ANNOT_READER_H
@@ -39,35 +39,42 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
-/* Longest name in a report, in bytes of UTF-8. A report shows only the beginning of a longer name.
- * JSON has the whole name once, in "names" or "objects"; text says how many names were cut. */
+/* The longest name in a report, in bytes of UTF-8. A report shows only the beginning of a longer
+ * name. A JSON report has the whole name once, in "names" or "objects"; a text report says how many
+ * names were cut. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
-    bool all;       /* text: nothing is folded; JSON: also markers of finished executions */
+    /* Text report: nothing is folded. JSON report: markers of finished executions are shown,
+     * too. */
+    bool all;
     bool color;     /* ANSI colours */
-    bool truecolor; /* text: also markers in the application's 24-bit colours */
-    /* most markers that are written; more are counted; 0: ANNOT_REPORT_NODE_LIMIT */
+    bool truecolor; /* text report: markers have the application's 24-bit colours */
+    /* The largest number of markers that the report shows; further markers are only counted. 0:
+     * ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
-    /* After this many bytes no more markers are written, and the report says so. 0: 8 MiB plus 6
-     * times the dump's size, at most 1 GiB, so that no small file makes a large report
+    /* The report's size in bytes after which it shows no more markers, and says so. 0 means 8 MiB
+     * plus 6 times the dump's size, at most 1 GiB, so that no small file makes a large report
      * [ANN-SEC-04]. */
     uint64_t size_limit;
-    /* text: the longest line in columns, at least 40; 0: lines don't break */
+    /* Text report: the width of lines in columns, at least 40. 0: lines don't break. */
     uint32_t width;
-    /* text, for a terminal that shows UTF-8: lines for the tree's levels, typographic quotes around
-     * names, and before the tree a flat list of the work in progress */
+    /* Text report for a terminal that shows UTF-8: lines show the tree's levels, names have
+     * typographic quotes, and a flat list of the work in progress comes before the tree. */
     bool branches;
-    /* text: only the EventIDs of the markers where the GPU stopped */
+    /* Text report: EventIDs are shown only for the markers where the GPU stopped. */
     bool no_ids;
-    /* shows noted operations inside their scopes: in the tree, and in JSON per execution */
+    /* The report shows noted operations inside their scopes: in the text's tree, and in JSON for
+     * each execution. */
     bool operations;
-    /* text, for a program with its own layout: lines LEVEL TAB LABEL TAB WORDS. They say where work
-     * stopped, describe the device, and list the losses. The answer, the advice, the facts and the
-     * tree are left out. Level 0 is a heading, 1 is a line, and 2 has details of that line. Each
-     * place where work stopped begins with a line of level 1 and the label "stop". */
+    /* Text report for a program with a layout of its own. Each line is LEVEL TAB LABEL TAB WORDS.
+     * The lines say where work stopped, describe the device, and list the losses. The report leaves
+     * out the answer, the advice, the facts and the tree. Level 0 is a heading, level 1 is a line,
+     * and level 2 has details of that line. Each place where work stopped begins with a line of
+     * level 1 and the label "stop". */
     bool outline;
-    /* text: the dump's path, for commands in the report; NULL: the commands say DUMP */
+    /* Text report: the dump's path for commands that the report shows. NULL: the commands say
+     * DUMP. */
     const char *dump;
 } annot_report_options;
 
@@ -77,16 +84,17 @@ ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* Writes the JSON report, one object; docs/DUMP_FORMAT.md describes its members. `options` may be
- * NULL. */
+/* Writes the JSON report as one object; docs/DUMP_FORMAT.md describes the object's members.
+ * `options` may be NULL. */
 ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* The beginning of a report. The answer is one line: what happened, and in which scope, operation
- * and shader, as far as known. Advice number n is a paragraph about what to do next. Names of the
- * dump are shortened and escaped in both. Text that doesn't fit is cut; it always has a NUL. Both
- * return the bytes stored without the NUL, and 0 after the last paragraph. */
+/* Write the beginning of a report into `buffer`. The answer is one line that says what happened,
+ * and in which scope, operation and shader, as far as known. Advice number n is a paragraph that
+ * says what to do next. Both functions shorten and escape names of the dump, cut text that doesn't
+ * fit, and always store a NUL. They return the bytes stored without the NUL. The result is 0 after
+ * the last paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
 ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,
@@ -97,9 +105,9 @@ typedef enum annot_report_format {
     ANNOT_REPORT_JSON = 2
 } annot_report_format;
 
-/* Makes a report in memory. *text is NUL-terminated, and *size is its bytes without the NUL;
- * annot_report_free frees it. On failure *text is NULL and *size is 0. `options` and `size` may be
- * NULL. */
+/* Makes a report in memory. *text is NUL-terminated, and *size is the number of bytes without the
+ * NUL. annot_report_free frees *text. On failure *text is NULL and *size is 0. `options` and `size`
+ * may be NULL. */
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,
@@ -108,7 +116,7 @@ ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
 /* NULL is allowed. */
 ANNOT_READER_API void annot_report_free(char *text);
 
-/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
+/* ---- exported functions; each takes the sizes of its structs, so structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_report_text_sized(const annot_reader *reader,
                                                       const annot_report_options *options,

@@ -1,13 +1,13 @@
 /*
- * Reads the description in a shader's bytes: DXBC and DXIL containers, SPIR-V modules.
+ * Reads the description of a shader from its bytes: a DXBC or DXIL container, or a SPIR-V module.
  * annot_object_add_shader notes the shaders of a pipeline, so that reports say which code hung.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of parts, their offsets
  *     part        tag, bytes of content, content
  *
- * All numbers are little-endian and have 32 bits. Any bytes may be passed. The functions read
- * nothing past them, allocate nothing, and verify no checksum. Time is linear in the bytes.
- * Threads: any.
+ * All numbers are little-endian and have 32 bits. The functions accept any bytes, read at most
+ * `size` bytes, allocate nothing, and verify no checksum. Time is linear in `size`. Any thread may
+ * call them.
  */
 #ifndef ANNOT_SHADER_H
 #define ANNOT_SHADER_H
@@ -23,19 +23,19 @@ ANNOT_BEGIN_DECLS
 
 #define ANNOT_SHADER_DIGEST_SIZE 16u
 
-/* A container with its header read. The caller owns its bytes. */
+/* A container whose header was read. The caller owns the container's bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size;         /* size by its own header, not more than was passed */
-    uint32_t part_count; /* number of parts by its own header; there may be fewer */
+    size_t size;         /* size by the container's header, at most the size that was passed */
+    uint32_t part_count; /* number of parts by the container's header; there may be fewer */
 } annot_container;
 
-/* Reads the header. False means that these bytes are no container of version 1, or are fewer than
- * its header says; *out is then unchanged. */
+/* Reads a container's header. Returns false if the bytes are no container of version 1, or fewer
+ * bytes than the header says; *out is then unchanged. */
 ANNOT_API bool annot_container_open(const void *data, size_t size, annot_container *out);
 
-/* Gets part number `index` of the container: its tag and its content. False means that there is no
- * such part, or it reaches past the container. */
+/* Gets the tag and the content of the container's part `index`. Returns false if the container has
+ * no such part, or if the part reaches past the container. */
 ANNOT_API bool annot_container_part(const annot_container *container, uint32_t index, uint32_t *tag,
                                     const uint8_t **content, size_t *content_size);
 
@@ -49,7 +49,7 @@ typedef enum annot_shader_form {
     ANNOT_SHADER_FORM_SPIRV = 3
 } annot_shader_form;
 
-/* D3D's type of a program, plus 1. A number keeps its meaning for ever. */
+/* D3D's program type of a shader, plus 1. A number never changes its meaning. */
 typedef enum annot_shader_stage {
     ANNOT_SHADER_STAGE_UNKNOWN = 0,
     ANNOT_SHADER_STAGE_PIXEL = 1,
@@ -70,44 +70,47 @@ typedef enum annot_shader_stage {
     ANNOT_SHADER_STAGE_NODE = 16
 } annot_shader_stage;
 
-/* "cs" for ANNOT_SHADER_STAGE_COMPUTE; "shader" for a number without a name. Static. */
+/* Returns the short name of a stage, for example "cs" for ANNOT_SHADER_STAGE_COMPUTE. An unknown
+ * number gives "shader". The text is static. */
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {
-    ANNOT_SHADER_HAS_DIGEST = 1, /* the container has code, and a checksum that is not all zeros */
-    ANNOT_SHADER_HAS_HASH = 2,   /* the container has a part HASH */
+    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container has code and a checksum that is not zero */
+    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
     ANNOT_SHADER_HASH_OF_SOURCE = 4 /* the hash includes the source's debug information */
 } annot_shader_flags;
 
 typedef struct annot_shader {
     uint32_t form;     /* annot_shader_form */
-    uint32_t stage;    /* annot_shader_stage; not known from SPIR-V and other bytes */
+    uint32_t stage;    /* annot_shader_stage; only containers tell the stage */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t xxh3;     /* 64-bit XXH3 of all bytes that were passed; for SPIR-V of its words */
-    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest that the container has */
+    uint64_t
+        xxh3; /* 64-bit XXH3 of all bytes that were passed; for SPIR-V, of the module's words */
+    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest in the container */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
-    /* the name of the debug information in the part ILDN. It points into the bytes that were
-     * passed, has no NUL, and may be no valid UTF-8. NULL and 0: there is none */
+    /* The name of the debug information, from the part ILDN. The pointer points into the bytes that
+     * were passed. The name has no NUL and may be invalid UTF-8. NULL and 0: there is no name. */
     const char *debug_name;
     size_t debug_name_size;
 } annot_shader;
 
-/* Reads the shader's description from its bytes. False means `data` is NULL or `size` 0, and *out
- * is all zeros. It uses the first part of each kind, and ignores parts after a damaged one. */
+/* Reads a shader's description from its bytes. The function uses the first part of each kind, and
+ * ignores parts after a damaged part. Returns false, with *out all zeros, if `data` is NULL or
+ * `size` is 0. */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
-/* Most shaders of one object, and most bytes of a debug name. */
+/* The largest number of shaders of one object, and the largest size of a debug name in bytes. */
 #define ANNOT_SHADERS_MAX     32u
 #define ANNOT_SHADER_NAME_MAX 255u
 
-/* Notes that `object`, a pipeline, runs this shader. Dumps have the shader as long as the object's
- * name, also after the object was destroyed. Texts are copied. Set the shader's `stage` if it is
- * not known from the bytes. ANNOT_ERROR_TOO_LARGE past the limits above (a debug name is cut
- * instead). Any thread. */
+/* Notes that the pipeline `object` runs `shader`. Dumps keep the shader as long as they keep the
+ * object's name, also after the object was destroyed. The library copies the texts. Set the
+ * shader's `stage` if the bytes don't tell it. ANNOT_ERROR_TOO_LARGE: the object has
+ * ANNOT_SHADERS_MAX shaders. A long debug name is cut. Any thread. */
 ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);
 
-/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
+/* ---- exported functions; each takes the sizes of its structs, so structs can grow ---- */
 
 ANNOT_API bool annot_shader_read_sized(const void *data, size_t size, annot_shader *out,
                                        size_t out_size);

@@ -1,7 +1,7 @@
 /*
- * For tools: the times in a dump [ANN-HIST-07]. A timeline has the submissions of the CPU, the
- * GPU's work for each API call and each marker's scope, and the work that was unfinished when the
- * device was removed.
+ * For tools: read the times in a dump [ANN-HIST-07]. A timeline has the CPU's submissions, the
+ * GPU's work for each API call and each scope, and the work that was unfinished when the device was
+ * removed.
  *
  *     annot_timeline *timeline;
  *     annot_timeline_create(reader, &timeline);
@@ -9,15 +9,16 @@
  *         ...
  *     annot_timeline_destroy(timeline);
  *
- * A timeline has one track for each thread that submitted and for each queue. Tracks have slices.
- * If two slices of a track overlap, one is inside the other. Slices are sorted by track, then by
- * begin, outer ones first.
+ * A timeline has one track for each thread that submitted work, and one track for each queue. A
+ * track has slices, which are pieces of time. If two slices of a track overlap, one slice is inside
+ * the other. Slices are sorted by track, then by begin; an outer slice comes before its inner
+ * slices.
  *
- * Times are nanoseconds of the CPU's clock; the GPU's are converted by the pairs of both clocks
- * that the dump holds. A dump without times (include/emu/emu.h: ANNOT_TIMELINE) has a timeline
- * without slices.
+ * Times are nanoseconds of the CPU's clock. The reader converts the GPU's times with the clock
+ * pairs in the dump. The timeline of a dump without times (include/emu/emu.h: ANNOT_TIMELINE) has
+ * no slices.
  *
- * Threads: a timeline doesn't change; any number of threads may use it. Destroy it before its
+ * A timeline doesn't change, so any number of threads may use it. Destroy a timeline before its
  * reader.
  */
 #ifndef ANNOT_TIMELINE_H
@@ -29,93 +30,95 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_timeline annot_timeline;
 
-/* Makes a timeline. ANNOT_ERROR_OUT_OF_MEMORY: *out is NULL. Time and memory are linear in the dump
- * and the depth of its scopes. Slices past ANNOT_REPORT_NODE_LIMIT are counted and left out. */
+/* Makes a timeline. After ANNOT_ERROR_OUT_OF_MEMORY *out is NULL. Time and memory are linear in the
+ * dump's size and the depth of its scopes. Slices past ANNOT_REPORT_NODE_LIMIT are counted and left
+ * out. */
 ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
                                                     annot_timeline **out);
 ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
 
 typedef struct annot_timeline_about {
-    uint64_t begin, end; /* ns: the earliest time, and the time of the dump's error */
+    uint64_t begin, end; /* in ns: the earliest time, and the time of the dump's error */
     size_t tracks, slices, waiting;
-    uint64_t left_out;  /* slices past the limit */
+    uint64_t left_out;  /* number of slices past the limit */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
-    uint64_t forgotten; /* number of submissions whose times were dropped for later ones */
+    uint64_t forgotten; /* number of submissions whose times later submissions have replaced */
 } annot_timeline_about;
 
 ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
                                                annot_timeline_about *out);
 
 typedef enum annot_track_kind {
-    ANNOT_TRACK_THREAD = 1, /* a thread of the application: its calls of ExecuteCommandLists */
+    ANNOT_TRACK_THREAD = 1, /* the ExecuteCommandLists calls of a thread of the application */
     ANNOT_TRACK_QUEUE = 2   /* the GPU's work for one queue */
 } annot_track_kind;
 
 typedef struct annot_timeline_track {
     annot_track_kind kind;
-    uint64_t id; /* the system's number of the thread, 0: not known; or the queue's object */
+    /* The system's number of the thread (0: not known), or the queue's annot_object_id. */
+    uint64_t id;
     size_t first_slice, slice_count;
 } annot_timeline_track;
 
 ANNOT_READER_API bool annot_timeline_track_at(const annot_timeline *timeline, size_t index,
                                               annot_timeline_track *out);
-/* The track's name, in the form of annot_reader_entry_name: "thread 4711", the queue's name, or
- * "queue #3". */
+/* Writes the name of track `index`, as annot_reader_entry_name writes names: "thread 4711", the
+ * queue's name, or "queue #3". */
 ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
-    ANNOT_SLICE_SUBMIT = 1,     /* the CPU's call */
+    ANNOT_SLICE_SUBMIT = 1,     /* a call on the CPU */
     ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
-    ANNOT_SLICE_SCOPE = 4,      /* BeginEvent to EndEvent, of a list or of the queue */
-    ANNOT_SLICE_CALL = 5 /* one call of the API, from the end of the call before to its own end */
+    ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */
+    ANNOT_SLICE_CALL =
+        5 /* one API call, from the end of the previous call to the end of this call */
 } annot_slice_kind;
 
 typedef struct annot_timeline_slice {
     annot_slice_kind kind;
     uint32_t track;
     uint32_t depth;      /* slices around it */
-    uint64_t begin, end; /* ns; the end of an unfinished slice is the timeline's end */
-    bool is_unfinished; /* the slice is unfinished, or it is a list that is not known to be finished
-                         */
+    uint64_t begin, end; /* in ns; an unfinished slice ends at the timeline's end */
+    bool is_unfinished;  /* the slice is unfinished, or a list that may be unfinished */
     uint64_t submission; /* serial */
     uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
-    uint32_t list;       /* index in the submission; LIST, CALL and a list's SCOPE */
-    uint32_t entry;      /* SCOPE: of the reader; or ANNOT_READER_NONE */
-    uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE: not known */
-    uint64_t number;     /* CALL: API sequence number */
+    uint32_t list;       /* LIST, CALL, a list's SCOPE: the list's index in the submission */
+    uint32_t entry;      /* SCOPE: the scope's entry, or ANNOT_READER_NONE */
+    uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
+    uint64_t number;     /* CALL: the API sequence number */
 } annot_timeline_slice;
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
                                               annot_timeline_slice *out);
-/* The slice's name, in the form of annot_reader_entry_name: "ExecuteCommandLists", "submission 3",
- * "list 1", the marker's name, or "Dispatch". */
+/* Writes the name of slice `index`, as annot_reader_entry_name writes names: "ExecuteCommandLists",
+ * "submission 3", "list 1", the marker's name, or "Dispatch". */
 ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
                                                   char *buffer, size_t capacity);
 
-/* Work that is not done, and that is not known to have begun. */
+/* Work that is not done, and perhaps has not begun. */
 typedef struct annot_timeline_waiting {
     uint32_t queue; /* stream of the reader; or ANNOT_READER_NONE */
     uint64_t submission;
-    uint32_t list;          /* ANNOT_READER_NONE: the whole submission */
-    uint32_t first;         /* operation of the list, from 1; 0: not known */
-    uint32_t op;            /* its kind, or ANNOT_READER_NONE */
+    uint32_t list;          /* index of the list; ANNOT_READER_NONE: the whole submission */
+    uint32_t first;         /* number of the list's first operation, from 1; 0: not known */
+    uint32_t op;            /* the operation's kind, or ANNOT_READER_NONE */
     uint32_t calls;         /* number of calls */
-    bool is_null_rendering; /* the driver did not let the GPU execute it; it is done */
+    bool is_null_rendering; /* the work is done: the driver did not let the GPU execute it */
 } annot_timeline_waiting;
 
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                                 annot_timeline_waiting *out);
 
-/* Writes the timeline as text. `options` may be NULL; its node_limit bounds the lines of a
+/* Writes the timeline as text. `options` may be NULL; options->node_limit limits the lines of a
  * track. */
 ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink);
 
-/* Writes Chrome trace events as one JSON object, for Perfetto and chrome://tracing. Times are
- * microseconds since the begin, with three decimals. */
+/* Writes the timeline as Chrome trace events in one JSON object, for Perfetto and chrome://tracing.
+ * Times are microseconds since the timeline's begin, with three decimals. */
 ANNOT_READER_API annot_result annot_timeline_json(const annot_timeline *timeline,
                                                   const annot_report_sink *sink);
 

@@ -1,25 +1,25 @@
 /*
  * For authors of user-mode drivers for the emulator: the functions that the D3D12 runtime calls. A
  * driver turns recorded calls into command buffers in GPU memory, takes markers and names, and
- * after a crash reports the data that survived. annot/ddi.h has the annotation part; the table
- * below has the rest.
+ * after a crash reports the data that survived. annot/ddi.h has the functions for annotations;
+ * emu_driver has all other functions.
  *
- * A driver from outside is a shared object that exports emu_driver_open. Its path comes from
- * EMU_DRIVER_PATH, emu_config.driver or emu_adapter_create. It is loaded once in a process and
- * never unloaded. Most drivers copy the reference driver's table and replace some functions
- * (examples/driver_so.c).
+ * A driver of your own is a shared object that exports emu_driver_open. EMU_DRIVER_PATH,
+ * emu_config.driver or emu_adapter_create gives the object's path. The emulator loads the object
+ * once in a process and never unloads it. Most drivers copy the reference driver's table and
+ * replace some functions (examples/driver_so.c).
  *
- * Handles (device, queue, list, object) are the driver's own; the runtime passes them back and uses
- * those of queues, lists and other children as handles in the annotation functions.
+ * The driver chooses the handles of devices, queues, lists and objects. The runtime passes these
+ * handles back to the driver, also in the annotation functions.
  *
- * Threads: functions on a list are called on the thread that records it. Functions on a queue, also
- * its markers, are called by one thread at a time; only submission_retired may come from the
- * queue's worker meanwhile. Functions on a device are called on any thread. crash_report is called
- * after every engine has stopped; other threads may still create, record and submit.
+ * The runtime calls the functions of a list on the thread that records the list. One thread at a
+ * time calls the functions of a queue, also its markers; only submission_retired may come from the
+ * queue's worker meanwhile. Any thread may call the functions of a device. The runtime calls
+ * crash_report after all engines have stopped; other threads may still create, record and submit.
  *
- * The runtime checks all results of a driver [ANN-DDI-03]: a driver that fails or lies can only
- * spoil results. It has no protection from a driver that writes into foreign memory, because both
- * are in one process.
+ * The runtime checks all results of a driver [ANN-DDI-03], so a driver that fails or lies can only
+ * spoil results. The runtime has no protection from a driver that writes into the runtime's memory,
+ * because both are in one process.
  */
 #ifndef EMU_DRIVER_H
 #define EMU_DRIVER_H
@@ -39,8 +39,10 @@ typedef struct emu_gpu emu_gpu; /* one per device */
 
 typedef struct emu_gpu_memory {
     uint64_t address; /* GPU virtual address, a multiple of 64 KiB, never 0 */
-    uint64_t size;    /* bytes mapped, exactly as asked */
-    void *cpu; /* the same bytes for the CPU, zero at first, aligned to 4 KiB; valid until freed */
+    uint64_t size;    /* mapped bytes, exactly as many as requested */
+    /* The CPU's pointer to the same bytes, which are zero at first. The pointer is aligned to 4 KiB
+     * and valid until the memory is freed. */
+    void *cpu;
 } emu_gpu_memory;
 
 /* ---- the driver ---- */
@@ -48,10 +50,10 @@ typedef struct emu_gpu_memory {
 typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
-    /* The driver passes this structure to pfnSubmitCommandCb, for its marker log and history
+    /* The structure that the driver passes to pfnSubmitCommandCb, with the marker log and history
      * buffers. It stays valid until the queue's next call. Commands and CommandLength describe this
-     * buffer. BroadcastContext[0] is the queue's handle, and hRTCommandListHandle is a list's `id`.
-     * NULL while the marker mode is NONE. */
+     * command buffer. BroadcastContext[0] is the queue's handle, and hRTCommandListHandle is a
+     * list's `id`. NULL while the marker mode is NONE. */
     const D3DDDICB_SUBMITCOMMAND *submit;
 } emu_command_buffer;
 
@@ -60,158 +62,168 @@ typedef struct emu_dispatch {
     uint32_t groups[3];
     uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
     uint32_t constants[16];
-    uint32_t descriptors; /* bit n: argument n is the address of a descriptor instead */
-    /* In a bundle: bit n is argument n, and bit 16 + n is constant n. If the bit is set, the
-     * bundle's caller gives the value (cmd_bindings). */
+    uint32_t descriptors; /* bit n: argument n is a descriptor's address */
+    /* In a bundle, the values that the bundle's caller gives (cmd_bindings): bit n stands for
+     * argument n, and bit 16 + n for constant n. */
     uint32_t inherited;
 } emu_dispatch;
 
 #define EMU_INDIRECT_NOWHERE UINT32_MAX
 
-/* Commands in GPU memory. Each changes some members of a dispatch or draw, and then runs it. */
+/* Commands in GPU memory. Each command changes some members of a dispatch or draw and then runs
+ * it. */
 typedef struct emu_indirect {
-    uint64_t commands;  /* GPU virtual address of the first one, a multiple of 4 */
-    uint64_t count;     /* address of a 32-bit number of commands, a multiple of 4; 0: max_count */
-    uint32_t max_count; /* the limit of `count` */
-    uint32_t stride;    /* bytes from command to command */
-    /* The places of these values in a command, in bytes. EMU_INDIRECT_NOWHERE: commands don't have
-     * the value. */
-    uint32_t groups_offset; /* of a dispatch 3 words, of a draw 2: vertices or indices, instances */
+    uint64_t commands; /* GPU virtual address of the first command, a multiple of 4 */
+    /* The address, a multiple of 4, of the 32-bit number of commands. 0: there are max_count
+     * commands. */
+    uint64_t count;
+    uint32_t max_count; /* the largest number of commands */
+    uint32_t stride;    /* bytes from one command to the next */
+    /* The offsets in bytes of values in a command. EMU_INDIRECT_NOWHERE: commands lack the
+     * value. */
+    uint32_t groups_offset; /* 3 words of a dispatch; 2 of a draw: vertices or indices, instances */
     uint32_t argument_offsets[2];  /* 8 bytes each */
     uint32_t constant_offsets[16]; /* 4 bytes each */
 } emu_indirect;
 
-/* It grows with every change of the table or of emu_driver_host. */
+/* The version of this interface. It grows with every change of emu_driver or emu_driver_host. */
 #define EMU_DRIVER_VERSION 6u
 
 /* One ExecuteCommandLists. */
 typedef struct emu_submission {
-    void *const *lists; /* lists of the driver, whose recordings are closed */
+    void *const *lists; /* the driver's lists; their recordings are closed */
     uint32_t count;
-    uint64_t serial; /* number of the submission on its queue */
-    /* For each list the GPU address of its breadcrumb words of 32 bits: one for the list, one for
-     * each of its executions of a bundle. 0, or NULL for all: no breadcrumbs. See op_end. */
+    uint64_t serial; /* serial of the submission on the queue */
+    /* For each list, the GPU address of the list's breadcrumb words, which have 32 bits: one word
+     * for the list, and one for each bundle that the list executes. An address of 0, or `crumbs`
+     * NULL: no breadcrumbs. See op_end. */
     const uint64_t *crumbs;
-    /* For each list the high half of its API sequence numbers, which is new for each recording.
-     * NULL: the marker mode is NONE. */
+    /* For each list, the high half of the list's API sequence numbers. Each recording has a new
+     * high half. NULL: the marker mode is NONE. */
     const uint32_t *sequence_high;
 } emu_submission;
 
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
     uint32_t version;   /* EMU_DRIVER_VERSION */
-    annot_driver annot; /* name, annotation version and table */
-    /* The published DDI for dump files; its hDevice is the result of device_create. NULL: the
-     * driver doesn't support dump files (tier 0). `dump_file_options` is the
-     * D3D12_DUMP_FILE_DRIVER_OPTIONS that it knows. NO_OVERHEAD with one single option is tier 2;
-     * MEDIUM or HIGH is tier 1. */
+    annot_driver annot; /* the driver's name, annotation version and table */
+    /* The published DDI for dump files; hDevice is the result of device_create. NULL: the driver
+     * doesn't support dump files (tier 0). `dump_file_options` are the
+     * D3D12_DUMP_FILE_DRIVER_OPTIONS that the driver knows. A driver that knows NO_OVERHEAD and a
+     * single option has tier 2; a driver that knows MEDIUM or HIGH has tier 1. */
     const D3D12DDI_DUMP_FILE_FUNCS_0121 *dump_file;
     uint32_t dump_file_options;
 
-    /* All functions must be there. All create functions return NULL when out of memory. */
+    /* No function may be NULL. Each create function returns NULL if memory runs out. */
 
-    /* `seed` is emu_config.seed, for a driver that varies what it does. */
+    /* Makes the driver's device. `seed` is emu_config.seed, for drivers that vary their
+     * behaviour. */
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 
-    /* Called for every device child that is neither queue nor list; the result is the handle for
-     * its names. `id` is its annot_object_id, as in the two functions below; rows of the crash
-     * report use it. */
+    /* Makes a handle for a device child that is neither queue nor list; names of the child come
+     * with this handle. `id` is the annot_object_id, as in queue_create and list_create. Rows of
+     * the crash report use `id`. */
     void *(*object_create)(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
     void (*object_destroy)(void *object);
 
     void *(*queue_create)(void *device, uint32_t type /* D3D12_COMMAND_LIST_TYPE */, uint64_t id);
     void (*queue_destroy)(void *queue);
 
-    /* A list records from its creation or last reset to close. It may be reset or destroyed while
-     * the GPU runs what it recorded: submissions, and lists that call it as a bundle, keep the
-     * commands they need. */
+    /* Makes a list. A list records from its creation or last reset to list_close. It may be reset
+     * or destroyed while the GPU runs its commands: submissions, and lists that execute it as a
+     * bundle, keep the commands that they need. */
     void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
-    /* Closes the recording. False means that the driver could not keep a part of it, so nobody may
-     * execute the list. */
+    /* Closes the recording. Returns false if the driver could not keep a part of the recording; the
+     * list can't be executed then. */
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Writes the `unit` bytes (at most 16) at `pattern` again and again; size is a multiple of
-     * unit. */
+    /* Fills `size` bytes with copies of the `unit` bytes (at most 16) at `pattern`. `size` is a
+     * multiple of `unit`. */
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
-    /* Copies query results; unlike cmd_copy, it is never skipped by a predicate. */
+    /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* When the GPU reaches this command, it reads 8 bytes. If they are zero, or not zero, it skips
-     * copies, fills, dispatches and draws from here on; address 0: skip nothing from here on. */
+    /* Makes the GPU read 8 bytes at `address`. If they are not zero (skip_if_not_zero), or zero
+     * (otherwise), the GPU skips all later copies, fills, dispatches and draws. `address` 0 ends
+     * the skipping. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes 4 bytes; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
-    /* `groups` are vertices or indices, instances, and 1; for a mesh its groups. Nothing is
-     * rasterised: a draw runs the kernel that its pipeline has in a stage. With kernel 0 the draw
-     * does nothing, but keeps its place among the markers. */
+    /* Records a draw. `groups` are vertices or indices, instances, and 1; for a mesh shader, its
+     * groups. The emulator doesn't rasterise: a draw runs the kernel in a stage of its pipeline. A
+     * draw with kernel 0 does nothing, but keeps its place among the markers. */
     void (*cmd_draw)(void *list, const emu_dispatch *draw);
-    /* Records an indirect draw or dispatch; `work` is as for cmd_draw or cmd_dispatch. The GPU
-     * reads each command right before it executes it. */
+    /* Records an indirect draw or dispatch. `work` is the same as for cmd_draw or cmd_dispatch. The
+     * GPU reads each command right before it executes the command. */
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
-    /* Sets the arguments, constants and descriptors that later bundles inherit from `bound`, for
-     * their dispatches or their draws. */
+    /* Sets the arguments, constants and descriptors that the dispatches or draws of later bundles
+     * inherit from `bound`. */
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
     /* Executes the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
-    /* All that was recorded since the last op_end is one operation of the runtime, markers
-     * included. When the GPU has done all of it, it stores into the word of emu_submission.crumbs
-     * how many operations of this list, or of this execution of the bundle, are done. It stores 0
-     * when the list or bundle begins. Called only if the runtime leaves breadcrumbs, and once more
-     * before list_close, so that the last number says that everything is done. */
+    /* Ends an operation of the runtime: all commands and markers since the last op_end. When the
+     * GPU has done the operation, it stores the number of done operations of the list, or of the
+     * bundle's execution, into the word of emu_submission.crumbs. It stores 0 when the list or
+     * bundle begins. The runtime calls op_end only if it leaves breadcrumbs, and once more before
+     * list_close, so that the last number says that all work is done. */
     void (*op_end)(void *list);
 
-    /* SetMarkerMode, called only right after device_create. `type` is D3DWDDM1_3DDI_MARKER_TYPE;
-     * without this call it is NONE. `flags` is 0: the driver's own events are not taken
-     * (docs/POSTMORTEM.md). */
+    /* SetMarkerMode, called only right after device_create. `type` is a D3DWDDM1_3DDI_MARKER_TYPE;
+     * without this call the mode is NONE. `flags` is 0, because the runtime takes no events of the
+     * driver (docs/POSTMORTEM.md). */
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
-    /* SetMarker, called after every API call that recorded an operation, before op_end; not while
-     * the marker mode is NONE. Increments the API sequence number of the list. If work was recorded
-     * since the last SetMarker, writes a time stamp when the GPU has done it [WDDM 1.3]. */
+    /* SetMarker, called before op_end, after every API call that recorded an operation. It is not
+     * called while the marker mode is NONE. The driver increments the list's API sequence number.
+     * If work was recorded since the last SetMarker, the GPU writes a time stamp when that work is
+     * done [WDDM 1.3]. */
     void (*cmd_set_marker)(void *list);
 
-    /* Makes the command buffer that runs the submission's lists: it has a progress block for each
-     * list, and patches or chains the lists' buffers. The queue's markers since the last submission
-     * come first. The buffer stays valid until submission_retired. False means out of memory; then
-     * nothing will run. */
+    /* Makes the command buffer that runs the lists of a submission. It has a progress block for
+     * each list, and patches or chains the lists' buffers. The queue's markers since the last
+     * submission come first. The buffer stays valid until submission_retired. Returns false if
+     * memory runs out; then nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
-    /* Submits queue markers without a later submission, as submission `serial`. Size 0: there are
-     * no such markers. */
+    /* Makes a command buffer for the queue's markers since its last submission, as submission
+     * `serial`. The buffer's size is 0 if there are no such markers. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
-    /* Called if the queue's last submission of queue_submit or queue_flush will never run. */
+    /* Tells the driver that the last submission from queue_submit or queue_flush will never run. */
     void (*submission_withdrawn)(void *queue, uint64_t serial);
-    /* Called when the GPU has completed everything up to this serial, so progress blocks and
-     * buffers may be reused. Any thread. */
+    /* Tells the driver that the GPU has completed all submissions up to `serial`, so the driver may
+     * reuse their progress blocks and buffers. Any thread. */
     void (*submission_retired)(void *queue, uint64_t serial);
 
-    /* Called after the engines have stopped: reports the data that survived in GPU memory. */
+    /* Reports the data that survived in GPU memory. The runtime calls it after the engines have
+     * stopped. */
     void (*crash_report)(void *device, annot_crash_report *report);
 } emu_driver;
 
 /* ---- a driver from outside ---- */
 
-/* The emulator's functions for a driver; static. */
+/* The emulator's functions that a driver may call. The table is static. */
 typedef struct emu_driver_host {
     uint32_t size;    /* sizeof(emu_driver_host) */
     uint32_t version; /* EMU_DRIVER_VERSION */
 
     /* Maps `size` bytes at `address`, or anywhere if `address` is 0. Returns false and does nothing
-     * if the address is misaligned, out of range or taken, if the size is 0, and without memory.
+     * if `address` is misaligned, out of range or in use, if `size` is 0, or if memory runs out.
      * Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
-    /* Frees the allocation that starts at `address`; 0 is allowed. The device's end frees all
-     * others. */
+    /* Frees the allocation that starts at `address`; 0 is allowed. The destruction of the device
+     * frees all allocations that are left. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* The CPU's pointer to `size` bytes at `address`; NULL if they are not in one allocation. */
+    /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if the bytes are not in one
+     * allocation. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-    /* The driver that EMU_DRIVER=reference names, with all functions; they need its own handles. */
+    /* The driver that EMU_DRIVER=reference names. Its table has all functions; they take only
+     * handles of this driver. */
     const emu_driver *reference;
 } emu_driver_host;
 
@@ -221,8 +233,9 @@ typedef struct emu_driver_host {
 #define EMU_DRIVER_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The one function of that shared object. Returns a table that lives as long as the object, or NULL
- * when the driver does not support this emulator (host->version differs from its own). */
+/* The one function that a driver's shared object exports. It returns a table that lives as long as
+ * the object. It returns NULL if the driver doesn't support this emulator, because host->version is
+ * not the driver's version. */
 EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host);
 
 ANNOT_END_DECLS

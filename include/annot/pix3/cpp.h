@@ -1,4 +1,4 @@
-/* The markers of annot/pix3.h in C++11; that header includes this file. */
+/* The markers of annot/pix3.h for C++11; annot/pix3.h includes this file. */
 #ifndef ANNOT_PIX3_CPP_H
 #define ANNOT_PIX3_CPP_H
 
@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-/* pix3.h's own encoder asks WinPixEventRuntime for the buffer of this thread's CPU events; this
- * library records none. */
+/* pix3.h asks WinPixEventRuntime for the buffer of a thread's CPU events. This library records no
+ * CPU events. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
@@ -23,7 +23,8 @@ extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
 extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
                                                              bool earliest_time) noexcept;
 
-/* The helpers of PIXEventsCommon.h for a program's own encoder, in v2's layout [ANN-PIX-05]. */
+/* The helpers of PIXEventsCommon.h for programs with an encoder of their own. They write the layout
+ * of v2 [ANN-PIX-05]. */
 enum PIXEventType : uint8_t {
     PIXEvent_EndEvent = 0,
     PIXEvent_BeginEvent = 1,
@@ -37,13 +38,13 @@ inline uint64_t PIXEncodeEventInfo(uint64_t timestamp, PIXEventType type, uint8_
            (static_cast<uint64_t>(type) & 0x1f) << 7 | (size_in_words & 0x7fu);
 }
 
-/* An index as metadata stores it: 0 to 7. */
+/* Returns a colour index as metadata stores it: 0 to 7. */
 inline uint8_t PIXEncodeIndexColor(uint8_t color)
 {
     return static_cast<uint8_t>((color & 7u) << 4);
 }
 
-/* Writes the word in front of a string and moves on. */
+/* Writes the info word of a string and moves `destination` behind it. */
 inline void PIXEncodeStringInfo(uint64_t *&destination, annot__pix3_bool is_8bit)
 {
     *destination++ = ANNOT__PIX_INFO_CHUNK(8) | ((is_8bit & 1) ? ANNOT__PIX_INFO_8BIT : 0);
@@ -62,8 +63,8 @@ inline uint64_t PIXGetTimestampCounter()
 
 ANNOT__PIX3_OPEN
 
-/* The text type that a format converts to. Integers have none, so PIXBeginEvent(NULL, 0, "name")
- * has a NULL context and a colour, not a colour and a format. */
+/* Finds the text type to which a format converts. Integers have no text type. So
+ * PIXBeginEvent(NULL, 0, "name") has a NULL context and a colour, not a colour and a format. */
 template <typename TEXT> struct annot__pix3_text {
     typedef typename std::conditional<
         std::is_convertible<TEXT, const char *>::value, const char *,
@@ -75,8 +76,8 @@ template <typename TEXT> struct annot__pix3_text {
                                           const uint16_t *, void>::type>::type>::type>::type type;
 };
 
-/* The types that pix3.h declares for a colour. Overload resolution picks one of them for a class,
- * and none for a float. The last ones are other names of UINT32 and UINT64. */
+/* The types that pix3.h declares for a colour. For a class, overload resolution picks one of these
+ * types; for a float it picks none. The last types are other names of UINT32 and UINT64. */
 struct annot__pix3_color_parameter {
     typedef std::conditional<std::is_same<uint64_t, unsigned long>::value, unsigned long long,
                              unsigned long>::type other;
@@ -103,7 +104,7 @@ struct annot__pix3_color_parameter {
     }
 };
 
-/* Integers and enums of any type are colours, without a conversion. */
+/* Finds a colour's type. Integers and enums of any type are colours without a conversion. */
 template <typename COLOR, bool is_class = std::is_class<COLOR>::value, typename = void>
 struct annot__pix3_color {
     static const bool is_one = std::is_integral<COLOR>::value || std::is_enum<COLOR>::value;
@@ -130,7 +131,7 @@ struct annot__pix3_color<COLOR, true,
     }
 };
 
-/* void, unless COLOR and TEXT are a colour and a format. */
+/* The return type void, which exists only if COLOR is a colour and TEXT is a format. */
 template <typename COLOR, typename TEXT>
 using annot__pix3_void =
     typename std::enable_if<annot__pix3_color<COLOR>::is_one &&
@@ -168,7 +169,7 @@ struct annot__pix3_blob {
 #define ANNOT__PIX3_SEND_END(context) (context)->EndEvent()
 #endif
 
-/* Both families, on or off. */
+/* The functions of a family: `is_on` says whether they record. */
 template <bool is_on> struct annot__pix3_family {
     template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
     static void begin(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
@@ -254,7 +255,7 @@ template <typename CONTEXT> void PIXEndRetailEvent(CONTEXT *context)
     annot__pix3_retail::end(context);
 }
 
-/* ---- NULL as a literal: no context, no event ---- */
+/* ---- calls with the literal NULL as the context: they record no event ---- */
 
 template <typename COLOR, typename TEXT, typename... ARGS>
 annot__pix3_void<COLOR, TEXT> PIXBeginEvent(std::nullptr_t, COLOR, TEXT, ARGS...)
@@ -341,8 +342,8 @@ template <typename CONTEXT> class PIXScopedRetailEventObject
     }
 };
 
-/* The kind of PIXScopedEvent's first argument: a pointer to a context, or a colour of the CPU
- * thread's event. */
+/* Tells what the first argument of PIXScopedEvent is: a pointer to a context, or the colour of a
+ * CPU thread's event. */
 template <typename T> struct PIXInferScopedEventType {
     typedef typename std::decay<T>::type Value;
     typedef typename std::conditional<std::is_pointer<Value>::value,
