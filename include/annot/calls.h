@@ -1,6 +1,6 @@
 /*
- * For a layer that numbers the application's calls, as annot capture does. Dumps then name the call
- * that a GPU hung on [ANN-TRACE-05].
+ * For layers that number the application's API calls, as annot capture does. Dumps then name the
+ * call that the GPU hung on [ANN-TRACE-05].
  */
 #ifndef ANNOT_CALLS_H
 #define ANNOT_CALLS_H
@@ -11,11 +11,13 @@
 
 ANNOT_BEGIN_DECLS
 
-/* Returns the number of the API call that this thread is making; 0: none. */
+/* A layer's function that returns the number of the API call that the present thread is making, or
+ * 0 if the thread is making none. */
 typedef uint64_t (*annot_call_counter)(void);
 
-/* Sets the process's counter. Recordings that begin from now on keep its number, and dumps hold it.
- * NULL removes the counter. Other threads may still call the old counter. Any thread. */
+/* Sets the function that numbers the calls of this process; NULL removes it. Each recording that
+ * begins from now on keeps the number of its call, and dumps show it. Other threads may still be
+ * calling the old function. Any thread. */
 ANNOT_API void annot_set_call_counter(annot_call_counter counter);
 
 ANNOT_END_DECLS

@@ -1,20 +1,21 @@
 /*
  * Adds the declarations that the included D3D12 header lacks: ID3D12DeviceTools, 1 and 2, user
- * defined annotations, dump files and debug breaks. Names and values are those that Microsoft
- * publishes since Agility SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
+ * defined annotations, dump files and debug breaks. Microsoft publishes these names and values
+ * since Agility SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
  *
- * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's
- * (vkd3d_d3d12.h). Without one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h.
- * Declarations of the included header are left alone. `__ID3D12DeviceTools2_INTERFACE_DEFINED__`
- * means that all are there, except perhaps ID3D12DevicePreview. Constants of D3D12_MESSAGE_ID need
+ * For C and C++. Include a header of D3D12 first: the one of DirectX-Headers, mingw-w64, Wine or
+ * vkd3d (vkd3d_d3d12.h). Without such a header, this header includes d3d12.h and d3d12sdklayers.h
+ * of DirectX-Headers. This header doesn't change declarations of the included header. If the
+ * included header defines `__ID3D12DeviceTools2_INTERFACE_DEFINED__`, it has all these
+ * declarations, except perhaps ID3D12DevicePreview. Constants of D3D12_MESSAGE_ID need
  * d3d12sdklayers.h; vkd3d has none.
  *
- * Microsoft's specification "D3D12 PIX Markers" v0.06 has user defined annotations with other
- * numbers and without a result. A program that was written to it defines ANNOT_D3D12_SPEC_V006
- * before this header, and the published names then have the specification's meaning. A runtime with
- * both forms has two interfaces with different IIDs; the number 1 is RUNTIME_ONLY in one of them
- * and DRIVER_RETAIL in the other. A file that needs both uses annot_ID3D12DeviceTools2_v006 and its
- * constants.
+ * In Microsoft's specification "D3D12 PIX Markers" v0.06, user defined annotations have other
+ * numbers, and the function that sets the mode has no result. A program that follows this
+ * specification defines ANNOT_D3D12_SPEC_V006 before this header; the published names then have the
+ * specification's meaning. A runtime with both forms has two interfaces with different IIDs. The
+ * number 1 is RUNTIME_ONLY in one interface and DRIVER_RETAIL in the other. A file that needs both
+ * interfaces uses annot_ID3D12DeviceTools2_v006 and its constants.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -25,8 +26,8 @@
 #include <directx/d3d12sdklayers.h>
 #endif
 
-/* Results for pipeline states from caches. DirectX-Headers on Linux lacks winerror.h, which has
- * them. */
+/* Error codes for cached pipeline states. They are declared in winerror.h, which DirectX-Headers
+ * lacks on Linux. */
 #ifndef D3D12_ERROR_ADAPTER_NOT_FOUND
 #define D3D12_ERROR_ADAPTER_NOT_FOUND ((HRESULT)0x887E0001)
 #endif
@@ -34,7 +35,7 @@
 #define D3D12_ERROR_DRIVER_VERSION_MISMATCH ((HRESULT)0x887E0002)
 #endif
 
-/* The result of ID3D12DeviceRemovedExtendedData for a device that is not removed. */
+/* Methods of ID3D12DeviceRemovedExtendedData return this error if the device is not removed. */
 #ifndef DXGI_ERROR_NOT_CURRENTLY_AVAILABLE
 #define DXGI_ERROR_NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022)
 #endif
@@ -58,15 +59,15 @@
 #define ANNOT_D3D12_UUID_(type, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)
 #endif
 
-/* ---- published, but missing from older headers ---- */
+/* ---- declarations that Microsoft publishes, but older headers lack ---- */
 
 #define ANNOT_D3D12_IID_DEVICE_TOOLS                                                               \
     0x2ea68e9c, 0x19c3, 0x4e47, 0xa1, 0x09, 0x6c, 0xda, 0xdf, 0xf0, 0xac, 0xa9
 #define ANNOT_D3D12_IID_DEVICE_TOOLS1                                                              \
     0xe30e9fc7, 0xe641, 0x4d6e, 0x8a, 0x81, 0x9d, 0xd9, 0x20, 0x6e, 0xc4, 0x7a
 
-/* Its interface is in d3dcommon.h, which leaves the definition of IID_ID3DDestructionNotifier to
- * Windows' libraries. */
+/* The IID of ID3DDestructionNotifier. d3dcommon.h declares the interface, but only Windows'
+ * libraries define IID_ID3DDestructionNotifier. */
 #define ANNOT_D3D12_IID_DESTRUCTION_NOTIFIER                                                       \
     0xa06eb39a, 0x50da, 0x425b, 0x8c, 0x31, 0x4e, 0xec, 0xd6, 0xc2, 0x70, 0xf3
 ANNOT_D3D12_IID(ANNOT_IID_ID3DDestructionNotifier, ANNOT_D3D12_IID_DESTRUCTION_NOTIFIER);
@@ -80,8 +81,8 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools, ANNOT_D3D12_IID_DEVICE_TOOLS);
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DeviceTools : public IUnknown
 {
-    /* Sets the GPU virtual address of the next resource or heap. Creating it fails if the range is
-     * taken. */
+    /* Sets the GPU virtual address of the next resource or heap that is created. The creation fails
+     * if the address range is in use. */
     virtual void STDMETHODCALLTYPE
     SetNextAllocationAddress(D3D12_GPU_VIRTUAL_ADDRESS nextAllocationVirtualAddress) = 0;
 };
@@ -170,13 +171,14 @@ interface ID3D12DeviceTools1
 
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
     0x0edb4324, 0x20a7, 0x45ed, 0x80, 0x16, 0xc3, 0x17, 0xa0, 0x73, 0xbe, 0x33
-/* The specification names the interface without an IID; this IID is this project's. */
+/* The IID that this project chose for the interface, because the specification gives none. */
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2_V006                                                         \
     0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
 
-/* Declares ID3D12DeviceTools2, as published or of the specification v0.06. They differ in the
- * mode's values, and in the result of SetUserDefinedAnnotationMode. Device children that are
- * created after that call keep the new mode; existing ones keep their mode [ANN-MODE-04, -05]. */
+/* Declares ID3D12DeviceTools2: the published form or the form of specification v0.06. The two forms
+ * differ in the mode's values and in the result of SetUserDefinedAnnotationMode. Device children
+ * that are created after a call of this method latch the new mode; existing children keep their
+ * mode [ANN-MODE-04, -05]. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 #define ANNOT_D3D12_DEVICE_TOOLS2(name, set_result, mode_type, ...)                                \
     interface name : public ID3D12DeviceTools1                                                     \
@@ -210,7 +212,7 @@ interface ID3D12DeviceTools1
 
 #ifndef __ID3D12DeviceTools2_INTERFACE_DEFINED__
 #define __ID3D12DeviceTools2_INTERFACE_DEFINED__
-#define ANNOT_D3D12_DECLARES /* the published values, and the names published with them */
+#define ANNOT_D3D12_DECLARES /* declare the published values and names */
 
 typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
     D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 0,
@@ -221,14 +223,14 @@ typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
 #define D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT ((D3D12_MESSAGE_ID)1465)
 
 typedef struct D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION {
-    BOOL Supported; /* whether the driver takes markers and names */
+    BOOL Supported; /* true if the driver takes markers and names */
 } D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION;
 
 ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
 ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTATION_MODE,
                           ANNOT_D3D12_IID_DEVICE_TOOLS2)
 
-/* These macros work with the interface of the specification v0.06, too. */
+/* These macros also work with the interface of specification v0.06. */
 #ifdef COBJMACROS
 #define ID3D12DeviceTools2_QueryInterface(This, riid, out)                                         \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
@@ -247,8 +249,8 @@ ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTA
 #endif
 #endif /* __ID3D12DeviceTools2_INTERFACE_DEFINED__ */
 
-/* The form of specification v0.06. It has no numbers for the feature and the message; these are
- * this project's. */
+/* The annotations of specification v0.06. This project chose the numbers of the feature and the
+ * message, because the specification has none. */
 typedef enum annot_D3D12_MODE_V006 {
     ANNOT_D3D12_MODE_V006_RUNTIME_ONLY = 1,
     ANNOT_D3D12_MODE_V006_DRIVER_RETAIL = 2
@@ -279,8 +281,8 @@ ANNOT_D3D12_DEVICE_TOOLS2(annot_ID3D12DeviceTools2_v006, void, annot_D3D12_MODE_
 
 #define D3D12_FEATURE_DEBUG_BREAK ((D3D12_FEATURE)74)
 
-/* With the first flag, a pipeline halts at its shaders' breaks even without a debugger, so the GPU
- * hangs. With the second flag, it never halts. Set at most one of the two. */
+/* With ALWAYS_HALT, a pipeline halts at the debug breaks of its shaders even without a debugger, so
+ * the GPU hangs. With FORCE_NOP, a pipeline never halts. Set at most one of the two flags. */
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT ((D3D12_PIPELINE_STATE_FLAGS)0x20)
 #define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP   ((D3D12_PIPELINE_STATE_FLAGS)0x40)
 #define D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT   ((D3D12_STATE_OBJECT_FLAGS)0x80)
@@ -300,21 +302,23 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
 #define D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY      ((D3D12_MESSAGE_ID)1441)
 #define D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED ((D3D12_MESSAGE_ID)1450)
 
-/* The published name; the specification also calls it D3D12_DUMP_FILE_TIER. */
+/* This is the published name of the type. The specification also calls the type
+ * D3D12_DUMP_FILE_TIER. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
-    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* only options with medium or high overhead */
+    D3D12_DUMP_FILE_DRIVER_TIER_1 =
+        1, /* the driver has only options with medium or high overhead */
     D3D12_DUMP_FILE_DRIVER_TIER_2 =
-        2 /* also options without overhead, and at least one single option */
+        2 /* the driver also has options without overhead, and at least one single option */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
-/* The data that the driver collects for a dump; a mask. The highest overhead that is set
- * decides. */
+/* A mask that says which data the driver collects for a dump. If several overhead bits are set, the
+ * highest overhead decides. */
 typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
     D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD = 0x1, /* the default */
     D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD = 0x2,
     D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD = 0x4,
-    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA = 0x8, /* nothing: the other bits are ignored */
+    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA = 0x8, /* collect no data: the other bits are ignored */
     D3D12_DUMP_FILE_DRIVER_OPTION_SHADER_REGISTERS = 0x10,
     D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES = 0x20,
     D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS = 0x40
@@ -324,12 +328,12 @@ DEFINE_ENUM_FLAG_OPERATORS(D3D12_DUMP_FILE_DRIVER_OPTIONS)
 #endif
 
 typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
-    BOOL SupportedByOS; /* whether the runtime learns of a device error in time for a dump */
+    BOOL SupportedByOS; /* true if the runtime learns of device errors in time for a dump */
     D3D12_DUMP_FILE_DRIVER_TIER DumpFileDriverTier;
     UINT DumpFileDriverOptionsMask; /* options that the driver knows */
 } D3D12_FEATURE_DATA_DUMP_FILE;
 
-/* UNKNOWN makes the type unsigned, as it is published. */
+/* The value of UNKNOWN makes the type unsigned, as in the published header. */
 ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
     D3D12_DEVICE_ERROR_NONE = 0,
     D3D12_DEVICE_ERROR_DEVICE_HUNG = 7,
@@ -337,22 +341,23 @@ ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
     D3D12_DEVICE_ERROR_UNKNOWN = 0x88000000
 } D3D12_DEVICE_ERROR_CODE;
 
-/* Begin returns 1 to have the dump file written, or 0. Flags are reserved. End gets the file's
- * path; the file is gone after the call unless it is retained. Both are called on the thread that
- * noticed the error. They are published without a calling convention, so they have the compiler's
- * default. WCHAR is wchar_t in Microsoft's D3D12. */
+/* The application's callbacks for dump files. The Begin callback returns 1 if the runtime shall
+ * write a dump file, else 0; `flags` is reserved. The End callback gets the file's path; the
+ * runtime deletes the file after the call unless the callback retains it. The runtime calls both on
+ * the thread that noticed the error. The published header gives no calling convention, so the
+ * callbacks have the compiler's default. WCHAR is wchar_t in Microsoft's D3D12. */
 typedef UINT (*D3D12_DUMPFILEBEGINCALLBACK)(UINT64 flags);
 typedef void (*D3D12_DUMPFILEENDCALLBACK)(const WCHAR *pDumpPath);
 
 #endif /* ANNOT_D3D12_DECLARES */
 
-/* Earlier names of ours. */
+/* Names of these types in earlier versions of this header. */
 typedef D3D12_DUMPFILEBEGINCALLBACK PFN_D3D12_DUMP_FILE_BEGIN;
 typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 
-/* ID3D12DevicePreview carries the functions of dump files. The headers of Agility SDK 1.717
- * to 1.720 have another interface of that name, without these functions. annot_ID3D12DeviceDumpFile
- * is the right one with every header. */
+/* ID3D12DevicePreview has the methods for dump files. The headers of Agility SDK 1.717 to 1.720
+ * have another interface of that name, without these methods. annot_ID3D12DeviceDumpFile is the
+ * interface with these methods, whichever header is included. */
 #if !defined(__ID3D12DevicePreview_INTERFACE_DEFINED__) || !defined(ANNOT_D3D12_DECLARES)
 #define annot_ID3D12DeviceDumpFile     ID3D12DevicePreview
 #define annot_ID3D12DeviceDumpFileVtbl ID3D12DevicePreviewVtbl
@@ -369,18 +374,20 @@ typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
 typedef interface annot_ID3D12DeviceDumpFile annot_ID3D12DeviceDumpFile;
 ANNOT_D3D12_IID(annot_IID_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE);
 
-/* The first method belongs to another feature: the published header has it, the specification of
- * dump files does not. */
+/* Declares ID3D12DevicePreview. Its first method belongs to another feature; it is in the published
+ * header, but not in the specification of dump files. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface annot_ID3D12DeviceDumpFile : public IUnknown
 {
     virtual void STDMETHODCALLTYPE GetLinearAlgebraMatrixConversionDestinationInfo(void *desc) = 0;
-    /* Succeeds whether or not the driver knows the options. */
+    /* Sets which data the driver collects for dumps. The call succeeds even if the driver doesn't
+     * know the options. */
     virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(D3D12_DUMP_FILE_DRIVER_OPTIONS options) = 0;
     virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(D3D12_DUMPFILEBEGINCALLBACK begin,
                                                         D3D12_DUMPFILEENDCALLBACK end) = 0;
-    /* Call it only inside of the Begin callback. All blobs and their metadata together have at most
-     * 2 MiB. The memory may be reused at once. */
+    /* Adds `size` bytes at `data` to the dump file. Call the method only inside the Begin callback.
+     * All blobs and their metadata have at most 2 MiB together. The runtime copies the bytes during
+     * the call. */
     virtual HRESULT STDMETHODCALLTYPE AddBlobToDumpFile(void *data, UINT size, UINT64 metadata) = 0;
     virtual void STDMETHODCALLTYPE RetainDumpFile(BOOL retain) = 0;
     virtual D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE GetDeviceErrorCode(void) = 0;
@@ -412,7 +419,7 @@ interface annot_ID3D12DeviceDumpFile
 };
 
 #if defined(COBJMACROS) && !defined(ID3D12DevicePreview_ConfigureDumpFile)
-#ifndef ID3D12DevicePreview_QueryInterface /* the older interface has these macros */
+#ifndef ID3D12DevicePreview_QueryInterface /* the older interface defines these macros */
 #define ID3D12DevicePreview_QueryInterface(This, riid, out)                                        \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
 #define ID3D12DevicePreview_AddRef(This)  ((This)->lpVtbl->AddRef(This))

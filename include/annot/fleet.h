@@ -1,12 +1,12 @@
 /*
- * For fleets: which dumps show the same hang, and copies of dumps without names.
+ * For fleets: find the dumps that show the same hang, and copy dumps without their names.
  *
  *     annot_identity identity;
  *     annot_reader_identity(reader, &identity);
  *     printf("%s %s\n", identity.id, identity.title);
  *     // v2-5c1de3a07b9f2204 GPU HANG: Frame # / Shadow pass, Dispatch
  *
- * docs/SIGNATURE.md has the rules of the ID, the signature of the hang.
+ * docs/SIGNATURE.md has the rules of the ID, which is the signature of the hang.
  */
 #ifndef ANNOT_FLEET_H
 #define ANNOT_FLEET_H
@@ -18,9 +18,10 @@ ANNOT_BEGIN_DECLS
 #define ANNOT_SIGNATURE_ID_MAX    24  /* bytes, with the NUL */
 #define ANNOT_SIGNATURE_TITLE_MAX 512 /* bytes, with the NUL */
 
-/* QUALITY(name, number, word, sentence): the evidence of a signature, or why there is none. "full"
- * means that evidence names the work: an operation, or the innermost scope around it. Different
- * hangs may share a weak signature. */
+/* Calls QUALITY(name, number, word, sentence) for each quality of a signature. A quality says which
+ * evidence the signature has, or why there is no signature. "full" means that evidence names the
+ * work: an operation, or the innermost scope around the operation. Different hangs may share a weak
+ * signature. */
 #define ANNOT_SIGNATURE_QUALITIES(QUALITY)                                                         \
     QUALITY(NONE, 0, "none", "there is none")                                                      \
     QUALITY(FULL, 1, "full", "where the GPU stopped")                                              \
@@ -52,7 +53,7 @@ typedef enum annot_signature_quality {
 typedef enum annot_part {
     ANNOT_PART_ERROR = 0,
     ANNOT_PART_OPERATION = 1, /* "Dispatch" */
-    ANNOT_PART_SHADER = 2,    /* the shader of the operation's pipeline */
+    ANNOT_PART_SHADER = 2,    /* shader of the operation's pipeline */
     ANNOT_PART_PLACE = 3,     /* scopes as templates */
     ANNOT_PART_RESOURCE = 4   /* the resource of a page fault */
 } annot_part;
@@ -60,50 +61,53 @@ typedef enum annot_part {
 
 typedef struct annot_identity_part {
     uint64_t hash;                        /* 0: the dump doesn't say */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": not known, or the names are
-                                             redacted */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* the part for people; "": not known or redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {
     uint32_t version; /* ANNOT_IDENTITY_VERSION */
     annot_signature_quality quality;
-    bool is_redacted; /* annot_redact_write made the dump, and stored `id` and the hashes */
-    char id[ANNOT_SIGNATURE_ID_MAX]; /* "v2-" and 16 hexadecimal digits, "k2-" of a redaction; "":
-                                        none */
+    /* True if annot_redact_write made the dump. The dump then has `id` and the hashes. */
+    bool is_redacted;
+    /* "v2-" and 16 hexadecimal digits; "k2-" and 16 digits in a redacted dump; "": no signature. */
+    char id[ANNOT_SIGNATURE_ID_MAX];
     char title[ANNOT_SIGNATURE_TITLE_MAX];
     annot_identity_part parts[ANNOT_IDENTITY_PARTS];
-    char names[ANNOT_IDENTITY_NAMES_MAX]; /* the folded names of the place, one in each line,
-                                             outermost first; a long place keeps only the innermost
-                                             names. A name that is no scope has a word before it:
-                                             "list B" */
-    char path[ANNOT_IDENTITY_PATH_MAX];   /* the names unfolded: annot_reader_stop_path of `stop` */
-    uint32_t stop; /* the number of its stop for annot_reader_stop_at, or ANNOT_READER_NONE */
+    /* The folded names of the place, one in each line, outermost first. If the place is too long,
+     * only the innermost names are kept. A name that is no scope follows a word: "list B". */
+    char names[ANNOT_IDENTITY_NAMES_MAX];
+    char path[ANNOT_IDENTITY_PATH_MAX]; /* the same names before folding: annot_reader_stop_path of
+                                           `stop` */
+    uint32_t stop; /* the stop's index for annot_reader_stop_at, or ANNOT_READER_NONE */
 } annot_identity;
 
 /*
- * The identity of a hang, in parts: the kind of error, the operation, the shader, the place, and
- * the resource of a page fault. Equal parts have equal hashes in all dumps. `id` is made from all
- * parts: dumps with one ID show one hang. A hang may have several IDs; `annot triage` groups them.
- * The quality is "full" only if an operation is named. After ANNOT_ERROR_OUT_OF_MEMORY *out has no
- * signature. Any thread. Time is linear in the number of queues, submissions and breadcrumbs
- * [ANN-RPT-01].
+ * Finds the identity of the hang in a dump. It has five parts: the kind of error, the operation,
+ * the shader, the place, and the resource of a page fault. Equal parts have equal hashes in all
+ * dumps. `id` is made from all parts: dumps with the same ID show the same hang. A hang may have
+ * several IDs; `annot triage` groups them. The quality is "full" only if the dump names an
+ * operation. After ANNOT_ERROR_OUT_OF_MEMORY *out has no signature. Any thread. Time is linear in
+ * the number of queues, submissions and breadcrumbs [ANN-RPT-01].
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 
-/* "error", "operation", "shader", "place", "resource". Static. */
+/* Returns the word of a part: "error", "operation", "shader", "place" or "resource". The text is
+ * static. */
 ANNOT_READER_API const char *annot_part_word(annot_part part);
 
-/* Whether the word of this quality is "weak". */
+/* Returns true if the word of this quality is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
-/* The word of a quality, "full" or "weak" for example, and its sentence. Static. */
+/* Return the word of a quality, for example "full" or "weak", and the sentence of a quality. The
+ * texts are static. */
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
-/* Folds the name of a marker or an object, so that identities can compare it. Numbers, addresses,
- * units, settings, hashes, letters and words that count, text in quotes and brackets, and folders
- * of files become "#" or are removed. White space becomes one space. Input and output are UTF-8.
- * The output gets a NUL, and is cut at a character's border. Returns the bytes stored. */
+/* Folds the name of a marker or an object: replaces the parts of the name that differ from run to
+ * run, so that identities can compare names. Numbers, addresses, units, settings, hashes, counting
+ * letters and words, text in quotes and brackets, and folders of files become "#" or are removed.
+ * White space becomes one space. Input and output are UTF-8. The output ends with a NUL; a long
+ * output is cut at a character's border. Returns the number of bytes in `buffer`. */
 ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
                                         size_t capacity);
 
@@ -111,45 +115,49 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 
 #define ANNOT_REDACT_KEY_SIZE 16
 
-/* Options of annot_redact_write. By default (all zero, or NULL) adapter and driver remain, the
- * signature depends on the key, and the system becomes a word. */
+/* Options of annot_redact_write_as. By default (all zero, or NULL) the copy keeps the adapter and
+ * the driver, the signature depends on the key, and a word replaces the system. */
 typedef struct annot_redact_options {
-    bool keep_signature; /* keeps the public signature; with it, anybody who guesses all names can
-                            check the guess */
-    bool keep_system;    /* keeps the fact "system": operating system, kernel and their versions */
+    /* True: the copy keeps the public signature. Anybody who guesses all names can then check the
+     * guess. */
+    bool keep_signature;
+    /* True: the copy keeps the fact "system": the operating system, the kernel and their
+     * versions. */
+    bool keep_system;
     bool drop_adapter;
     bool drop_driver;
 } annot_redact_options;
 
-/* Writes a copy of this dump without its names. The names of markers and objects, the application,
- * its facts and the reason become words made with the key; equal names get equal words. Blobs are
- * emptied. Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/SIGNATURE.md lists
- * each record. If two dumps have equal signatures and the keys are equal, the copies have equal
- * signatures. A damaged dump stays damaged.
+/* Writes a copy of the dump without its names. Words made with `key` replace the names of markers
+ * and objects, the application, its facts and the reason; equal names get equal words. Blobs become
+ * empty. The tree, states, EventIDs, addresses and times stay [ANN-RPT-02]; docs/SIGNATURE.md lists
+ * each record. If two dumps with equal signatures are copied with the same key, the copies have
+ * equal signatures. A damaged dump stays damaged.
  *
- * `options` may be NULL. The sink gets the dump from its first byte to its last. Errors:
- * ANNOT_ERROR_IO if it refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
+ * `options` may be NULL. The sink gets the copy from its first byte to its last. Errors:
+ * ANNOT_ERROR_IO if the sink refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
 ANNOT_INLINE annot_result annot_redact_write_as(const annot_reader *reader,
                                                 const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                 const annot_redact_options *options,
                                                 const annot_report_sink *sink);
 
-/* The same without options. */
+/* Does the same as annot_redact_write_as with `options` NULL. */
 ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
                                                  const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                  const annot_report_sink *sink);
 
 /* ---- a dump with more facts ---- */
 
-/* Writes a copy of a whole dump with more facts, and with the address of a page fault that the
- * kernel reports; 0: none. At most ANNOT_FACTS_MAX facts; they are cut as annot_fact says. The sink
- * gets the copy from its first byte to its last. Errors: ANNOT_ERROR_INCOMPLETE if the dump is
- * damaged or its end is missing, ANNOT_ERROR_IO if the sink refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
+/* Writes a copy of a whole dump and adds up to ANNOT_FACTS_MAX facts, which are cut as annot_fact
+ * says. The call also adds the address of a page fault that the kernel reports, unless the address
+ * is 0. The sink gets the copy from its first byte to its last. Errors: ANNOT_ERROR_INCOMPLETE if
+ * the dump is damaged or its end is missing, ANNOT_ERROR_IO if the sink refuses,
+ * ANNOT_ERROR_OUT_OF_MEMORY. */
 ANNOT_READER_API annot_result annot_dump_write_with(const annot_reader *reader,
                                                     const annot_fact *facts, size_t fact_count,
                                                     uint64_t fault, const annot_report_sink *sink);
 
-/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
+/* ---- exported functions; each takes the sizes of its structs, so structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_reader_identity_sized(const annot_reader *reader,
                                                           annot_identity *out, size_t out_size);

@@ -1,7 +1,7 @@
 /*
- * PIX event blobs: the data that applications give to BeginEvent and SetMarker. These functions
- * need no device, no allocation, no locale and no global state. Every function may be called from
- * any thread, and from a signal handler too. One exception: decoding a floating-point argument
+ * Encodes and decodes PIX event blobs: the data that applications give to BeginEvent and SetMarker.
+ * These functions need no device, no allocation, no locale and no global state. Any thread may call
+ * every function, and so may a signal handler. One exception: decoding a floating-point argument
  * calls snprintf [ANN-PIX].
  *
  *     decode     any bytes -> UTF-8 name, colour, kind, context word, timestamp, flags
@@ -26,20 +26,20 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The Metadata values that can be decoded. */
+/* The values of Metadata that annot_pix_decode knows. */
 #define ANNOT_PIX_METADATA_UTF16 0u
 #define ANNOT_PIX_METADATA_UTF8  1u
 #define ANNOT_PIX_METADATA_V1    2u
 #define ANNOT_PIX_METADATA_V2    6345127u
 
-/* Sizes of a GPU event. Text and arguments that start past LIMIT are dropped; a 16-byte copy that
- * starts before LIMIT may end 8 bytes past it. */
+/* Sizes of a GPU event. The encoder drops text and arguments that start past ANNOT_PIX_BLOB_LIMIT.
+ * A 16-byte copy that starts before this limit may end 8 bytes past it. */
 #define ANNOT_PIX_BLOB_WORDS  64u
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
 
-/* Colours as the application writes them. An index is 8 bits wide; its type distinguishes it from
- * ARGB. */
+/* Colours as the application writes them. A colour index has 8 bits, and so its type differs from
+ * the type of ARGB. */
 #define ANNOT_PIX_COLOR(r, g, b)                                                                   \
     (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
      ((uint32_t)(b)&0xffu))
@@ -49,80 +49,85 @@
 ANNOT_BEGIN_DECLS
 
 typedef enum annot_pix_kind {
-    ANNOT_PIX_KIND_UNKNOWN = 0, /* not known, because Metadata is 0 or 1 */
+    ANNOT_PIX_KIND_UNKNOWN = 0, /* the kind is not known, because Metadata is 0 or 1 */
     ANNOT_PIX_KIND_BEGIN = 1,
     ANNOT_PIX_KIND_MARKER = 2,
     ANNOT_PIX_KIND_END = 3 /* v2 only */
 } annot_pix_kind;
 
 typedef enum annot_pix_color_kind {
-    ANNOT_PIX_COLOR_KIND_NONE = 0, /* the encoding has no colour, or its word is missing */
+    ANNOT_PIX_COLOR_KIND_NONE = 0, /* the event has no colour, or the colour's word is missing */
     ANNOT_PIX_COLOR_KIND_ARGB = 1,
-    ANNOT_PIX_COLOR_KIND_INDEX =
-        2 /* an index. v1 has both in one word; values up to 255 are read as an index */
+    ANNOT_PIX_COLOR_KIND_INDEX = 2 /* an index; v1 has ARGB and index in one word, and values up to
+                                      255 are read as an index */
 } annot_pix_color_kind;
 
 /* ---- decode ---- */
 
 typedef enum annot_pix_status {
     ANNOT_PIX_OK = 0,
-    ANNOT_PIX_UNKNOWN_METADATA = 1, /* none of the four */
-    ANNOT_PIX_TOO_SHORT = 2,        /* v1 or v2, but even the first word is missing */
-    ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1; the first word is no v1 event */
-    ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2; the first word is no v2 event */
+    ANNOT_PIX_UNKNOWN_METADATA = 1, /* Metadata is none of the four values */
+    ANNOT_PIX_TOO_SHORT = 2,        /* the blob lacks even the first word of v1 or v2 */
+    ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1, but the first word is no v1 event */
+    ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2, but the first word is no v2 event */
 } annot_pix_status;
 
 enum {
     ANNOT_PIX_TRUNCATED =
-        1 << 0, /* a string has no end, or bytes that the event announces are missing */
-    ANNOT_PIX_INVALID_TEXT = 1 << 1, /* invalid UTF-8: the name is "<invalid UTF8 string>"; or a
-                                        lone surrogate, shown as U+FFFD */
-    ANNOT_PIX_ARGUMENTS_MISSING =
-        1 << 2, /* more conversions than arguments (16 at most); the missing ones are 0 or "" */
-    ANNOT_PIX_FORMAT_INVALID =
-        1 << 3, /* an unknown conversion, which is shown unchanged; or %s for an argument that is no
-                   string, which is shown as nothing; or an invalid string info word */
-    ANNOT_PIX_FORMAT_HAS_N = 1 << 4,   /* %n: prints nothing, writes nothing */
+        1 << 0, /* a string has no end, or the blob is shorter than the event says */
+    /* The text is invalid UTF-8, and the name is "<invalid UTF8 string>"; or UTF-16 text has a lone
+     * surrogate, which becomes U+FFFD. */
+    ANNOT_PIX_INVALID_TEXT = 1 << 1,
+    /* The format has more conversions than arguments (at most 16). A missing argument is 0 or
+     * "". */
+    ANNOT_PIX_ARGUMENTS_MISSING = 1 << 2,
+    /* The format has an unknown conversion, which is shown unchanged; or %s for an argument that is
+     * no string, which shows nothing; or a string info word is invalid. */
+    ANNOT_PIX_FORMAT_INVALID = 1 << 3,
+    ANNOT_PIX_FORMAT_HAS_N = 1 << 4,   /* the format has %n, which prints and writes nothing */
     ANNOT_PIX_FORMAT_CLIPPED = 1 << 5, /* a width or precision was lowered to ANNOT_PIX_FIELD_MAX */
     ANNOT_PIX_HAS_CONTEXT = 1 << 6     /* the event carries a context word */
 };
 
-#define ANNOT_PIX_FIELD_MAX 512u /* the largest width and precision of a conversion */
+#define ANNOT_PIX_FIELD_MAX 512u /* largest width and precision of a conversion */
 
 typedef struct annot_pix_event {
-    size_t name_length; /* bytes of the whole UTF-8 name without a NUL, even if less was stored */
-    uint64_t timestamp; /* 44 bits, the encoder's clock; 0: none, as on the GPU path */
-    uint64_t context;   /* with ANNOT_PIX_HAS_CONTEXT; 0 otherwise */
-    uint32_t color;     /* 0xAARRGGBB, an index, or 0 for none, as color_kind says */
+    /* Bytes of the whole UTF-8 name without a NUL, even if fewer bytes were stored. */
+    size_t name_length;
+    uint64_t timestamp; /* 44 bits of the encoder's clock; 0: none, as in GPU events */
+    uint64_t context;   /* the context word; 0 without ANNOT_PIX_HAS_CONTEXT */
+    uint32_t color;     /* 0xAARRGGBB, an index or 0, as color_kind says */
     annot_pix_color_kind color_kind;
     annot_pix_kind kind;
     uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
 } annot_pix_event;
 
 /*
- * Decodes the payload of BeginEvent or SetMarker [ANN-PIX-01, -03]. Any bytes, any size and any
- * Metadata have a defined result: nothing past `size` is read, nothing is written to `data`, and
- * formats are interpreted here, never by printf. `metadata` decides the encoding; bytes that don't
- * fit the encoding are refused. `data` may be NULL, which means no bytes.
+ * Decodes the payload of BeginEvent or SetMarker [ANN-PIX-01, -03]. The result is defined for any
+ * bytes, any size and any Metadata. The function reads at most `size` bytes, writes nothing to
+ * `data`, and never gives the blob's format to printf. `metadata` decides the encoding; the
+ * function refuses bytes that don't fit the encoding. If `data` is NULL, there are no bytes.
  *
- * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when capacity is
- * 0), cut at a character's border. event->name_length is the length of the whole name, for a second
- * call. A NUL character in a name ends it; %c of 0 prints nothing. Time is linear in size +
- * name_length, and name_length is at most 128 * size.
+ * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when `capacity` is
+ * 0). A longer name is cut at a character's border; event->name_length is the length of the whole
+ * name, for a second call. A NUL character in a name ends the name; %c of 0 prints nothing. Time is
+ * linear in `size` + name_length, and name_length is at most 128 * `size`.
  *
- * *event is written always. When the answer isn't ANNOT_PIX_OK it is all zeros and the name is
- * empty.
+ * The function always writes *event. If the result isn't ANNOT_PIX_OK, *event is all zeros and the
+ * name is empty.
  */
 ANNOT_API annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size,
                                             char *name, size_t capacity, annot_pix_event *event);
 
-/* Does the same, but keeps the name if its 8-bit text isn't UTF-8: each invalid byte becomes the
- * character with its number, U+0080 to U+00FF. ANNOT_PIX_INVALID_TEXT is set. */
+/* Does the same as annot_pix_decode, but keeps a name whose 8-bit text isn't UTF-8. Each invalid
+ * byte becomes the character with the byte's number, U+0080 to U+00FF, and ANNOT_PIX_INVALID_TEXT
+ * is set. */
 ANNOT_API annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void *data, size_t size,
                                                   char *name, size_t capacity,
                                                   annot_pix_event *event);
 
-/* One line of English that says what to do; static, never NULL. */
+/* Returns one line of English that says what to do about `status`. The text is static and never
+ * NULL. */
 ANNOT_API const char *annot_pix_status_text(annot_pix_status status);
 
 /* ---- encode ---- */
@@ -136,19 +141,19 @@ typedef enum annot_pix_type {
     ANNOT_PIX_U64,
     ANNOT_PIX_F32,
     ANNOT_PIX_F64,
-    ANNOT_PIX_CHAR, /* sign-extended, as the reference does on Windows */
+    ANNOT_PIX_CHAR, /* sign-extended, as Microsoft's encoder does on Windows */
     ANNOT_PIX_BOOL,
     ANNOT_PIX_PTR,
     ANNOT_PIX_STR,   /* UTF-8 */
     ANNOT_PIX_WSTR,  /* UTF-16 */
-    ANNOT_PIX_WCHARS /* a string of this platform's wchar_t, stored as UTF-16 */
+    ANNOT_PIX_WCHARS /* string of this platform's wchar_t, stored as UTF-16 */
 } annot_pix_type;
 
 typedef struct annot_pix_arg {
     annot_pix_type type;
-    /* v1 strings: bytes per copy, 8 or 16; 0 means 8. The reference takes 16 if the source pointer
-     * is a multiple of 16, and 8 otherwise; this encoder never looks at the address of the caller's
-     * string. v2 has only 8. */
+    /* The number of bytes that one copy of a string moves in v1: 8 or 16; 0 means 8. Microsoft's
+     * encoder takes 16 if the source pointer is a multiple of 16, and 8 otherwise. This encoder
+     * never looks at the address of the caller's string. v2 has only 8. */
     uint32_t chunk;
     union {
         int32_t i32;
@@ -163,7 +168,7 @@ typedef struct annot_pix_arg {
         const char *str;
         const uint16_t *wstr;
         const wchar_t *wchars;
-    } value; /* strings are NUL-terminated or NULL, borrowed for the call */
+    } value; /* strings are NUL-terminated or NULL; the encoder keeps no pointer */
 } annot_pix_arg;
 
 typedef struct annot_pix_desc {
@@ -171,31 +176,34 @@ typedef struct annot_pix_desc {
     annot_pix_kind kind; /* BEGIN or MARKER */
     annot_pix_color_kind color_kind;
     bool has_context;
-    uint64_t color;            /* ARGB, or an index: v1 stores 64 bits, v2 three bits of an index */
+    uint64_t color;            /* ARGB or an index; v1 stores 64 bits, v2 three bits of an index */
     uint64_t context;          /* with has_context */
     uint64_t timestamp;        /* 44 bits; 0 on the GPU path */
     annot_pix_arg format;      /* one of the string types */
     const annot_pix_arg *args; /* may be NULL when arg_count is 0 */
     size_t arg_count;          /* number of arguments, at most ANNOT_PIX_ARG_MAX */
-    size_t limit; /* text and arguments are cut at this byte: a multiple of 8 from 32 to
-                     ANNOT_PIX_ENCODE_LIMIT_MAX; 0 means the limit of a GPU event, 496 */
+    /* The byte at which text and arguments are cut: a multiple of 8 from 32 to
+     * ANNOT_PIX_ENCODE_LIMIT_MAX. 0 means 496, the limit of a GPU event. */
+    size_t limit;
 } annot_pix_desc;
 
 #define ANNOT_PIX_ENCODE_LIMIT_MAX                                                                 \
-    1008u /* v2 counts at most 127 words, one of them for a 16-byte copy's end */
+    1008u /* v2 counts at most 127 words; one word is for the end of a 16-byte copy */
 
 /*
  * Encodes an event [ANN-PIX-02]. Returns the blob's size in bytes, a multiple of 8 and at most
- * limit + 8, or 0 for an invalid description (annot_pix_desc). Writes the blob if `capacity` is
- * enough, else nothing. Bytes after a string's NUL are zeros; the reference copies memory behind
- * the source string there. The reference writes a zero word behind the blob; this encoder doesn't.
+ * limit + 8, or 0 for an invalid description (annot_pix_desc). Writes the blob only if `capacity`
+ * is enough. Bytes after a string's NUL are zeros, while Microsoft's encoder copies the memory
+ * behind the source string. Microsoft's encoder writes a zero word behind the blob; this encoder
+ * doesn't.
  *
- * It cuts as the reference does: a string is cut in the middle, without a NUL, and arguments that
- * start past the limit are left out. v1 has no word for "no colour": COLOR_KIND_NONE becomes 0.
+ * The encoder cuts events as Microsoft's encoder does: a string is cut in the middle, without a
+ * NUL, and arguments that start past the limit are left out. v1 has no word for "no colour", so
+ * ANNOT_PIX_COLOR_KIND_NONE becomes 0.
  */
 ANNOT_API size_t annot_pix_encode(const annot_pix_desc *desc, void *blob, size_t capacity);
 
-/* The Metadata for a blob of this version. */
+/* Returns the Metadata for a blob of this version. */
 static inline uint32_t annot_pix_metadata(annot_pix_version version)
 {
     return version == ANNOT_PIX_V2 ? ANNOT_PIX_METADATA_V2 : ANNOT_PIX_METADATA_V1;
@@ -228,7 +236,8 @@ ANNOT__PIX_INLINE annot__pix_color annot__pix_color_u64(uint64_t argb)
     return color;
 }
 
-/* Writes everything before the string. In v2 annot__pix_finish fills in the header's word count. */
+/* Writes the words before the string. In v2, annot__pix_finish later fills in the header's word
+ * count. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version version,
                                             annot_pix_kind kind, annot__pix_color color,
                                             bool has_color, bool has_context, uint64_t context,
@@ -252,7 +261,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version ve
     return at;
 }
 
-/* Returns the blob's size in bytes. */
+/* Ends the blob and returns its size in bytes. */
 ANNOT__PIX_INLINE uint32_t annot__pix_finish(uint64_t *blob, const uint64_t *at,
                                              annot_pix_version version)
 {
@@ -269,7 +278,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_u64(uint64_t *at, uint64_t *limit, ui
     return at;
 }
 
-/* For types that are sign-extended, int and char, and for types that already have 64 bits. */
+/* Stores a value of a sign-extended type (int, char) or of a type with 64 bits. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_i64(uint64_t *at, uint64_t *limit, int64_t value)
 {
     return annot__pix_put_u64(at, limit, (uint64_t)value);
@@ -280,8 +289,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* For types that are zero-extended: the reference has no rule for them, and copies them into a
- * zeroed word. */
+/* Stores a value of a zero-extended type. Microsoft's encoder has no rule for these types, and
+ * copies the value into a zeroed word. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
     return annot__pix_put_u64(at, limit, (unsigned char)value);
@@ -310,7 +319,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
     return annot__pix_put_u64(at, limit, (uint64_t)(uintptr_t)value);
 }
 
-/* If the compiler knows a string's length, the string is stored inline; others go out of line. */
+/* If the compiler knows a string's length, inline code stores the string. A function call stores
+ * other strings. */
 #if defined(__GNUC__)
 #define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
     do {                                                                                           \
@@ -363,10 +373,10 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *lim
                                    : annot_pix_put_wchars(at, limit, text);
 }
 
-/* Marks an argument as a wchar_t string. C needs it if wchar_t is an int: C can't distinguish a
- * wchar_t pointer from an int pointer for %p, so neither compiles. Write ANNOT_PIX_WIDE(text) for
- * the wchar_t pointer, and cast the int pointer to void *. In other C builds and in C++ the macro
- * changes nothing. The format itself does not need it. */
+/* Marks an argument as a wchar_t string. C builds need ANNOT_PIX_WIDE if wchar_t is an int. C then
+ * can't distinguish a wchar_t pointer from an int pointer for %p, so neither compiles. Write
+ * ANNOT_PIX_WIDE(text) for the wchar_t pointer, and cast the int pointer to void *. In other C
+ * builds and in C++ the macro changes nothing. The format itself never needs the macro. */
 typedef struct annot_pix_wide {
     const wchar_t *text;
 } annot_pix_wide;
@@ -385,9 +395,9 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 }
 
 /*
- * Chooses the function for a value by its type: _Generic in C, overloads in C++. The rules are the
- * reference's: int and char are sign-extended; short, long of 32 bits and signed char are
- * zero-extended; float becomes double.
+ * Chooses the function that stores a value by the value's type: with _Generic in C, with overloads
+ * in C++. The rules are the same as in Microsoft's encoder: int and char are sign-extended; short,
+ * long of 32 bits and signed char are zero-extended; float becomes double.
  */
 #ifndef __cplusplus
 
@@ -395,8 +405,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
-/* This is no function, so calling it is an error; its name says what to write. */
-/* Compilers name the object or its type in the error. */
+/* A call of this name is an error, because it is no function. The name says what to write. */
+/* The compiler's error names this object or its type. */
 extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
     char unused;
 } annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void;
@@ -482,7 +492,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
     return annot__pix_format_wchars(at, limit, version, text);
 }
 
-/* It is used only in decltype, so the format is not evaluated twice. */
+/* Only decltype uses this template, so the format is not evaluated twice. */
 template <bool is_8bit> struct annot__pix_width {
     static constexpr bool value = is_8bit;
 };
@@ -575,8 +585,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 
 /* ---- macros ---- */
 
-/* Defining PIX_USE_GPU_MARKERS_V2 before this header makes the macros of this translation unit
- * encode v2; as the reference's events, its events have a context word: the address of the list or
+/* If PIX_USE_GPU_MARKERS_V2 is defined before this header, the macros of the translation unit
+ * encode v2. As with Microsoft's encoder, v2 events have a context word: the address of the list or
  * queue that records them. */
 #ifdef PIX_USE_GPU_MARKERS_V2
 #define ANNOT__PIX_MACRO_VERSION ANNOT_PIX_V2
@@ -614,8 +624,8 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 #define ANNOT__PIX_ADD_16(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_15(f, __VA_ARGS__)
 /* clang-format on */
 
-/* Declares annot__blob and annot__size: the encoded event. `object` is the list or queue that
- * records it. The rest is the format and its arguments. */
+/* Declares annot__blob and annot__size, the encoded event. `object` is the list or queue that
+ * records the event. The arguments after `color` are the format and its arguments. */
 #define ANNOT__PIX_BUILD(object, kind, color, ...)                                                 \
     uint64_t annot__blob[ANNOT_PIX_BLOB_WORDS];                                                    \
     uint64_t *const annot__limit = annot__blob + ANNOT_PIX_LIMIT_WORDS;                            \
@@ -640,11 +650,11 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
     } while (0)
 
 /*
- * Markers on an annot_context; include annot.h as well. The last arguments are the format (a string
- * of char, of 16-bit characters or of wchar_t) and up to ANNOT_PIX_ARG_MAX values. Without values
- * the format is the name, and percent signs have no meaning. Under RUNTIME_ONLY only `context` is
- * evaluated. Each argument is evaluated at most once. A string with a length that the compiler
- * knows needs no strlen.
+ * Macros that record markers on an annot_context; include annot.h, too. The last arguments are the
+ * format (a string of char, of 16-bit characters or of wchar_t) and up to ANNOT_PIX_ARG_MAX values.
+ * Without values the format is the marker's name, and percent signs have no meaning. Each argument
+ * is evaluated at most once, and under RUNTIME_ONLY only `context` is evaluated. If the compiler
+ * knows a string's length, the macro doesn't call strlen.
  *
  *     ANNOT_PIX_BEGIN(list, ANNOT_PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
  *     ANNOT_PIX_END(list);

@@ -1,10 +1,10 @@
 /*
- * How text becomes words of a PIX blob: the steps of annot/pix.h's encoder that copy strings.
- * annot/pix.h includes this file. All of it is inline, so a program that only writes markers
+ * The steps of the encoder in annot/pix.h that copy strings into the 64-bit words of a PIX blob.
+ * annot/pix.h includes this file. All functions are inline, so a program that only writes markers
  * through annot/pix3.h links nothing of this library [ANN-PIX-02, -05].
  *
- * Events are cut as the reference cuts them. No step looks ahead. Every step writes while the next
- * word is before the limit. A string copy that has begun goes on a chunk at a time until it has
+ * The encoder cuts events as Microsoft's encoder does. No step looks ahead. Every step writes while
+ * the next word is before the limit. A string copy goes on, one chunk at a time, until it has
  * copied the NUL or reached the limit.
  *
  *     limit 496:  ... | info | chars | chars | chars |          no NUL: cut
@@ -38,16 +38,18 @@ ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
 #endif
 }
 
-/* String info: chunk in bits 55-59, is-8-bit in bit 54; the alignment, bits 60-63, is 0. */
+/* The string info word has the chunk in bits 55-59 and is-8-bit in bit 54. The alignment, bits
+ * 60-63, is 0. */
 #define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
 #define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
 
-/* A string that is being copied. One of the three pointers is set; none means NULL. */
+/* A string that is being copied. At most one of the three pointers is set; none is set for a NULL
+ * string. */
 typedef struct annot__pix_source {
     const char *str;
     const uint16_t *wstr;
     const wchar_t *wchars;
-    uint16_t low_surrogate; /* the next unit, if wchar_t is wider than UTF-16 */
+    uint16_t low_surrogate; /* the second unit of a pair, if wchar_t is wider than UTF-16 */
 } annot__pix_source;
 
 ANNOT__PIX_INLINE annot__pix_source annot__pix_source_of(const char *str, const uint16_t *wstr,
@@ -74,7 +76,7 @@ ANNOT__PIX_OUTLINE uint16_t annot__pix_next_wchar(annot__pix_source *s)
     return (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
 }
 
-/* Returns the next word of characters, with zeros from the NUL on. *goes_on becomes false when the
+/* Returns the next word of characters; bytes after the NUL are zeros. *goes_on becomes false if the
  * word has the NUL. */
 ANNOT__PIX_OUTLINE uint64_t annot__pix_next_chars(annot__pix_source *s, bool *goes_on)
 {
@@ -93,7 +95,7 @@ ANNOT__PIX_OUTLINE uint64_t annot__pix_next_chars(annot__pix_source *s, bool *go
     return word;
 }
 
-/* Copies the characters, `chunk` bytes at a time: 8 or 16. */
+/* Copies the characters of a string, `chunk` (8 or 16) bytes at a time. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_chars(uint64_t *at, uint64_t *limit,
                                                    annot__pix_source s, uint32_t chunk)
 {
@@ -106,7 +108,7 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_chars(uint64_t *at, uint64_t *limit
     return at;
 }
 
-/* Writes an info word and the characters; a zero word for NULL. */
+/* Writes an info word and the string's characters, or a zero word if the string is NULL. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_put_source(uint64_t *at, uint64_t *limit,
                                                    annot__pix_source s, uint32_t chunk)
 {
@@ -120,7 +122,8 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_put_source(uint64_t *at, uint64_t *limit
     return annot__pix_copy_chars(at, limit, s, chunk);
 }
 
-/* Writes the characters without an info word; NULL is an empty string. */
+/* Writes the string's characters without an info word. A NULL string is written as an empty
+ * string. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_chars_source(uint64_t *at, uint64_t *limit,
                                                      annot__pix_source s)
 {
@@ -131,7 +134,7 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_chars_source(uint64_t *at, uint64_t *lim
     return annot__pix_copy_chars(at, limit, s, 8);
 }
 
-/* Copies an 8-bit string, the common case of the macros, by memcpy. */
+/* Copies an 8-bit string with memcpy. This is the common case for the macros. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_str(uint64_t *at, uint64_t *limit, const char *text)
 {
     const size_t room = (size_t)(limit - at) * 8;
@@ -147,12 +150,13 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_copy_str(uint64_t *at, uint64_t *limit, 
 }
 
 /*
- * The steps for strings. Each takes the next free word and the limit, and returns the next free
- * word after its own. At or past the limit it writes nothing. A buffer must have room for one word
- * past the limit. The text is NUL-terminated or NULL, and borrowed for the call.
+ * The functions that write strings. Each function takes the next free word and the limit, writes
+ * the string, and returns the next free word after the string. At or past the limit a function
+ * writes nothing. A buffer must have room for one word past the limit. The text is NUL-terminated
+ * or NULL, and the function keeps no pointer to the text.
  *
- * put_* store an argument: an info word and characters; for NULL a zero word. chars_* store the
- * characters only, as v2 needs for its format; NULL is an empty string then.
+ * put_* functions store an argument: an info word and characters, or a zero word for NULL. chars_*
+ * functions store only characters, as v2 needs for the format; NULL is then an empty string.
  */
 ANNOT__PIX_OUTLINE uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text)
 {

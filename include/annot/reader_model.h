@@ -1,6 +1,6 @@
 /*
- * The contents of a dump, and what they prove. It is a part of annot/reader.h, which programs
- * include. It opens a dump and gives its contents by number.
+ * Opens a dump, gives the dump's contents by number, and says what they prove. Programs include
+ * annot/reader.h, which includes this header.
  */
 #ifndef ANNOT_READER_MODEL_H
 #define ANNOT_READER_MODEL_H
@@ -19,24 +19,26 @@ typedef struct annot_reader annot_reader;
 
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
-    uint64_t file_limit;       /* largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
-    /* most bytes allocated at one time, with those of the file; 0: ANNOT_READER_MEMORY_LIMIT */
+    uint64_t file_limit;       /* the largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
+    /* The largest memory of the reader in bytes, including the file's bytes. 0:
+     * ANNOT_READER_MEMORY_LIMIT. */
     uint64_t memory_limit;
 } annot_reader_desc;
 
 /*
  * Opens a dump. `desc` may be NULL for the defaults.
  *
- * With ANNOT_OK *out is set. With ANNOT_ERROR_INCOMPLETE it is set, too: the dump's writer was
- * stopped before the end, and the written part can be read. After other errors *out is NULL:
- * ANNOT_ERROR_NOT_A_DUMP (also for a later major version), ANNOT_ERROR_TOO_LARGE (past a limit),
- * ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO (errno has the reason).
+ * The call sets *out if the result is ANNOT_OK or ANNOT_ERROR_INCOMPLETE. ANNOT_ERROR_INCOMPLETE
+ * means that the dump's writer was stopped before the end; the written part can be read. After
+ * other errors *out is NULL: ANNOT_ERROR_NOT_A_DUMP (also for a later major version),
+ * ANNOT_ERROR_TOO_LARGE (a limit of `desc` is exceeded), ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO
+ * (errno has the reason).
  */
 ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
                                                  annot_reader **out);
 
-/* Opens a dump in memory. The caller keeps the memory, and must not change it until the reader is
- * closed. */
+/* Opens a dump in memory. The caller owns the memory, and must neither change nor free it until the
+ * reader is closed. */
 ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
                                                    size_t size, annot_reader **out);
 
@@ -45,8 +47,8 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- words ---- */
 
-/* The words of sentences about a dump: those of D3D12 with a driver, of D3D12 with a layer as the
- * driver, of a DirectX dump file, or of Vulkan with a layer. */
+/* Whose words reports of a dump use: those of D3D12 with a driver, D3D12 with a layer as the
+ * driver, a DirectX dump file, or Vulkan with a layer. */
 typedef enum annot_voice {
     ANNOT_VOICE_D3D12,
     ANNOT_VOICE_LAYER,
@@ -56,7 +58,7 @@ typedef enum annot_voice {
 
 ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
-/* The words of the four voices for one thing, in the order of annot_voice. */
+/* The word of each voice for one thing, in the order of annot_voice. */
 #define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
 #define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
 #define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
@@ -72,8 +74,9 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
     PICK("the driver may reorder markers", "the layer may reorder markers",                        \
          "markers may come out of order", "marks may come out of order")
 
-/* The words of one API: ANNOT_IN_VULKAN(list) is the string literal "command buffer". The tables
- * below take one of these four macros as their argument. */
+/* Each macro gives the word of one voice: ANNOT_IN_VULKAN(list) is the string literal "command
+ * buffer". The tables of sentences, for example ANNOT_FINDINGS, take one of these four macros as an
+ * argument. */
 #define ANNOT_IN_D3D12(term)                     ANNOT_TERM_##term(ANNOT_PICK_1)
 #define ANNOT_IN_LAYER(term)                     ANNOT_TERM_##term(ANNOT_PICK_2)
 #define ANNOT_IN_FILE(term)                      ANNOT_TERM_##term(ANNOT_PICK_3)
@@ -85,7 +88,8 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
 /* ---- damage of the dump, and other findings ---- */
 
-/* FINDING(name, number, class, sentence). A number keeps its meaning for ever. */
+/* Calls FINDING(name, number, class, sentence) for each kind of finding. A number never changes its
+ * meaning. */
 #define ANNOT_FINDINGS(FINDING, W)                                                                 \
     FINDING(INCOMPLETE, 1, DAMAGE,                                                                 \
             "the writer was stopped before the end; what it wrote is shown")                       \
@@ -140,7 +144,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
                         "in this order")
 
 typedef enum annot_finding_class {
-    ANNOT_FINDING_DAMAGE = 1, /* the file differs from what its writer wrote */
+    ANNOT_FINDING_DAMAGE = 1, /* bytes of the file have changed since they were written */
     ANNOT_FINDING_NOTE = 2,
     ANNOT_FINDING_EVIDENCE = 3 /* the reader does not trust the driver's report */
 } annot_finding_class;
@@ -150,27 +154,27 @@ typedef enum annot_finding_kind {
     ANNOT_FINDINGS(ANNOT_FINDING_ENUM, ANNOT_IN_D3D12)
 } annot_finding_kind;
 
-/* All findings of one kind, with their count and the place of the first one. */
+/* All findings of one kind: their count, and the place of the first finding. */
 typedef struct annot_finding {
     annot_finding_kind kind;
     annot_finding_class finding_class;
     const char *name; /* "SECTION_HASH"; static */
     const char *text; /* a sentence in the words of the dump's API; static */
     uint64_t count;
-    uint64_t offset; /* offset of the first one in the file */
-    uint64_t value;  /* EventID, serial or index of the first one; 0: none */
+    uint64_t offset; /* the first finding's offset in the file */
+    uint64_t value;  /* EventID, serial or index of the first finding; 0: none */
 } annot_finding;
 
 ANNOT_READER_API size_t annot_reader_finding_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_finding(const annot_reader *reader, size_t index,
                                        annot_finding *out);
 
-/* Whether any finding is of class DAMAGE. */
+/* Returns true if the dump has a finding of class DAMAGE. */
 ANNOT_READER_API bool annot_reader_is_damaged(const annot_reader *reader);
 
 /* ---- the dump as a whole ---- */
 
-/* A text is the dump's own bytes: it has no NUL, and may be no valid UTF-8. */
+/* A text points into the dump's bytes. It has no NUL and may be invalid UTF-8. */
 typedef struct annot_text {
     const char *data;
     size_t size;
@@ -190,18 +194,18 @@ typedef struct annot_reader_device {
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
-    bool is_known; /* false: the record is lost, and all members above are zero */
+    bool is_known; /* false: the record is lost; all earlier members are zero */
     annot_text application, adapter, driver, reason, writer;
-    /* the dump's clock has no date: `time` is 0, and virtual_time has ns of that clock. Older dumps
-     * have no such mark; a time before 2000 means such a clock */
+    /* True: the dump's clock has no date, `time` is 0, and virtual_time has nanoseconds of this
+     * clock. Older dumps lack this mark; their clock has no date if the time is before 2000. */
     bool has_virtual_clock;
     uint64_t virtual_time;
 } annot_reader_device;
 
 ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
 
-/* LOSS(name, number, member in JSON, words for one, words for several): data that the writer left
- * out of the dump. A number keeps its meaning for ever. */
+/* Calls LOSS(name, number, member in JSON, words for one, words for several) for each kind of data
+ * that a writer can leave out of a dump. A number never changes its meaning. */
 #define ANNOT_LOSSES(LOSS, W)                                                                      \
     LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
          "losses of kinds that this version does not know")                                        \
@@ -242,8 +246,8 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM, ANNOT_IN_D3D12) } annot_loss;
 
-/* How much of this kind was lost, by the dump. ANNOT_LOSS_UNKNOWN: the sum of all kinds of newer
- * formats. 0 for a number without a name. */
+/* Returns how much data of a kind the dump lost. ANNOT_LOSS_UNKNOWN gives the sum of all kinds that
+ * newer formats added. An unknown number gives 0. */
 ANNOT_READER_API uint64_t annot_reader_loss(const annot_reader *reader,
                                             uint32_t loss /* annot_loss */);
 
@@ -251,12 +255,12 @@ typedef struct annot_reader_object {
     uint64_t id;
     uint64_t handle;
     uint32_t type;      /* annot_object_type; never 0 */
-    uint32_t kind;      /* the API's own number */
-    uint32_t list_type; /* D3D12_COMMAND_LIST_TYPE of queues and lists */
+    uint32_t kind;      /* the API's number of the kind */
+    uint32_t list_type; /* D3D12_COMMAND_LIST_TYPE of a queue or list */
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
     annot_text name;
-    annot_text kind_name; /* the API's name of `kind`; empty: the dump doesn't have it */
+    annot_text kind_name; /* the API's name of `kind`; empty: the dump lacks it */
 } annot_reader_object;
 
 ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);
@@ -281,26 +285,27 @@ typedef struct annot_reader_shader {
 ANNOT_READER_API size_t annot_reader_shader_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
                                          annot_reader_shader *out);
-/* Gets the object's shader number `index`, from 0, in the order in which shaders were added. */
+/* Gets shader `index` of an object, from 0, in the order in which the shaders were added. */
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out);
 
-/* The description of the object, a buffer or texture. False means that the dump doesn't have it. */
+/* Gets the description of a buffer or texture. Returns false if the dump lacks the description. */
 ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
                                            annot_resource *out);
-/* The name of a DXGI_FORMAT: "D32_FLOAT" for 40; NULL for a number without a name. Static. */
+/* Returns the name of a DXGI_FORMAT, "D32_FLOAT" for 40, or NULL for an unknown number. The text is
+ * static. */
 ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
 
-/* The hash that names the shader in reports, in hexadecimal digits: the first known of the
- * container's hash, its digest, and XXH3 of its bytes. The text has at most 33 bytes with its NUL.
- * Returns its length. */
+/* Writes the hash that names the shader in reports, in hexadecimal digits. It is the container's
+ * hash, or else the container's digest, or else the XXH3 of the bytes. The text has at most 33
+ * bytes with the NUL. Returns the text's length. */
 ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
                                                  size_t capacity);
 
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
     ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
-    ANNOT_FACT_LIBRARY = 3 /* the library, about the process and its system */
+    ANNOT_FACT_LIBRARY = 3 /* the library set the fact, about the process and its system */
 } annot_fact_source;
 
 typedef struct annot_reader_fact {
@@ -308,7 +313,8 @@ typedef struct annot_reader_fact {
     annot_text key, value;
 } annot_reader_fact;
 
-/* The word for a source in JSON: "device", "dump", "library" or "unknown". Static. */
+/* Returns the word for a fact's source in JSON: "device", "dump", "library" or "unknown". The text
+ * is static. */
 ANNOT_READER_API const char *annot_fact_source_text(uint32_t source);
 
 ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
@@ -319,18 +325,19 @@ typedef struct annot_reader_blob {
     uint32_t kind; /* annot_blob_kind */
     uint32_t index;
     uint64_t metadata;
-    uint64_t size; /* size of the whole blob; the dump may hold less of it */
+    uint64_t size; /* size of the whole blob; the dump may have only a part */
 } annot_reader_blob;
 
-/* The word for a kind of blob in JSON: "driver", "kernel", "application", "kernel-mode driver" or
- * "unknown". Static. */
+/* Returns the word for a kind of blob in JSON: "driver", "kernel", "application", "kernel-mode
+ * driver" or "unknown". The text is static. */
 ANNOT_READER_API const char *annot_blob_kind_text(uint32_t kind);
 
 ANNOT_READER_API size_t annot_reader_blob_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
                                        annot_reader_blob *out);
-/* Copies the blob's bytes from `offset` on; bytes that the dump lacks are zeros. Returns how many
- * bytes were stored; at the blob's end they are fewer than `capacity`. O(pieces of the blob). */
+/* Copies the blob's bytes from `offset` on; bytes that the dump lacks become zeros. Returns the
+ * number of bytes stored, which is less than `capacity` at the blob's end. Time is linear in the
+ * number of the blob's pieces. */
 ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index,
                                                uint64_t offset, void *buffer, size_t capacity);
 
@@ -338,26 +345,28 @@ ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_
 
 typedef struct annot_reader_stream {
     uint64_t object;    /* the command list or queue */
-    uint64_t recording; /* identity of the recording; 0 for a queue */
+    uint64_t recording; /* the recording's identity; 0 for a queue */
     uint64_t dropped;   /* markers that were not retained */
-    uint64_t submitted; /* queue: serial of the last submission */
-    uint64_t completed; /* queue: the last serial that the fence proves */
-    /* list: number of the call that began the recording (annot_set_call_counter); 0: not known */
+    uint64_t submitted; /* of a queue: serial of the last submission */
+    uint64_t completed; /* of a queue: the last serial that the fence proves complete */
+    /* Of a list: the number of the API call that began the recording (annot_set_call_counter); 0:
+     * not known. */
     uint64_t call;
-    /* list: the system's number of the thread that began the recording; 0: not known */
+    /* Of a list: the system's number of the thread that began the recording; 0: not known. */
     uint32_t thread;
     uint32_t first_entry, entry_count;
-    uint32_t marker_count; /* how many of the entries are BeginEvents and SetMarkers */
-    uint32_t unclosed;     /* scopes never closed in this stream */
-    uint32_t surplus_ends; /* EndEvents without a scope in this stream */
-    /* of a list: how often it was executed; of a queue: executions on it */
+    uint32_t marker_count; /* number of BeginEvents and SetMarkers among the entries */
+    uint32_t unclosed;     /* number of scopes that no EndEvent of this stream closes */
+    uint32_t surplus_ends; /* number of EndEvents without a scope in this stream */
+    /* Of a list: the number of its executions. Of a queue: the number of executions on the
+     * queue. */
     uint32_t execution_count;
     bool is_queue;
     bool is_open;    /* the list was still recording when the dump was taken */
-    bool is_damaged; /* some of its data came from a damaged section */
-    /* list: its name when the recording was closed; queue: its name at its last submission */
+    bool is_damaged; /* some of the stream's data comes from a damaged section */
+    /* The name of a list when its recording was closed, or of a queue at its last submission. */
     annot_text name;
-    bool has_name; /* the dump has `name`, which may be empty; false: use the object's name */
+    bool has_name; /* true: the dump has `name`, which may be empty; false: use the object's name */
 } annot_reader_stream;
 
 ANNOT_READER_API size_t annot_reader_stream_count(const annot_reader *reader);
@@ -369,48 +378,49 @@ typedef enum annot_entry_kind {
     ANNOT_ENTRY_SET = 2,
     ANNOT_ENTRY_SURPLUS_END = 3,
     ANNOT_ENTRY_BUNDLE = 4,    /* ExecuteBundle */
-    ANNOT_ENTRY_SUBMISSION = 5 /* ExecuteCommandLists, on a queue */
+    ANNOT_ENTRY_SUBMISSION = 5 /* an ExecuteCommandLists of the queue */
 } annot_entry_kind;
 
-/* The origin of a marker's payload. */
+/* When the bytes of a marker's payload were read. */
 typedef enum annot_payload {
-    ANNOT_PAYLOAD_COPIED = 0, /* when it was recorded */
-    ANNOT_PAYLOAD_REFERENCED =
-        1,                     /* read for the dump, and equal to the recorded one [ANN-LIFE-08] */
-    ANNOT_PAYLOAD_CHANGED = 2, /* read for the dump, but changed since it was recorded */
-    ANNOT_PAYLOAD_UNREADABLE = 3 /* its memory was gone when the dump was written */
+    ANNOT_PAYLOAD_COPIED = 0,     /* when the marker was recorded */
+    ANNOT_PAYLOAD_REFERENCED = 1, /* for the dump; equal to the recorded payload [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2,    /* for the dump; changed since the marker was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3  /* never: the memory was gone when the dump was written */
 } annot_payload;
 
 typedef struct annot_reader_entry {
     annot_entry_kind kind;
     uint64_t event_id; /* BEGIN and SET */
     uint32_t stream;
-    uint32_t parent; /* entry of the enclosing scope or ANNOT_READER_NONE */
-    uint32_t last;   /* last entry inside this scope; the entry itself when there is none */
+    uint32_t parent; /* entry of the enclosing scope, or ANNOT_READER_NONE */
+    uint32_t last;   /* last entry inside this scope; without one, this entry */
     uint32_t depth;  /* enclosing scopes */
-    /* BUNDLE: stream of the bundle, SUBMISSION: the submission; or ANNOT_READER_NONE */
+    /* BUNDLE: the bundle's stream. SUBMISSION: the submission. ANNOT_READER_NONE: not in the
+     * dump. */
     uint32_t link;
-    uint32_t ordinal; /* BUNDLE: its number in the list, from 1 */
+    uint32_t ordinal; /* BUNDLE: the number of the ExecuteBundle in the list, from 1 */
     uint32_t metadata;
     uint32_t size; /* bytes of the payload as the application passed it */
     const void *data;
-    uint32_t stored; /* how many of these bytes the dump has */
+    uint32_t stored; /* number of bytes of the payload that the dump has */
     annot_payload payload;
     bool is_closed;
-    annot_text bundle_name; /* BUNDLE: its name at its execution; empty: none [ANN-TRUTH-03] */
+    annot_text bundle_name; /* BUNDLE: the bundle's name when it was executed; may be empty
+                               [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
 ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
                                         annot_reader_entry *out);
 
-/* The entry with this EventID, or ANNOT_READER_NONE. O(log n). */
+/* Returns the entry with this EventID, or ANNOT_READER_NONE. O(log n). */
 ANNOT_READER_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
 
-/* The marker's name, decoded from its payload, as valid UTF-8 with a NUL. Control characters are
- * escaped: \n, \x1b, \u202e. A name that doesn't fit is cut at a character's border. Returns the
- * bytes stored, without the NUL. Never empty for BEGIN and SET: a marker without a name is called
- * "(no name)". */
+/* Writes the marker's name, decoded from the payload, as valid UTF-8 with a NUL. Control characters
+ * are escaped: \n, \x1b, \u202e. A name that doesn't fit is cut at a character's border. Returns
+ * the number of bytes stored, without the NUL. The name of a BEGIN or SET is never empty: a marker
+ * without a name is called "(no name)". */
 ANNOT_READER_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry,
                                                 char *buffer, size_t capacity);
 
@@ -421,10 +431,12 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED = 4 /* done by its fence, but the driver did not let it execute */
+    ANNOT_STATE_NOT_EXECUTED =
+        4 /* the fence is complete, but the driver did not let the work execute */
 } annot_state;
 
-/* EVIDENCE(name, number, sentence): the evidence of a state, or why the state is unknown. */
+/* Calls EVIDENCE(name, number, sentence) for each kind of evidence. An evidence proves a state, or
+ * says why the state is unknown. */
 #define ANNOT_EVIDENCES(EVIDENCE, W)                                                               \
     EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
     EVIDENCE(FENCE, 1, "the queue completed it")                                                   \
@@ -451,18 +463,19 @@ typedef enum annot_state {
 typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM, ANNOT_IN_D3D12) } annot_evidence;
 
 ANNOT_READER_API const char *annot_state_text(annot_state state); /* "in progress"; static */
-/* The sentence in the words of the dump's API, or in D3D12's words if `reader` is NULL. Static; ""
- * for a number without a name. */
+/* Returns the sentence of `evidence` in the words of the dump's API, or in D3D12's words if
+ * `reader` is NULL. An unknown number gives "". The text is static. */
 ANNOT_READER_API const char *annot_evidence_text(const annot_reader *reader,
                                                  annot_evidence evidence);
 
 typedef struct annot_reader_submission {
     uint32_t queue; /* stream */
-    uint32_t entry; /* index of its entry among the queue's markers */
+    uint32_t entry; /* index of the submission's entry in the queue's stream */
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
-    annot_text queue_name; /* the queue's name at this submission; empty: none [ANN-TRUTH-03] */
+    annot_text
+        queue_name; /* the queue's name when the submission was made; may be empty [ANN-TRUTH-03] */
     bool is_queue_name_cut;
 } annot_reader_submission;
 
@@ -473,14 +486,14 @@ ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_
 typedef struct annot_reader_execution {
     uint32_t queue; /* stream */
     uint32_t submission;
-    uint32_t list;    /* index in the submission, from 0 */
-    uint32_t stream;  /* the executed recording; ANNOT_READER_NONE: not in the dump */
+    uint32_t list;    /* the list's index in the submission */
+    uint32_t stream;  /* stream of the executed recording; ANNOT_READER_NONE: not in the dump */
     uint64_t object;  /* the command list */
-    uint64_t started; /* EventIDs as the driver reported them; 0: none */
+    uint64_t started; /* EventIDs that the driver reported; 0: none */
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
-    annot_text name; /* the command list's name when it was submitted; empty: none [ANN-TRUTH-03] */
+    annot_text name; /* the list's name when it was submitted; may be empty [ANN-TRUTH-03] */
     bool is_name_cut;
 } annot_reader_execution;
 
@@ -488,15 +501,16 @@ ANNOT_READER_API size_t annot_reader_execution_count(const annot_reader *reader)
 ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
                                             annot_reader_execution *out);
 
-/* The state of an entry. `bundle`: ANNOT_READER_NONE for an entry of the execution's own stream, or
- * the list's BUNDLE entry for an entry of that bundle [ANN-CRASH-01, -05]. Entries of other streams
- * are UNKNOWN. A scope that a later list closes is in progress until then, even if its own list is
- * finished [ANN-CRASH-06]. */
+/* Returns the state of `entry` in an execution. `bundle` is the list's BUNDLE entry if `entry` is
+ * in that bundle. It is ANNOT_READER_NONE if `entry` is in the execution's own stream
+ * [ANN-CRASH-01, -05]. Entries of other streams are UNKNOWN. A scope that a later list closes is in
+ * progress until the GPU reaches that EndEvent, even if the scope's list is finished
+ * [ANN-CRASH-06]. */
 ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
 
-/* The state of a queue's own marker or submission. */
+/* Returns the state of a queue's own marker or of a submission. */
 ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
                                                       annot_evidence *evidence /* may be NULL */);
 
@@ -504,20 +518,21 @@ ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader
 
 typedef struct annot_reader_crumbs {
     uint32_t queue;     /* stream, or ANNOT_READER_NONE */
-    uint32_t execution; /* execution of a list that the dump has, or ANNOT_READER_NONE */
+    uint32_t execution; /* index of the list's execution, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;
-    uint32_t bundle; /* 0: the list itself; n: its n-th ExecuteBundle */
+    uint32_t bundle; /* 0: the row is about the list; n: about the list's n-th ExecuteBundle */
     uint32_t count;  /* operations recorded */
-    uint32_t
-        done; /* operations that the GPU has done; 0xFFFFFFFF: it never reached the execution */
+    /* The number of operations that the GPU has done. 0xFFFFFFFF: the GPU never reached the
+     * execution. */
+    uint32_t done;
     bool is_markers_only;
-    bool is_joined;        /* its markers were matched with its operations */
-    bool is_disputed;      /* other evidence contradicts it and claims: */
-    annot_state overruled; /* ... this state */
-    /* The state of the whole execution by breadcrumbs alone. If all operations are done but not the
-     * end, the state is unknown or in progress, because more work may be left that no breadcrumb
-     * counts. */
+    bool is_joined;        /* markers and operations of the recording were matched */
+    bool is_disputed;      /* other evidence contradicts the breadcrumbs */
+    annot_state overruled; /* the state by the other evidence */
+    /* The state of the whole execution by breadcrumbs alone. If all operations are done but the end
+     * is not reached, the state is unknown or in progress: work without a breadcrumb may be
+     * unfinished. */
     annot_state state;
 } annot_reader_crumbs;
 
@@ -525,19 +540,20 @@ ANNOT_READER_API size_t annot_reader_crumbs_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
                                          annot_reader_crumbs *out);
 
-/* D3D12_AUTO_BREADCRUMB_OP of one of its operations, or ANNOT_READER_NONE: only the last 65,536 are
- * kept. */
+/* Returns the D3D12_AUTO_BREADCRUMB_OP of an operation. ANNOT_READER_NONE: the dump lacks the
+ * operation, because dumps keep only the last 65,536. */
 ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs,
                                           uint32_t number);
 
-/* The name of an operation: "Dispatch", "CopyResource"; "operation" without a name. Static. */
+/* Returns the name of an operation: "Dispatch", "CopyResource". An unknown number gives
+ * "operation". The text is static. */
 ANNOT_READER_API const char *annot_op_text(uint32_t op);
 
 /* The kernel-mode driver's answers when the device was removed [ANN-TDR]. */
 typedef struct annot_reader_tdr {
     uint64_t queue, context;                 /* objects; 0: none */
     uint64_t last_completed, last_submitted; /* fence IDs */
-    uint64_t time;                           /* ns that the driver's function took */
+    uint64_t time;                           /* duration of the driver's function in ns */
     uint32_t type;                           /* DXGK_TDR_TYPE */
     uint32_t reason, ddi;
     int32_t status;
@@ -548,18 +564,19 @@ typedef struct annot_reader_tdr {
     const uint8_t *payload, *returned; /* payload_size bytes each */
 } annot_reader_tdr;
 
-/* Gets these answers. False means that the dump has none. */
+/* Gets the kernel-mode driver's answers. Returns false if the dump has no answers. */
 ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
 
-/* The name of a type: "ENGINE_TIMEOUT" for 6; "UNKNOWN" without a name. Static. */
+/* Returns the name of a DXGK_TDR_TYPE: "ENGINE_TIMEOUT" for 6. An unknown number gives "UNKNOWN".
+ * The text is static. */
 ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
-/* The objects that have the addresses around a page fault. */
+/* An object whose addresses are near a page fault. */
 typedef struct annot_reader_range {
-    uint64_t address,
-        size; /* size in bytes; 0: not known, but the faulting address is in the range */
+    /* Size in bytes. 0: the size is not known, but the faulting address is in the range. */
+    uint64_t address, size;
     uint64_t object;
-    uint64_t freed_before; /* ns from the object's destruction to the error, if is_freed is true */
+    uint64_t freed_before; /* if is_freed: ns from the object's destruction to the error */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -569,50 +586,53 @@ ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index
                                         annot_reader_range *out);
 
 typedef enum annot_queue_verdict {
-    ANNOT_QUEUE_IDLE = 0,    /* everything submitted is finished */
-    ANNOT_QUEUE_WAITING = 1, /* it waits for its turn or a fence, and is not the cause */
-    ANNOT_QUEUE_STOPPED = 2, /* work is in progress: after a hang, a suspect */
+    ANNOT_QUEUE_IDLE = 0,    /* all submitted work is finished */
+    ANNOT_QUEUE_WAITING = 1, /* the queue waits for its turn or a fence, and is not the cause */
+    ANNOT_QUEUE_STOPPED = 2, /* work is in progress; after a hang the queue is a suspect */
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;
 
 ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
                                                                 uint32_t stream);
 
-/* A place where work is in progress. There is one for each execution in progress, and one for each
- * queue that stopped between two lists of one submission. Stops of a queue that the kernel or its
- * driver calls guilty come first. */
+/* A stop: a place where work is in progress. There is a stop for each execution in progress, and
+ * for each queue that stopped between two lists of one submission. The stops of a guilty queue come
+ * first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
-    uint32_t execution; /* the execution in progress; if is_between, the next execution, which has
-                           not started */
-    uint32_t entry;  /* innermost scope in progress in the list; ANNOT_READER_NONE: no marker is */
-    uint32_t bundle; /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
-    uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
-    uint32_t started; /* the last entry that started, by the driver's report; in the bundle if there
-                         is one */
-    uint32_t
-        completed;   /* the last entry that completed, by the driver's report, in the same stream */
-    uint32_t oldest; /* the oldest unfinished scope of the list if the GPU's front end has already
-                        left it, so that the cause may be anywhere between it and `entry`; or
-                        ANNOT_READER_NONE */
-    uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` if
-                         every earlier one is finished */
+    /* The execution in progress; if is_between, the next execution, which has not started. */
+    uint32_t execution;
+    /* The list's innermost scope in progress. ANNOT_READER_NONE: no marker is in progress. */
+    uint32_t entry;
+    uint32_t bundle;       /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
+    uint32_t bundle_entry; /* the bundle's innermost scope in progress, or ANNOT_READER_NONE */
+    /* The last entry that started, by the driver's report. It is in the bundle if a bundle is in
+     * progress. */
+    uint32_t started;
+    /* The last entry of the same stream that completed, by the driver's report. */
+    uint32_t completed;
+    /* The list's oldest unfinished scope, if the GPU's front end has already left that scope; else
+     * ANNOT_READER_NONE. The cause may then be anywhere between this scope and `entry`. */
+    uint32_t oldest;
+    /* The queue's oldest execution that may be unfinished. It is `execution` if all earlier
+     * executions are finished. */
+    uint32_t suspect;
     bool is_between;
-    bool is_guilty; /* the kernel-mode driver, or otherwise the kernel, blames its queue [ANN-TDR]
-                     */
+    /* The kernel-mode driver, or otherwise the kernel, calls the stop's queue guilty [ANN-TDR]. */
+    bool is_guilty;
 } annot_reader_stop;
 
 ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
                                        annot_reader_stop *out);
 
-/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". Signatures
- * use this place (annot/fleet.h). Breadcrumbs are believed before the driver; without breadcrumbs
- * the oldest unfinished scope is used. The queue's scopes and scopes of earlier lists come first
- * [ANN-CRASH-06]. The text has a NUL, and is cut at a character's border. A path of more than 64
- * scopes is shortened in the middle, with a count. Returns the bytes stored; 0 means that no marker
- * is in progress. */
+/* Writes the path of a stop as one line of UTF-8, outermost scope first: "Frame 7 / Shadow pass /
+ * Cascade 2". Signatures use this place (annot/fleet.h). The reader believes breadcrumbs before the
+ * driver; without breadcrumbs the path leads to the oldest unfinished scope. The path begins with
+ * scopes of the queue and of earlier lists [ANN-CRASH-06]. The text has a NUL, and is cut at a
+ * character's border. In a path of more than 64 scopes, a count replaces the middle. Returns the
+ * number of bytes stored; 0 means that no marker is in progress. */
 ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index,
                                                char *buffer, size_t capacity);
 
@@ -621,26 +641,28 @@ ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_
 /* An operation that annot_context_note_operation noted on a list. */
 typedef struct annot_reader_operation {
     uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* the operation's number in its recording, from 0 */
+    uint32_t number; /* the operation's index in its recording */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
     uint32_t crumbs; /* breadcrumbs that count this operation, or ANNOT_READER_NONE */
-    uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
+    uint64_t scope;  /* EventID of the scope around the operation; 0: none */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only;    /* without breadcrumbs: its scope has no other operation */
-    uint32_t before; /* the first entry of its stream after it, or the stream's end; only
-                        annot_reader_operation_at sets it */
-    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: the whole object */
+    bool is_only; /* without breadcrumbs: the scope has no other operation */
+    /* The stream's first entry after the operation, or the stream's end. Only
+     * annot_reader_operation_at sets this member. */
+    uint32_t before;
+    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: all of it */
 } annot_reader_operation;
 
-/* How many operations were noted in the recording `stream`. */
+/* Returns the number of operations that were noted in the recording `stream`. */
 ANNOT_READER_API size_t annot_reader_operation_count(const annot_reader *reader, uint32_t stream);
 ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
                                             size_t index, annot_reader_operation *out);
 
-/* How far the GPU got with an operation, by breadcrumbs, or otherwise by the state of its scope.
- * NOT_DONE doesn't mean that the operation has begun, because a GPU works on several at once. */
+/* How far the GPU got with an operation, by breadcrumbs or else by the state of the operation's
+ * scope. An operation that is NOT_DONE has perhaps not begun, because a GPU works on several
+ * operations at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
@@ -648,39 +670,43 @@ typedef enum annot_operation_state {
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 
-/* The state of an operation. `bundle`: ANNOT_READER_NONE for an operation of the execution's own
- * recording, or the list's BUNDLE entry for an operation of that bundle. */
+/* Returns the state of an operation in an execution. `bundle` is the list's BUNDLE entry for an
+ * operation of that bundle, and ANNOT_READER_NONE for an operation of the execution's own
+ * recording. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
                              const annot_reader_operation *operation);
-/* "done", "not done"; static. */
+/* Returns the words of a state, "done" or "not done" for example. The text is static. */
 ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state state);
 
-/* Gets the operation of a stop: the oldest one that is not done, of the list or of the bundle that
- * the list executes. Without breadcrumbs it gets the last operation that was noted in the innermost
- * scope in progress. This one is certain only with is_only; else it is one of several. False means
- * that no operation was noted, or the evidence is too weak [ANN-OP-01]. */
+/* Gets the operation of a stop: the oldest operation that is not done, in the list or in the bundle
+ * that the list executes. Without breadcrumbs, the call gets the last operation that was noted in
+ * the innermost scope in progress. That operation is certain only if is_only is true; otherwise the
+ * scope has several. Returns false if no operation was noted, or if the evidence is too weak
+ * [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
 
-/* The operation as text: "Dispatch(128, 1, 1)", with a NUL, cut if it doesn't fit. Returns the
- * bytes stored. */
+/* Writes the operation as text with a NUL, for example "Dispatch(128, 1, 1)". Text that doesn't fit
+ * is cut. Returns the number of bytes stored. */
 ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* The operation with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs 3fa91c2d)`. */
+/* Writes the operation with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs
+ * 3fa91c2d)`. */
 ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
                                                     const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* The word for a role: "pipeline" for ANNOT_BOUND_PIPELINE; "object" without a name. Static. */
+/* Returns the word for a role: "pipeline" for ANNOT_BOUND_PIPELINE. An unknown number gives
+ * "object". The text is static. */
 ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
 
-/* The call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP: "DrawInstanced" for 3. NULL
- * for unknown numbers. */
+/* Returns the API call that leaves a breadcrumb of kind `op`, a D3D12_AUTO_BREADCRUMB_OP:
+ * "DrawInstanced" for 3. An unknown number gives NULL. */
 ANNOT_READER_API const char *annot_breadcrumb_op_text(uint32_t op);
 
-/* ---- the exported forms; each takes the sizes of its structs, so that structs can grow ---- */
+/* ---- exported functions; each takes the sizes of its structs, so structs can grow ---- */
 
 ANNOT_READER_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc,
                                                            size_t desc_size, const char *path,

@@ -1,4 +1,5 @@
-/* Makes foreign text safe to print: names and payloads of applications, paths, words of drivers. */
+/* Makes text from outside safe to print: names and payloads of applications, paths, texts of
+ * drivers. */
 #ifndef ANNOT_TEXT_H
 #define ANNOT_TEXT_H
 
@@ -10,17 +11,18 @@ ANNOT_BEGIN_DECLS
 
 typedef enum annot_escape {
     ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
-    ANNOT_ESCAPE_JSON /* for JSON strings: \n, \u001b, \udb40\udc01; also for quotes and backslashes
-                       */
+    ANNOT_ESCAPE_JSON /* for JSON strings: \n, \u001b, \udb40\udc01; escapes quotes and backslashes,
+                         too */
 } annot_escape;
 
 #define ANNOT_ESCAPED_MAX 16
 
 /* Converts the first character of UTF-8 text to a form that is safe to print. A character that
- * would control a terminal, break or reorder a line, or be invisible becomes an escape (controls,
- * format and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become
- * U+FFFD. Stores at most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text
- * it used, or 0 at the end. Every report of this library uses it. */
+ * could control a terminal, break or reorder a line, or be invisible becomes an escape (controls,
+ * format and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed bytes become
+ * U+FFFD. The function stores at most ANNOT_ESCAPED_MAX bytes without a NUL. It returns the number
+ * of bytes of `text` that it used, or 0 at the end. All reports of this library use this
+ * function. */
 ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
                                    char out[ANNOT_ESCAPED_MAX], size_t *out_size);
 

@@ -1,7 +1,7 @@
 /*
- * annot/evidence.h for Vulkan: the words that the GPU writes, for translation layers and API
- * layers. It is only a header, for C11 and C++17. It links no Vulkan library; the layer gives its
- * own functions.
+ * Makes the GPU's writes of annot/evidence.h with Vulkan, for translation layers and API layers.
+ * This header needs no library and compiles as C11 and C++17. It links no Vulkan library: the layer
+ * gives pointers to its own Vulkan functions.
  *
  *     annot_vk_words_create         once per device: words in memory that the host sees, mapped
  *     annot_vk_tracker_desc         the description for annot_tracker_create
@@ -14,7 +14,7 @@
  *                                   in front of the list
  *     annot_vk_error                a VkResult as a dump's error
  *
- * Which evidence, the best first:
+ * The kinds of evidence, the best kind first:
  *
  *     MARKERS   VK_AMD_buffer_marker, at the top of the pipe for `started`, at its bottom for
  *               `completed`; in render passes, too
@@ -23,21 +23,22 @@
  *     FILL      vkCmdFillBuffer alone: it shows what the front end reached, never what is done
  *     NONE      no words: completed submissions only
  *
- * Writes of one word have to be ordered: fills need a write-after-write barrier, which BARRIER has
- * and MARKERS doesn't need. With FILL nothing but `started` is believed.
+ * The writes of one word must be ordered. Fills need a write-after-write barrier; BARRIER has this
+ * barrier, and MARKERS doesn't need it. With FILL, readers believe only `started`.
  *
- * A fill in a render pass is not legal. If a marker there needs one, `leave_pass` is called: a
- * layer that can end the pass ends it, and begins it again with its next draw. Otherwise the list's
- * markers are unknown while the GPU is in the pass, and known again behind it.
+ * A fill in a render pass is not legal. If a marker in a pass needs a fill, `leave_pass` is called.
+ * A layer that can end the pass then ends it, and begins the pass again with the next draw.
+ * Otherwise the list's markers are unknown while the GPU is in the pass, and known again after the
+ * pass.
  *
- * A list may consist of several command buffers. It has one annot_vk_recording; set `commands` to
- * the command buffer that is being recorded, and submit all of them in one batch, in order. Several
- * lists of one vkQueueSubmit are begun in order, and a barrier reaches across command buffers: with
- * MARKERS and BARRIER ANNOT_PROMISE_STARTS_IN_ORDER holds, ANNOT_PROMISE_RETIRES_IN_ORDER with
- * BARRIER alone.
+ * A list may consist of several command buffers, with one annot_vk_recording for all. Set
+ * `commands` to the command buffer that is being recorded, and submit all command buffers in one
+ * batch, in order. Vulkan begins the lists of one vkQueueSubmit in order, and a barrier reaches
+ * across command buffers. So ANNOT_PROMISE_STARTS_IN_ORDER holds with MARKERS and BARRIER, and
+ * ANNOT_PROMISE_RETIRES_IN_ORDER holds with BARRIER only.
  *
- * Size: 8 bytes for each list that is recorded or in flight, and 8 for each further execution that
- * is in flight. Lists that find no words are unknown in a dump.
+ * The words take 8 bytes for each list that is recorded or in flight, and 8 bytes for each further
+ * execution in flight. If no words are left for a list, its state is unknown in a dump.
  */
 #ifndef ANNOT_VULKAN_H
 #define ANNOT_VULKAN_H
@@ -59,7 +60,8 @@ typedef enum annot_vk_evidence {
     ANNOT_VK_NONE
 } annot_vk_evidence;
 
-/* The layer's own functions. If CmdWriteBufferMarkerAMD is NULL, there is no evidence MARKERS. */
+/* The layer's own Vulkan functions. If CmdWriteBufferMarkerAMD is NULL, the evidence MARKERS is not
+ * possible. */
 typedef struct annot_vk_functions {
     PFN_vkCreateBuffer CreateBuffer;
     PFN_vkDestroyBuffer DestroyBuffer;
@@ -79,12 +81,12 @@ typedef struct annot_vk_words {
     annot_vk_evidence evidence;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *mapped;      /* NULL: on this device the GPU can't write words */
+    void *mapped;      /* NULL: the GPU can't write words on this device */
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 
-/* Finds a memory type that is host-visible and coherent, so that the host sees words of a lost
- * device, and cached if possible. UINT32_MAX: there is none. */
+/* Returns a memory type that is host-visible and coherent, so that the host sees the words of a
+ * lost device. The type is cached if possible. UINT32_MAX: the device has no such type. */
 ANNOT_INLINE uint32_t annot_vk_memory_type(const VkPhysicalDeviceMemoryProperties *memory,
                                            uint32_t allowed)
 {
@@ -117,9 +119,10 @@ ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
     words->evidence = ANNOT_VK_NONE;
 }
 
-/* Needs device, functions and size; `families` has the families of all queues that write. False
- * means that there are no words, and evidence is NONE. Otherwise evidence is MARKERS if the
- * function exists, else BARRIER; a layer may lower it. */
+/* Makes the words, from the members device, functions and size that the caller has set. `families`
+ * has the families of all queues that write words. Sets `evidence` to MARKERS if
+ * CmdWriteBufferMarkerAMD exists, else to BARRIER; a layer may lower it. Returns false, with
+ * `evidence` NONE, if there are no words. */
 ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
                                         const VkPhysicalDeviceMemoryProperties *memory,
                                         const uint32_t *families, uint32_t family_count)
@@ -163,7 +166,7 @@ ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
     return false;
 }
 
-/* Makes the description for annot_tracker_create; the layer adds its promises. */
+/* Returns the description for annot_tracker_create. The layer must add its promises. */
 ANNOT_INLINE annot_tracker_desc annot_vk_tracker_desc(const annot_vk_words *words)
 {
     annot_tracker_desc desc;
@@ -177,8 +180,8 @@ ANNOT_INLINE annot_tracker_desc annot_vk_tracker_desc(const annot_vk_words *word
 
 /* ---- single writes ---- */
 
-/* Records the barrier of BARRIER: later fills begin when all earlier work is done and its memory is
- * written. */
+/* Records the barrier for the evidence BARRIER. Fills after this barrier begin when all earlier
+ * work is done and its memory is written. */
 ANNOT_INLINE void annot_vk_barrier(const annot_vk_words *words, VkCommandBuffer commands)
 {
     VkMemoryBarrier all;
@@ -204,15 +207,15 @@ ANNOT_INLINE void annot_vk_write(const annot_vk_words *words, VkCommandBuffer co
         words->functions.CmdFillBuffer(commands, words->buffer, offset, sizeof value, value);
 }
 
-/* Writes, before the work, that the GPU reached this place. */
+/* Records a write of `started` before the work: the GPU has reached this place. */
 ANNOT_INLINE void annot_vk_write_started(const annot_vk_words *words, VkCommandBuffer commands,
                                          annot_words at, uint64_t value)
 {
     annot_vk_write(words, commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, at.started, (uint32_t)value);
 }
 
-/* Writes, after the work and a barrier, that the work is done. Without the barrier the word would
- * prove nothing. */
+/* Records a write of `completed` after the work and a barrier: the work is done. Without the
+ * barrier the word would prove nothing. */
 ANNOT_INLINE void annot_vk_write_completed(const annot_vk_words *words, VkCommandBuffer commands,
                                            annot_words at, uint64_t value)
 {
@@ -244,8 +247,8 @@ ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommand
 
 /* ---- a list that is being recorded ---- */
 
-/* A value that is neither an EventID nor a value of the tracker. While a word has it, the
- * recording's markers are unknown. */
+/* A value of a word that is neither an EventID nor a value of the tracker. While a word has this
+ * value, the recording's markers are unknown. */
 #define ANNOT_VK_WORD_LOST 3u
 
 typedef struct annot_vk_recording {
@@ -254,14 +257,15 @@ typedef struct annot_vk_recording {
     annot_words at;           /* the result of annot_tracker_record */
     bool is_in_pass;
     uint64_t started, completed; /* the last ones */
-    /* Ends the render pass and calls annot_vk_recording_end_pass; the next draw begins the pass
-     * again. Set it before annot_vk_recording_begin_pass. Set NULL if this pass can't be ended, so
-     * that readers don't believe the words from before the pass during all of it. */
+    /* The layer's function that ends the render pass and calls annot_vk_recording_end_pass; the
+     * next draw begins the pass again. Set leave_pass before annot_vk_recording_begin_pass. Set
+     * NULL if the pass can't be ended; readers then don't believe earlier words while the GPU is in
+     * the pass. */
     void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;
 
-/* Writes both words when all earlier work is done. */
+/* Records writes of both words that happen when all earlier work is done. */
 ANNOT_INLINE void annot_vk_recording_write(annot_vk_recording *recording, uint64_t started,
                                            uint64_t completed)
 {
@@ -280,8 +284,9 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
     annot_vk_write_started(recording->words, recording->commands, at, ANNOT_WORD_ENTERED);
 }
 
-/* Call it before a render pass or dynamic rendering begins. If no marker can be written inside and
- * the pass can't be left, the list is unknown while the GPU is in the pass. */
+/* Prepares the words for a render pass; call it before the pass or dynamic rendering begins. If the
+ * pass can have no writes and can't be left, the list's state is unknown while the GPU is in the
+ * pass. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)
@@ -289,7 +294,7 @@ ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
     recording->is_in_pass = true;
 }
 
-/* Call it after the pass ends. */
+/* Makes the words known again; call it after the pass has ended. */
 ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
 {
     recording->is_in_pass = false;
@@ -297,7 +302,7 @@ ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
         annot_vk_recording_write(recording, recording->started, recording->completed);
 }
 
-/* Whether a write may be recorded here. */
+/* Returns true if a write may be recorded at this place. */
 ANNOT_INLINE bool annot_vk_recording_may_write(annot_vk_recording *recording)
 {
     if (recording->is_in_pass && recording->words->evidence != ANNOT_VK_MARKERS &&
@@ -315,7 +320,7 @@ ANNOT_INLINE void annot_vk_recording_started(annot_vk_recording *recording, uint
     annot_vk_write_started(recording->words, recording->commands, recording->at, event_id);
 }
 
-/* Writes `completed`, except for EventID 0: a surplus End completes nothing. */
+/* Records a write of `completed`, except for EventID 0, because a surplus End completes nothing. */
 ANNOT_INLINE void annot_vk_recording_completed(annot_vk_recording *recording, uint64_t event_id)
 {
     if (!event_id)
@@ -333,7 +338,7 @@ ANNOT_INLINE void annot_vk_recording_end(annot_vk_recording *recording)
     annot_vk_write_completed(recording->words, recording->commands, recording->at, ANNOT_WORD_LEFT);
 }
 
-/* ---- the driver of a layer with such recordings as lists ---- */
+/* ---- the driver's functions for a layer whose lists are annot_vk_recordings ---- */
 
 ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
                                                      const void *data, uint32_t size,
@@ -374,8 +379,8 @@ ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_set_name(D3D12DDI_HANDLE_AND_TYPE obje
     (void)object, (void)name;
 }
 
-/* The driver for annot_device_desc.driver, if annot_object_desc.driver_handle of each list is its
- * annot_vk_recording. Queue markers and names write nothing. */
+/* Returns the driver for annot_device_desc.driver. annot_object_desc.driver_handle of each list
+ * must be the list's annot_vk_recording. Queue markers and names write nothing. */
 ANNOT_INLINE const annot_driver *annot_vk_driver(void)
 {
     static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
@@ -388,8 +393,8 @@ ANNOT_INLINE const annot_driver *annot_vk_driver(void)
 
 /* ---- the end ---- */
 
-/* The value for annot_dump_info.error. VK_TIMEOUT means that a watchdog waited too long: the GPU
- * hangs. */
+/* Returns the value of annot_dump_info.error for a VkResult. VK_TIMEOUT means that a watchdog
+ * waited too long, because the GPU hangs. */
 ANNOT_INLINE annot_device_error annot_vk_error(VkResult result)
 {
     return result == VK_TIMEOUT ? ANNOT_DEVICE_ERROR_HUNG

@@ -1,6 +1,7 @@
 /*
- * DXCore in C, because DirectX-Headers has it only in C++: the adapters of emu_adapter_create, and
- * the factory and lists of libdxcore. In C++ this header includes directx/dxcore_interface.h.
+ * Declares DXCore for C, because DirectX-Headers declares it only for C++. These are the adapters
+ * of emu_adapter_create, and the factory and lists of libdxcore. In C++ this header includes
+ * directx/dxcore_interface.h.
  */
 #ifndef EMU_DXCORE_H
 #define EMU_DXCORE_H
@@ -75,7 +76,8 @@ typedef struct DXCoreHardwareIDParts {
     uint32_t vendorID, deviceID, subSystemID, subVendorID, revisionID;
 } DXCoreHardwareIDParts;
 
-/* Every file that includes this header has its own copies; no library has to be linked. */
+/* Every file that includes this header has copies of the IIDs, so no library must be linked for
+ * them. */
 #if defined(__GNUC__)
 #define EMU_DXCORE_UNUSED __attribute__((unused))
 #else
@@ -169,7 +171,7 @@ struct IDXCoreAdapterFactory {
     const IDXCoreAdapterFactoryVtbl *lpVtbl;
 };
 
-/* libdxcore's only export. The factory is one object for the whole process. */
+/* The only function that libdxcore exports. It gives the process's factory, which is one object. */
 HRESULT STDMETHODCALLTYPE DXCoreCreateAdapterFactory(REFIID riid, void **factory);
 
 #endif

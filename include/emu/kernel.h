@@ -1,15 +1,15 @@
 /*
- * For authors of kernel-mode drivers for the emulator. It has the functions that the emulated
- * graphics kernel calls. It also has the published structures that drivers and the kernel pass to
- * each other: marker logs, history buffers, and debug information of timeouts.
+ * For authors of kernel-mode drivers for the emulator. This header has the functions that the
+ * emulated graphics kernel calls. It also has the published structures that drivers and the kernel
+ * pass to each other: marker logs, history buffers, and debug information of timeouts.
  *
- * The names and layouts between ANNOT_KMD_HAVE_WDK are those that Microsoft's documentation
- * publishes; unpublished values are marked. To use the WDK's definitions, include the WDK first and
- * define ANNOT_KMD_HAVE_WDK. docs/POSTMORTEM.md says which of them are certain.
+ * Microsoft's documentation publishes the names and layouts that `#ifndef ANNOT_KMD_HAVE_WDK`
+ * encloses; comments mark unpublished values. To use the WDK's definitions, include the WDK first
+ * and define ANNOT_KMD_HAVE_WDK. docs/POSTMORTEM.md says which definitions are certain.
  *
- * A kernel-mode driver from outside is a shared object that exports emu_kernel_driver_open.
- * EMU_KERNEL_DRIVER_PATH has its path (examples/kernel_driver.c). A program can also set its own
- * driver as emu_config.kernel_driver.
+ * A kernel-mode driver of your own is a shared object that exports emu_kernel_driver_open
+ * (examples/kernel_driver.c). EMU_KERNEL_DRIVER_PATH has the object's path. A program can also set
+ * its driver as emu_config.kernel_driver.
  */
 #ifndef EMU_KERNEL_H
 #define EMU_KERNEL_H
@@ -30,8 +30,8 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers; the mode of a new device */
-    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the time at which GPU work ended */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers: the mode of a new device */
+    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* time stamps at the end of GPU work */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
 /* ---- pfnSubmitCommandCb [WDDM 2.0] ---- */
@@ -40,10 +40,10 @@ typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
 #define D3DDDI_MAX_WRITTEN_PRIMARIES 16
 
 typedef enum D3DDDI_MARKERLOGTYPE {
-    D3DDDIMLT_NONE = 0,       /* used if, and only if, the marker mode is NONE */
+    D3DDDIMLT_NONE = 0,       /* only if the marker mode is NONE */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
-    D3DDDIMLT_FT_PROFILE = 2, /* free-threaded DDIs, D3D12 among them */
-    D3DDDIMLT_BATCHED = 3     /* several command lists; a value for each position */
+    D3DDDIMLT_FT_PROFILE = 2, /* free-threaded DDIs, for example D3D12 */
+    D3DDDIMLT_BATCHED = 3     /* several command lists, each with a value */
 } D3DDDI_MARKERLOGTYPE;
 
 typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
@@ -59,7 +59,7 @@ typedef struct D3DDDI_BATCHEDMARKERDATA {
     const uint32_t *pCompletedAPISequenceNumberLow;
 } D3DDDI_BATCHEDMARKERDATA;
 
-/* The published unions have members without a name, which is an extension in C++. */
+/* The published unions have anonymous members, which are an extension in C++. */
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnested-anon-types"
@@ -75,7 +75,7 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
     uint32_t NumPrimaries;
     D3DKMT_HANDLE WrittenPrimaries[D3DDDI_MAX_WRITTEN_PRIMARIES];
     D3DDDI_MARKERLOGTYPE MarkerLogType;
-    uint32_t RenderCBSequence; /* 1, 2, ... ; from 0x80000001 on for free-threaded DDIs */
+    uint32_t RenderCBSequence; /* 1, 2, 3, ...; for free-threaded DDIs from 0x80000001 on */
     union {
         ANNOT_EXTENSION struct {
             uint32_t FirstAPISequenceNumberHigh;
@@ -190,12 +190,14 @@ typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_DISPLAY_ENGINE_FAULT = 13
 } DXGK_TDR_TYPE;
 
-/* Payloads grow at their end: the driver checks TdrPayloadSize before it touches a field. */
+/* Later versions add members at a payload's end, so a driver must check TdrPayloadSize before it
+ * touches a member. */
 typedef struct DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT {
     uint32_t NodeOrdinal, EngineOrdinal;
     uint64_t LastHwCompletedFenceId, LastHwSubmittedFenceId;
     uint32_t NumberOfPendingSuspendRequests, NumberOfReadyInteractiveHwQueues;
-    void *hContext; /* out: the context that the driver names as guilty; NULL: it can't tell */
+    /* Out: the context that the driver names as guilty. NULL: the driver can't tell. */
+    void *hContext;
 } DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT;
 
 typedef struct DXGK_TDR_PAYLOAD_VSYNC_TIMEOUT {
@@ -220,7 +222,7 @@ typedef struct DXGKARG_RESETENGINE {
     uint32_t LastAbortedFenceId; /* out */
 } DXGKARG_RESETENGINE;
 
-#ifdef _WIN32 /* bcrypt.h and winternl.h have the same */
+#ifdef _WIN32 /* bcrypt.h and winternl.h have the same definition */
 typedef long NTSTATUS;
 #else
 typedef int32_t NTSTATUS;
@@ -236,92 +238,93 @@ typedef int32_t NTSTATUS;
 
 /* ---- the emulator's own ---- */
 
-/* Converts a GPU virtual address to its allocation's handle in HistoryBufferArray, and back. */
+/* Convert a GPU virtual address to the handle of its allocation in HistoryBufferArray, and back. */
 #define EMU_HISTORY_HANDLE(address) ((uint32_t)((address) >> 16))
 #define EMU_HISTORY_ADDRESS(handle) ((uint64_t)(handle) << 16)
 
 #define EMU_KERNEL_DRIVER_VERSION   1u
 
-/* The kernel's adapter, for the functions of emu_kernel_host. */
+/* The kernel's adapter, which functions of emu_kernel_host take. */
 typedef struct emu_kernel_adapter emu_kernel_adapter;
 
 /*
- * A kernel-mode driver. Members in lower case are the emulator's; members with published names take
- * published arguments. Every function may be missing.
+ * A kernel-mode driver. The emulator defines the members in lower case. Members with published
+ * names take the published arguments. Each function may be NULL.
  *
- * Handles (adapter, context) are the driver's own. Functions of an adapter are called one at a
- * time; functions of several contexts may be called at the same time. All are called on any thread
- * and must not call D3D12. Their results are checked: a driver that fails or lies can only damage
- * its own evidence.
+ * The driver chooses the handles of adapters and contexts. The kernel calls the functions of an
+ * adapter one at a time, but functions of several contexts at the same time, on any thread. The
+ * functions must not call D3D12. The kernel checks their results: a driver that fails or lies can
+ * only damage its own evidence.
  */
 typedef struct emu_kernel_driver {
     uint32_t size;    /* sizeof(emu_kernel_driver) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
     const char *name; /* UTF-8 */
 
-    /* Makes an adapter for each D3D12 device. NULL: out of memory, and the device can't be created.
-     * Without this function the adapter is `kernel`. */
+    /* Makes an adapter for each D3D12 device. It returns NULL if memory runs out; the device can't
+     * be created then. Without this function the adapter is `kernel`. */
     void *(*adapter_create)(emu_kernel_adapter *kernel);
     void (*adapter_destroy)(void *adapter);
-    /* Makes a context for each queue, on the node of its type; NULL means out of memory. Without
-     * this function contexts are NULL. */
+    /* Makes a context for each queue, on the node for the queue's type. It returns NULL if memory
+     * runs out. Without this function contexts are NULL. */
     void *(*context_create)(void *adapter, uint32_t node);
     void (*context_destroy)(void *context);
 
-    /* Called once, for DXGKQAITYPE_HISTORYBUFFERPRECISION. If it is missing or fails, time stamps
-     * have 64 bits. */
+    /* Called once, for DXGKQAITYPE_HISTORYBUFFERPRECISION. If the function is missing or fails,
+     * time stamps have 64 bits. */
     NTSTATUS (*DxgkDdiQueryAdapterInfo)(void *hAdapter, const DXGKARG_QUERYADAPTERINFO *);
-    /* If it is missing or fails, API calls have no times. */
+    /* If this function is missing or fails, API calls have no times. */
     NTSTATUS(*DxgkDdiCalibrateGpuClock)
     (void *hAdapter, uint32_t NodeOrdinal, uint32_t EngineOrdinal, DXGKARG_CALIBRATEGPUCLOCK *);
     NTSTATUS (*DxgkDdiFormatHistoryBuffer)(void *hContext, DXGKARG_FORMATHISTORYBUFFER *);
 
-    /* All engines have stopped when one of the next three is called. This one is called after the
-     * driver gave its debug information. If it is missing, timeouts are
-     * DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If it fails, or LastAbortedFenceId is not in (last completed,
-     * last submitted], the adapter is reset instead, and the driver is asked again with
-     * DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
+    /* All engines have stopped when the kernel calls this function or one of the next two.
+     * DxgkDdiResetEngine is called after the driver gave its debug information. If it is missing,
+     * timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT. If it fails, or if LastAbortedFenceId is not in
+     * (last completed, last submitted], the kernel resets the adapter and asks the driver again
+     * with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
-    /* The driver's information about the timeout, for the dump. Called only without
-     * DxgkDdiCollectDbgInfo2. */
+    /* Gives the driver's information about the timeout, for the dump. Called only if
+     * DxgkDdiCollectDbgInfo2 is missing. */
     NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);
     NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
 } emu_kernel_driver;
 
 /* The present work of an engine. */
 typedef struct emu_kernel_engine {
-    uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
-    uint64_t command_buffer; /* GPU virtual address of the buffer that it runs; 0: idle */
-    uint64_t instruction;    /* address of the oldest packet that is not done, or of the last one */
-    uint32_t opcode;         /* opcode of that packet */
-    void *context;           /* the context of its queue, from context_create, or NULL */
-    uint64_t
-        newest; /* address of the newest packet that has begun; may be equal to `instruction` */
+    uint64_t last_completed,
+        last_submitted;      /* fence IDs, which are serials of the queue's submissions */
+    uint64_t command_buffer; /* GPU virtual address of the present command buffer; 0: idle */
+    uint64_t instruction; /* address of the oldest packet that is not done, or of the last packet */
+    uint32_t opcode;      /* opcode of that packet */
+    void *context;        /* the queue's context from context_create, or NULL */
+    /* The address of the newest packet that has begun. It may be equal to `instruction`. */
+    uint64_t newest;
 } emu_kernel_engine;
 
-/* The emulator's functions for a kernel-mode driver; static. A driver may call any of them at any
- * time. */
+/* The emulator's functions that a kernel-mode driver may call at any time. The table is static. */
 typedef struct emu_kernel_host {
     uint32_t size;    /* sizeof(emu_kernel_host) */
     uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
 
-    /* The GPU's clock now and its nominal frequency in Hz; the CPU's clock in ns. */
+    /* Return the GPU's present clock, its nominal frequency in Hz, and the CPU's clock in ns. */
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* The bits of the time stamps that engines write: 32, or 33 to 64, or 0 for 64 bits in reversed
-     * byte order. */
+    /* Returns the number of bits of the engines' time stamps: 32 to 64, or 0 for 64 bits in
+     * reversed byte order. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);
     /* emu_config.seed. */
     uint64_t (*seed)(const emu_kernel_adapter *kernel);
 
-    /* Gets the n-th queue of the device, from 0. Call it only in DxgkDdiResetEngine and the two
-     * functions below it. False means that there is none. */
+    /* Gets queue `n` of the device, from 0. Returns false if there is no such queue. Call it only
+     * in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
-    /* The built-in kernel-mode driver, with all functions; they need its own handles. */
+    /* The built-in kernel-mode driver. Its table has all functions; they take only handles of this
+     * driver. */
     const struct emu_kernel_driver *reference;
 } emu_kernel_host;
 
@@ -331,9 +334,9 @@ typedef struct emu_kernel_host {
 #define EMU_KERNEL_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The one function of a shared object in EMU_KERNEL_DRIVER_PATH. Returns a table that lives as long
- * as the object, or NULL when the driver does not support this emulator (host->version differs from
- * its own). */
+/* The one function that a kernel-mode driver's shared object exports. It returns a table that lives
+ * as long as the object. It returns NULL if the driver doesn't support this emulator, because
+ * host->version is not the driver's version. */
 EMU_KERNEL_EXPORT const emu_kernel_driver *emu_kernel_driver_open(const emu_kernel_host *host);
 
 ANNOT_END_DECLS

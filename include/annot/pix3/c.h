@@ -1,5 +1,5 @@
-/* The markers of annot/pix3.h in C; that header includes this file. They are macros, because the
- * context may be any of D3D12's interfaces. */
+/* The markers of annot/pix3.h for C; annot/pix3.h includes this file. The markers are macros,
+ * because the context may be any interface of D3D12. */
 #ifndef ANNOT_PIX3_C_H
 #define ANNOT_PIX3_C_H
 
@@ -7,8 +7,8 @@
 #error "include annot/pix3.h"
 #endif
 
-/* The macros are expressions if the compiler has statement expressions, and statements
- * otherwise. */
+/* If the compiler has statement expressions, the macros are expressions; otherwise they are
+ * statements. */
 #ifdef __GNUC__
 #define ANNOT__PIX3_DO(...) __extension__({ __VA_ARGS__(void) 0; })
 #else
@@ -52,7 +52,7 @@
 #define PIXEndEvent(context) ((void)0)
 #endif
 
-/* pix3_c.h's names. The message is the name itself, not a format. */
+/* The functions of pix3_c.h. `message` is the marker's name, not a format. */
 #define PIXBeginEventCommandList(list, color, message)   PIXBeginEvent(list, color, message)
 #define PIXSetMarkerCommandList(list, color, message)    PIXSetMarker(list, color, message)
 #define PIXEndEventCommandList(list)                     PIXEndEvent(list)
