@@ -102,8 +102,7 @@ typedef enum annot_message_id {
     /* numbers of this library's messages; a number never changes its meaning */
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* a marker with NULL data and a size above 0 */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* a marker on a list that is not recording */
-    ANNOT_MESSAGE_DRIVER_TABLE_INVALID =
-        10003, /* the driver's table lacks a function, or its version is unknown */
+    ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* the driver's table is incomplete or unknown */
     /* Markers are lost, because the budget or the memory is used up. After a reset of an arena this
      * message may be sent again. */
     ANNOT_MESSAGE_MARKERS_DROPPED = 10004,
@@ -144,12 +143,11 @@ typedef struct annot_device_desc {
         {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0                 \
     }
 
-/* Makes a device. Its mode is RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL for the defaults. *out
- * is NULL on failure. */
+/* Makes a device in mode RUNTIME_ONLY [ANN-MODE-01]. `desc` NULL: the defaults. *out is NULL on
+ * failure. */
 ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
-/* Frees the device and its marker memory. Destroy all objects of the device first. NULL is
- * allowed. */
+/* Frees the device and its memory. Destroy all objects of the device first. NULL is allowed. */
 ANNOT_API void annot_device_destroy(annot_device *device);
 
 /* Sets the device's mode; objects that are created later latch this mode. If `mode` is no value of
@@ -188,16 +186,14 @@ ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_devic
 #define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
 
 /* Sets the fact `key` to `value`, or removes the fact if `value` is NULL. The library copies both
- * texts, which are UTF-8. Returns ANNOT_ERROR_TOO_LARGE if a limit of facts is exceeded
- * (ANNOT_FACTS_MAX), and ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the facts then stay the
- * same. Any thread. */
+ * texts, which are UTF-8. Returns ANNOT_ERROR_TOO_LARGE above a limit (ANNOT_FACTS_MAX), and
+ * ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the facts then don't change. Any thread. */
 ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *key,
                                              const char *value);
 
 /* ---- objects and names ---- */
 
-/* Calls TYPE(name, number, words) for each type of object in any API. A number never changes its
- * meaning. */
+/* Calls TYPE(name, number, words) for each type of object in any API. Numbers never change. */
 #define ANNOT_OBJECT_TYPES(TYPE)                                                                   \
     TYPE(OTHER, 1, "object")                                                                       \
     TYPE(QUEUE, 2, "queue")                                                                        \
@@ -236,8 +232,7 @@ ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *k
 
 #define ANNOT_OBJECT_TYPE_ENUM(name, number, words) ANNOT_OBJECT_##name = number,
 typedef enum annot_object_type {
-    ANNOT_OBJECT_OF_D3D12 =
-        0, /* in a desc: the library finds the type by `kind`, a D3D12DDI_HANDLETYPE */
+    ANNOT_OBJECT_OF_D3D12 = 0, /* in a desc: `kind` (D3D12DDI_HANDLETYPE) tells the type */
     ANNOT_OBJECT_TYPES(ANNOT_OBJECT_TYPE_ENUM)
 } annot_object_type;
 
@@ -254,16 +249,15 @@ typedef struct annot_object_desc {
     uint32_t list_type;
     void *driver_handle; /* pDrvPrivate, passed to the driver's functions unchanged */
     uint32_t type;       /* annot_object_type */
-    /* The API's name of `kind`, for example "VkPipeline", in UTF-8; it must outlive the device.
-     * NULL: no name. */
+    /* The API's name of `kind` ("VkPipeline") in UTF-8, or NULL; it must outlive the device. */
     const char *kind_name;
     /* An identity from annot_device_reserve_id, used once. 0: the library chooses one. */
     uint64_t id;
 } annot_object_desc;
 
 /* Reserves an identity for an object that is created later. A driver may need the identity earlier,
- * because evidence names objects by their identities. An identity is unique in the device and never
- * 0. Any thread. */
+ * because evidence names objects by identity. An identity is unique in the device, never 0. Any
+ * thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
 /* Registers a device child and latches the device's mode for it; the latched mode never changes
@@ -526,8 +520,8 @@ ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context
                                              void *user);
 
 /* The caller's function that returns the list at `index` of a submission, or NULL for an unknown
- * list. The library calls it with the queue locked, up to twice per index. The function must not
- * call the library. */
+ * list. The library calls it up to twice per index, with the queue locked. It must not call the
+ * library. */
 typedef annot_context *(*annot_list_function)(const void *lists, uint32_t index);
 
 /* Does the same as annot_context_submit_with, for lists that are not in an array of pointers. `at`
@@ -546,17 +540,16 @@ ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t ser
 /* Notes that the queue has completed all submissions up to `serial`. Call the function before the
  * application can learn of the completion, by a fence or otherwise. If the application resets its
  * allocators before the call, a dump may show the lists as not known to be finished, and their
- * markers as expired. A serial is ignored if it is lower than before or was never issued. Any
- * thread, wait-free. */
+ * markers as expired. Lower serials than before and serials never issued are ignored. Any thread,
+ * wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 /* ---- from EventID to marker ---- */
 
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
-    ANNOT_LOOKUP_EXPIRED = 1, /* the marker's arena was reset, or the marker was evicted */
-    ANNOT_LOOKUP_DROPPED =
-        2, /* the marker was not retained: the budget or the memory was used up */
+    ANNOT_LOOKUP_EXPIRED = 1,     /* the marker's arena was reset, or the marker was evicted */
+    ANNOT_LOOKUP_DROPPED = 2,     /* not retained: budget or memory was used up */
     ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of the device has this EventID */
 } annot_lookup;
 

@@ -26,8 +26,7 @@
 #include <directx/d3d12sdklayers.h>
 #endif
 
-/* Error codes for cached pipeline states. They are declared in winerror.h, which DirectX-Headers
- * lacks on Linux. */
+/* Error codes for cached pipelines. DirectX-Headers on Linux lacks winerror.h, which has them. */
 #ifndef D3D12_ERROR_ADAPTER_NOT_FOUND
 #define D3D12_ERROR_ADAPTER_NOT_FOUND ((HRESULT)0x887E0001)
 #endif
@@ -306,8 +305,7 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
  * D3D12_DUMP_FILE_TIER. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
-    D3D12_DUMP_FILE_DRIVER_TIER_1 =
-        1, /* the driver has only options with medium or high overhead */
+    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* only options with overhead, medium or high */
     D3D12_DUMP_FILE_DRIVER_TIER_2 =
         2 /* the driver also has options without overhead, and at least one single option */
 } D3D12_DUMP_FILE_DRIVER_TIER;
@@ -380,14 +378,12 @@ ANNOT_D3D12_IID(annot_IID_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE
 interface annot_ID3D12DeviceDumpFile : public IUnknown
 {
     virtual void STDMETHODCALLTYPE GetLinearAlgebraMatrixConversionDestinationInfo(void *desc) = 0;
-    /* Sets which data the driver collects for dumps. The call succeeds even if the driver doesn't
-     * know the options. */
+    /* Sets which data the driver collects for dumps. Unknown options are no error. */
     virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(D3D12_DUMP_FILE_DRIVER_OPTIONS options) = 0;
     virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(D3D12_DUMPFILEBEGINCALLBACK begin,
                                                         D3D12_DUMPFILEENDCALLBACK end) = 0;
     /* Adds `size` bytes at `data` to the dump file. Call the method only inside the Begin callback.
-     * All blobs and their metadata have at most 2 MiB together. The runtime copies the bytes during
-     * the call. */
+     * All blobs and metadata have at most 2 MiB together. The runtime copies the bytes. */
     virtual HRESULT STDMETHODCALLTYPE AddBlobToDumpFile(void *data, UINT size, UINT64 metadata) = 0;
     virtual void STDMETHODCALLTYPE RetainDumpFile(BOOL retain) = 0;
     virtual D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE GetDeviceErrorCode(void) = 0;

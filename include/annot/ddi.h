@@ -160,8 +160,7 @@ typedef struct D3D12DDI_HDEVICE {
 } D3D12DDI_HDEVICE;
 
 /* The driver's options for dump files, with the values of D3D12_DUMP_FILE_DRIVER_OPTIONS. Drivers
- * ignore unknown bits. The specification names only the type; this project chose the names of the
- * constants. */
+ * ignore unknown bits. The specification names only the type; this project named the constants. */
 typedef enum D3D12DDI_DUMP_FILE_OPTIONS_0121 {
     D3D12DDI_DUMP_FILE_OPTION_NO_OVERHEAD = 0x1,
     D3D12DDI_DUMP_FILE_OPTION_MEDIUM_OVERHEAD = 0x2,
@@ -173,8 +172,7 @@ typedef enum D3D12DDI_DUMP_FILE_OPTIONS_0121 {
 } D3D12DDI_DUMP_FILE_OPTIONS_0121;
 
 typedef enum D3D12DDI_DEBUG_BLOB_TYPE {
-    D3D12DDI_DEBUG_BLOB_MINI =
-        1, /* a blob of at most D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 bytes */
+    D3D12DDI_DEBUG_BLOB_MINI = 1, /* up to D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 */
     D3D12DDI_DEBUG_BLOB_FULL = 2
 } D3D12DDI_DEBUG_BLOB_TYPE;
 #define D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 (256u << 20)
@@ -193,8 +191,7 @@ typedef struct D3D12DDI_DEBUG_BLOB_INFO {
 
 typedef struct D3D12DDI_DEBUG_BLOB {
     D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
-    /* In: the size of pDebugBlob in bytes. Out: the number of bytes that the driver wrote, at most
-     * that size. */
+    /* In: the size of pDebugBlob in bytes. Out: the number of bytes that the driver wrote. */
     size_t DebugBlobSize;
     void *pDebugBlob;
 } D3D12DDI_DEBUG_BLOB;
@@ -222,12 +219,10 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 /* ---- the report after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN =
-        0, /* the driver doesn't know the state; a missing row means the same */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* not known; a missing row means the same */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
-    ANNOT_PROGRESS_STARTED =
-        2, /* the GPU reached this execution, but not all of its work is done */
-    ANNOT_PROGRESS_FINISHED = 3 /* all work of this execution is done */
+    ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached this execution, but is not done */
+    ANNOT_PROGRESS_FINISHED = 3     /* all work of this execution is done */
 } annot_progress_state;
 
 /* Says which EventIDs of a row the driver tracks. An EventID of 0 means "none yet" if the driver
@@ -237,8 +232,7 @@ typedef enum annot_progress_inside {
     ANNOT_INSIDE_STARTED = 1,     /* the driver tracks `started` */
     ANNOT_INSIDE_COMPLETED = 2,   /* the driver tracks `completed` */
     ANNOT_INSIDE_TRACKED = 3,     /* the driver tracks both EventIDs */
-    ANNOT_INSIDE_LOST =
-        4 /* the driver tracks the markers, but knows none: the words are lost or overwritten */
+    ANNOT_INSIDE_LOST = 4         /* the words are lost or overwritten */
 } annot_progress_inside;
 
 /* The value of annot_progress.list in a row without a command list. If `submission` is 0, the row
@@ -272,8 +266,8 @@ typedef struct annot_progress {
 /* The order that the driver promises between the executions of one queue. Without a promise,
  * readers infer nothing about one execution from another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* The GPU reaches the executions and markers of a queue in order. The GPU may work on several
-     * executions at once. */
+    /* The GPU reaches executions and markers of a queue in order. It may work on several at
+     * once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* The executions of a queue become done in order. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2,
@@ -285,19 +279,17 @@ typedef enum annot_promise {
 /* The driver's report after a crash. The driver owns the memory behind the pointers; the memory
  * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
-    uint32_t
-        size; /* sizeof(annot_crash_report), set by the runtime; fill no member beyond this size */
+    uint32_t size; /* bytes, set by the runtime; fill no member beyond this size */
     /* 0: markers take effect in the order in which they were recorded. n: a marker may take effect
      * up to n markers earlier or later. */
     uint32_t order_window;
     uint64_t fault_address; /* the page fault's GPU virtual address; 0: none */
     const annot_progress *progress;
-    size_t
-        progress_count; /* number of rows; readers ignore rows after ANNOT_CRASH_REPORT_MAX_ROWS */
-    const void *blob;   /* the driver's own data, stored in the dump unchanged */
-    size_t blob_size;   /* bytes; the dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB */
-    uint32_t promises;  /* annot_promise bits */
-    uint32_t reserved;  /* 0 */
+    size_t progress_count; /* readers ignore rows after ANNOT_CRASH_REPORT_MAX_ROWS */
+    const void *blob;      /* the driver's own data, stored in the dump unchanged */
+    size_t blob_size;      /* bytes; the dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB */
+    uint32_t promises;     /* annot_promise bits */
+    uint32_t reserved;     /* 0 */
 } annot_crash_report;
 
 #define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)

@@ -50,8 +50,7 @@ ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER =
-        1, /* the blob of annot_crash_report, or of the user-mode driver's debug blob function */
+    ANNOT_BLOB_DRIVER = 1, /* from annot_crash_report, or the user-mode debug blob */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
     ANNOT_BLOB_KERNEL_DRIVER = 4 /* a blob from DxgkDdiCollectDbgInfo, without trailing zeros */
@@ -92,8 +91,8 @@ typedef struct annot_fact {
 #define ANNOT_CRUMBS_OPS 65536u
 
 /* Flags of annot_crumbs. Even if all counted operations are done, later work without a breadcrumb
- * may be unfinished. Only a breadcrumb at the end of a list or bundle proves that the list or
- * bundle is finished. */
+ * may be unfinished. Only a breadcrumb at the end of a list or bundle proves that it is
+ * finished. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
     ANNOT_CRUMBS_HAS_END = 2,      /* the end has a breadcrumb, too, which `count` leaves out */
@@ -114,21 +113,18 @@ typedef struct annot_crumbs {
     uint32_t count;      /* number of recorded operations */
     uint32_t done;       /* number of operations that the GPU has done, or ANNOT_CRUMBS_NOT_BEGUN */
     uint32_t markers;    /* number of SetMarker, BeginEvent and EndEvent in `count` */
-    /* The number of operations in `ops`, at most ANNOT_CRUMBS_OPS. These are the recording's
-     * last. */
+    /* The number of operations in `ops`: the recording's last, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
     uint32_t flags;     /* annot_crumbs_flags */
     uint32_t reserved;  /* 0 */
     const uint8_t *ops; /* D3D12_AUTO_BREADCRUMB_OP; operation i is at index i % ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
-/* The CPU's and the GPU's clock at the same moment. Times of calls use the CPU's clock; time stamps
- * use the GPU's clock. */
+/* CPU's and GPU's clock at one moment. Calls have the CPU's time, time stamps the GPU's time. */
 typedef struct annot_clock_pair {
     uint64_t gpu; /* ticks */
     uint64_t cpu; /* ns */
-    /* The rate of the GPU's clock in Hz, as the driver reports it. Two pairs give a more exact
-     * rate. */
+    /* The rate of the GPU's clock in Hz, by its driver. Two pairs give a more exact rate. */
     uint64_t frequency;
 } annot_clock_pair;
 
@@ -181,11 +177,9 @@ typedef enum annot_submitted_flags {
 typedef struct annot_submitted {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
-    /* Times at which the call began and returned, in ns of the CPU's clock. `cpu_end` 0: the call
-     * had not returned. */
+    /* The CPU's time in ns when the call began and returned. `cpu_end` 0: it had not returned. */
     uint64_t cpu_begin, cpu_end;
-    /* The GPU's clock at the begin and the end of the submission's command buffer. 0: not
-     * reached. */
+    /* The GPU's time at the begin and end of the submission's command buffer. 0: not reached. */
     uint64_t begin, end;
     uint32_t thread;   /* the system's number of the thread that submitted; 0: not known */
     uint32_t sequence; /* RenderCBSequence; 0: none */
@@ -220,8 +214,7 @@ typedef struct annot_allocation_range {
      * address is in the range. */
     uint64_t address, size;
     uint64_t object; /* annot_object_id */
-    /* Nanoseconds from the object's destruction to the error. 0: the object is alive, or the time
-     * is not known. */
+    /* Nanoseconds from the object's destruction to the error. 0: it is alive, or not known. */
     uint64_t freed_before;
     uint32_t kind;  /* D3D12DDI_HANDLETYPE */
     uint32_t flags; /* annot_range_flags */
@@ -230,14 +223,11 @@ typedef struct annot_allocation_range {
 typedef enum annot_tdr_flags {
     ANNOT_TDR_OVERRUN = 1, /* the driver wrote past the end of its buffer; the buffer is not kept */
     ANNOT_TDR_FAILED = 2,  /* the driver's function failed */
-    ANNOT_TDR_FORGED_CONTEXT =
-        4, /* the driver names a guilty context that is no context of the device */
+    ANNOT_TDR_FORGED_CONTEXT = 4, /* the driver names a context that the device lacks */
     /* The driver's function took longer than TdrDdiDelay. Windows would have stopped the system. */
     ANNOT_TDR_SLOW = 8,
-    ANNOT_TDR_PAYLOAD_CHANGED =
-        16, /* the driver changed bytes of the payload other than hContext */
-    ANNOT_TDR_RESET_FAILED =
-        32 /* DxgkDdiResetEngine failed, or its aborted fence was not pending */
+    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* the driver changed more than hContext */
+    ANNOT_TDR_RESET_FAILED = 32     /* DxgkDdiResetEngine failed, or its fence was wrong */
 } annot_tdr_flags;
 
 #define ANNOT_TDR_PAYLOAD_MAX 64u
@@ -322,8 +312,7 @@ typedef struct annot_dump_info {
         *clocks; /* pairs in the order of time; the last pair is from the moment of the error */
     size_t clock_count;
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
-    /* The longest time in ns to wait for all locks of the device together; 0: 100 ms
-     * [ANN-SEC-03]. */
+    /* The longest time in ns to wait for the device's locks; 0: 100 ms [ANN-SEC-03]. */
     uint64_t lock_wait;
     /* True: `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.
      * Reports then show no date. */
@@ -331,8 +320,7 @@ typedef struct annot_dump_info {
     uint64_t progress_cut; /* number of executions in flight for which `report` has no row */
     uint64_t findings_cut; /* number of findings that did not fit in the caller's memory */
     /* For ANNOT_DEVICE_ERROR_APPLICATION, the system's number of the thread that failed, from
-     * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list that this thread was
-     * recording. */
+     * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list that it recorded. */
     uint32_t thread;
     const annot_fault *faults; /* page faults that the kernel or the runtime reports */
     size_t fault_count;
@@ -361,8 +349,8 @@ ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const anno
  * ANNOT_ERROR_IO, with errno set: the call leaves no new file, except a complete dump that could
  * not be renamed; this dump keeps its .part name. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty,
  * longer than 4,000 bytes or ends in a separator. If the process is killed during the call, it
- * leaves at most the .part file, and readers show that file's contents [design: absent, incomplete
- * or valid]. */
+ * leaves at most the .part file, whose contents readers show [design: absent, incomplete or
+ * valid]. */
 ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
                                                 const annot_dump_info *info, const char *path);
 
@@ -390,8 +378,8 @@ ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 /* Adds a fact to the file of this writer's last annot_dump_write_file, to say later how the hang
  * ended. The file must still have the same path and size. During the call the file is incomplete.
  * ANNOT_ERROR_INVALID_ARGUMENT: the writer has no such file. ANNOT_ERROR_IO: another file has this
- * path now, or the file can't be changed. The call allocates nothing. Call the function on the
- * writer's thread. */
+ * path now, or the file can't be changed. The call allocates nothing. Call it on the writer's
+ * thread. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
                                                   const char *value);
 

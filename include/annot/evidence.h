@@ -70,9 +70,8 @@ typedef struct annot_tracker_desc {
     /* True if the layer writes ANNOT_WORD_ENTERED at the begin of each recording. Without this
      * write, a word of 0 means unknown, never "not started". */
     bool writes_entered;
-    /* True if the layer writes `completed` when the work before the write is done. Without
-     * `completed`, reports use only `started`, and call no execution in flight finished or in
-     * progress. */
+    /* True if the layer writes `completed` when the work before the write is done. Otherwise
+     * reports use only `started`, and call no execution in flight finished or in progress. */
     bool writes_completed;
     uint32_t promises; /* annot_crash_report.promises, for all queues of the layer */
 } annot_tracker_desc;
@@ -96,7 +95,7 @@ ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 /* Returns words for the recording that annot_context_open has begun on `list`, a list or bundle.
  * The words belong to the recording until the list's next recording or the next call of this
  * function for the list. The words also belong to the recording while it, or a recording that
- * executes it, is in flight. Call the function for lists in RUNTIME_ONLY, too; the result is then
+ * executes it, is in flight. Call it for lists in RUNTIME_ONLY, too; the result is then
  * ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 

@@ -19,9 +19,8 @@ ANNOT_BEGIN_DECLS
 #define ANNOT_SIGNATURE_TITLE_MAX 512 /* bytes, with the NUL */
 
 /* Calls QUALITY(name, number, word, sentence) for each quality of a signature. A quality says which
- * evidence the signature has, or why there is no signature. "full" means that evidence names the
- * work: an operation, or the innermost scope around the operation. Different hangs may share a weak
- * signature. */
+ * evidence the signature has, or why there is no signature. "full" means that evidence names an
+ * operation or the innermost scope around it. Different hangs may share a weak signature. */
 #define ANNOT_SIGNATURE_QUALITIES(QUALITY)                                                         \
     QUALITY(NONE, 0, "none", "there is none")                                                      \
     QUALITY(FULL, 1, "full", "where the GPU stopped")                                              \
@@ -91,15 +90,13 @@ typedef struct annot_identity {
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 
-/* Returns the word of a part: "error", "operation", "shader", "place" or "resource". The text is
- * static. */
+/* Returns a part's word: "error", "operation", "shader", "place" or "resource"; static. */
 ANNOT_READER_API const char *annot_part_word(annot_part part);
 
 /* Returns true if the word of this quality is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
-/* Return the word of a quality, for example "full" or "weak", and the sentence of a quality. The
- * texts are static. */
+/* Return the word of a quality ("full", "weak", ...) and its sentence. The texts are static. */
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
@@ -118,11 +115,9 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write_as. By default (all zero, or NULL) the copy keeps the adapter and
  * the driver, the signature depends on the key, and a word replaces the system. */
 typedef struct annot_redact_options {
-    /* True: the copy keeps the public signature. Anybody who guesses all names can then check the
-     * guess. */
+    /* True: the copy keeps the public signature. Who guesses all names can then check the guess. */
     bool keep_signature;
-    /* True: the copy keeps the fact "system": the operating system, the kernel and their
-     * versions. */
+    /* True: the copy keeps the fact "system": operating system, kernel and their versions. */
     bool keep_system;
     bool drop_adapter;
     bool drop_driver;

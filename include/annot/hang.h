@@ -22,11 +22,9 @@ ANNOT_BEGIN_DECLS
 typedef enum annot_suspect_role {
     ANNOT_SUSPECT_GUILTY = 1,      /* the kernel or its driver calls it guilty [ANN-TRUTH-06] */
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on the queue */
-    ANNOT_SUSPECT_MAY_BE =
-        3, /* the queue's work may be unfinished, and no evidence says how far it got */
-    ANNOT_SUSPECT_WAITING = 4, /* its next work has not started */
-    ANNOT_SUSPECT_CLEARED =
-        5 /* the kernel calls the queue guilty, but memory proves that its work is done */
+    ANNOT_SUSPECT_MAY_BE = 3,      /* the queue's work may be unfinished */
+    ANNOT_SUSPECT_WAITING = 4,     /* its next work has not started */
+    ANNOT_SUSPECT_CLEARED = 5      /* called guilty, but memory proves that its work is done */
 } annot_suspect_role;
 
 /* How precisely the dump knows a suspect's place. The first value is the most precise. */
@@ -101,8 +99,7 @@ ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, si
 /* A queue that waits: its next work has not started, and no evidence makes the queue a suspect. */
 typedef struct annot_reader_wait {
     uint32_t queue; /* stream */
-    /* The oldest submission that has not started. ANNOT_READER_NONE: the dump lacks the
-     * submission. */
+    /* The oldest submission that has not started. ANNOT_READER_NONE: the dump lacks it. */
     uint32_t submission;
     uint64_t serial; /* serial of that submission */
     uint64_t count;  /* number of submissions that have not started */
@@ -120,8 +117,7 @@ ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
                                        annot_reader_wait *out);
 
 /* Calls FAILURE(name, number, word, sentence) for each kind of failure that a dump can show. A
- * number or word never changes its meaning. A dump that doesn't tell more has the kind FAULT or
- * HANG. */
+ * number or word never changes its meaning. FAULT and HANG are for dumps that don't tell more. */
 #define ANNOT_FAILURES(FAILURE)                                                                    \
     FAILURE(NONE, 0, "none", "the device had not failed")                                          \
     FAILURE(FAULT_FREED, 1, "fault_freed", "the GPU used memory of a destroyed object")            \
@@ -177,8 +173,7 @@ typedef struct annot_reader_hang {
      * recording. ANNOT_READER_NONE: not known. */
     uint32_t failed;
     uint32_t recording; /* number of command lists that were being recorded */
-    /* True: the kernel-mode driver names the guilty queue. False: the kernel reset the queue's
-     * engine. */
+    /* True: the kernel-mode driver names the queue as guilty. False: its engine was reset. */
     bool is_guilty_by_driver;
     bool is_ordered;          /* a setting of the emulator caused the hang */
     bool is_anothers;         /* the kernel reset the work of another process */

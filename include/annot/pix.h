@@ -38,8 +38,7 @@
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
 
-/* Colours as the application writes them. A colour index has 8 bits, and so its type differs from
- * the type of ARGB. */
+/* Colours as the application writes them. An index has 8 bits; its type differs from ARGB's. */
 #define ANNOT_PIX_COLOR(r, g, b)                                                                   \
     (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
      ((uint32_t)(b)&0xffu))
@@ -78,8 +77,7 @@ enum {
     /* The text is invalid UTF-8, and the name is "<invalid UTF8 string>"; or UTF-16 text has a lone
      * surrogate, which becomes U+FFFD. */
     ANNOT_PIX_INVALID_TEXT = 1 << 1,
-    /* The format has more conversions than arguments (at most 16). A missing argument is 0 or
-     * "". */
+    /* The format has more conversions than arguments (at most 16); missing ones are 0 or "". */
     ANNOT_PIX_ARGUMENTS_MISSING = 1 << 2,
     /* The format has an unknown conversion, which is shown unchanged; or %s for an argument that is
      * no string, which shows nothing; or a string info word is invalid. */
@@ -119,15 +117,13 @@ typedef struct annot_pix_event {
 ANNOT_API annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size,
                                             char *name, size_t capacity, annot_pix_event *event);
 
-/* Does the same as annot_pix_decode, but keeps a name whose 8-bit text isn't UTF-8. Each invalid
- * byte becomes the character with the byte's number, U+0080 to U+00FF, and ANNOT_PIX_INVALID_TEXT
- * is set. */
+/* Does the same as annot_pix_decode, but keeps a name whose 8-bit text isn't UTF-8. An invalid byte
+ * becomes the character of its number, U+0080 to U+00FF, and sets ANNOT_PIX_INVALID_TEXT. */
 ANNOT_API annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void *data, size_t size,
                                                   char *name, size_t capacity,
                                                   annot_pix_event *event);
 
-/* Returns one line of English that says what to do about `status`. The text is static and never
- * NULL. */
+/* Returns one line of English that says what to do. The text is static and never NULL. */
 ANNOT_API const char *annot_pix_status_text(annot_pix_status status);
 
 /* ---- encode ---- */
@@ -236,8 +232,7 @@ ANNOT__PIX_INLINE annot__pix_color annot__pix_color_u64(uint64_t argb)
     return color;
 }
 
-/* Writes the words before the string. In v2, annot__pix_finish later fills in the header's word
- * count. */
+/* Writes the words before the string. In v2, annot__pix_finish sets the header's word count. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version version,
                                             annot_pix_kind kind, annot__pix_color color,
                                             bool has_color, bool has_context, uint64_t context,
@@ -319,8 +314,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
     return annot__pix_put_u64(at, limit, (uint64_t)(uintptr_t)value);
 }
 
-/* If the compiler knows a string's length, inline code stores the string. A function call stores
- * other strings. */
+/* Inline code stores a string if the compiler knows its length. A function stores the others. */
 #if defined(__GNUC__)
 #define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
     do {                                                                                           \

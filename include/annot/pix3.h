@@ -96,8 +96,8 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Each configuration has names of its own, so that translation units with different configurations
- * can be linked. */
+/* Each configuration has its own names, so differently configured translation units can be
+ * linked. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
 #define ANNOT__PIX3_CLOSE

@@ -38,13 +38,11 @@ ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
 #endif
 }
 
-/* The string info word has the chunk in bits 55-59 and is-8-bit in bit 54. The alignment, bits
- * 60-63, is 0. */
+/* The string info word: bit 54 is-8-bit, bits 55-59 chunk, bits 60-63 alignment, which is 0. */
 #define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
 #define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
 
-/* A string that is being copied. At most one of the three pointers is set; none is set for a NULL
- * string. */
+/* A string that is being copied. One of the three pointers is set; for a NULL string, none. */
 typedef struct annot__pix_source {
     const char *str;
     const uint16_t *wstr;
@@ -76,8 +74,7 @@ ANNOT__PIX_OUTLINE uint16_t annot__pix_next_wchar(annot__pix_source *s)
     return (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
 }
 
-/* Returns the next word of characters; bytes after the NUL are zeros. *goes_on becomes false if the
- * word has the NUL. */
+/* Returns the next word of characters, with zeros after the NUL. The NUL sets *goes_on to false. */
 ANNOT__PIX_OUTLINE uint64_t annot__pix_next_chars(annot__pix_source *s, bool *goes_on)
 {
     const unsigned bits = s->str ? 8 : 16;
@@ -122,8 +119,7 @@ ANNOT__PIX_OUTLINE uint64_t *annot__pix_put_source(uint64_t *at, uint64_t *limit
     return annot__pix_copy_chars(at, limit, s, chunk);
 }
 
-/* Writes the string's characters without an info word. A NULL string is written as an empty
- * string. */
+/* Writes the string's characters without an info word. NULL is written as an empty string. */
 ANNOT__PIX_OUTLINE uint64_t *annot__pix_chars_source(uint64_t *at, uint64_t *limit,
                                                      annot__pix_source s)
 {

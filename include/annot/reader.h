@@ -40,22 +40,20 @@ typedef struct annot_report_sink {
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
 /* The longest name in a report, in bytes of UTF-8. A report shows only the beginning of a longer
- * name. A JSON report has the whole name once, in "names" or "objects"; a text report says how many
- * names were cut. */
+ * name. A JSON report has the whole name once, in "names" or "objects"; a text report counts the
+ * cut names. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
-    /* Text report: nothing is folded. JSON report: markers of finished executions are shown,
-     * too. */
+    /* Text report: nothing is folded. JSON report: also markers of finished executions. */
     bool all;
     bool color;     /* ANSI colours */
     bool truecolor; /* text report: markers have the application's 24-bit colours */
     /* The largest number of markers that the report shows; further markers are only counted. 0:
      * ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
-    /* The report's size in bytes after which it shows no more markers, and says so. 0 means 8 MiB
-     * plus 6 times the dump's size, at most 1 GiB, so that no small file makes a large report
-     * [ANN-SEC-04]. */
+    /* The report's size in bytes after which it shows no more markers, and says so. 0: 8 MiB plus 6
+     * times the dump's size, at most 1 GiB, so no small file makes a large report [ANN-SEC-04]. */
     uint64_t size_limit;
     /* Text report: the width of lines in columns, at least 40. 0: lines don't break. */
     uint32_t width;
@@ -64,8 +62,7 @@ typedef struct annot_report_options {
     bool branches;
     /* Text report: EventIDs are shown only for the markers where the GPU stopped. */
     bool no_ids;
-    /* The report shows noted operations inside their scopes: in the text's tree, and in JSON for
-     * each execution. */
+    /* The report shows noted operations: in the text's tree, and in JSON for each execution. */
     bool operations;
     /* Text report for a program with a layout of its own. Each line is LEVEL TAB LABEL TAB WORDS.
      * The lines say where work stopped, describe the device, and list the losses. The report leaves
@@ -73,8 +70,7 @@ typedef struct annot_report_options {
      * and level 2 has details of that line. Each place where work stopped begins with a line of
      * level 1 and the label "stop". */
     bool outline;
-    /* Text report: the dump's path for commands that the report shows. NULL: the commands say
-     * DUMP. */
+    /* Text report: the dump's path for commands in the report. NULL: the commands say DUMP. */
     const char *dump;
 } annot_report_options;
 
@@ -93,8 +89,8 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
 /* Write the beginning of a report into `buffer`. The answer is one line that says what happened,
  * and in which scope, operation and shader, as far as known. Advice number n is a paragraph that
  * says what to do next. Both functions shorten and escape names of the dump, cut text that doesn't
- * fit, and always store a NUL. They return the bytes stored without the NUL. The result is 0 after
- * the last paragraph. */
+ * fit, and always store a NUL. They return the bytes stored without the NUL, or 0 after the last
+ * paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
 ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,
@@ -106,7 +102,7 @@ typedef enum annot_report_format {
 } annot_report_format;
 
 /* Makes a report in memory. *text is NUL-terminated, and *size is the number of bytes without the
- * NUL. annot_report_free frees *text. On failure *text is NULL and *size is 0. `options` and `size`
+ * NUL. annot_report_free frees it. On failure *text is NULL and *size is 0. `options` and `size`
  * may be NULL. */
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,

@@ -37,8 +37,8 @@ typedef struct annot_reader_desc {
 ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
                                                  annot_reader **out);
 
-/* Opens a dump in memory. The caller owns the memory, and must neither change nor free it until the
- * reader is closed. */
+/* Opens a dump in memory. The caller owns the memory, and must keep it unchanged until the reader
+ * is closed. */
 ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
                                                    size_t size, annot_reader **out);
 
@@ -75,8 +75,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
          "markers may come out of order", "marks may come out of order")
 
 /* Each macro gives the word of one voice: ANNOT_IN_VULKAN(list) is the string literal "command
- * buffer". The tables of sentences, for example ANNOT_FINDINGS, take one of these four macros as an
- * argument. */
+ * buffer". Tables of sentences (ANNOT_FINDINGS) take one of these macros as an argument. */
 #define ANNOT_IN_D3D12(term)                     ANNOT_TERM_##term(ANNOT_PICK_1)
 #define ANNOT_IN_LAYER(term)                     ANNOT_TERM_##term(ANNOT_PICK_2)
 #define ANNOT_IN_FILE(term)                      ANNOT_TERM_##term(ANNOT_PICK_3)
@@ -88,8 +87,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
 /* ---- damage of the dump, and other findings ---- */
 
-/* Calls FINDING(name, number, class, sentence) for each kind of finding. A number never changes its
- * meaning. */
+/* Calls FINDING(name, number, class, sentence) for each kind of finding. Numbers never change. */
 #define ANNOT_FINDINGS(FINDING, W)                                                                 \
     FINDING(INCOMPLETE, 1, DAMAGE,                                                                 \
             "the writer was stopped before the end; what it wrote is shown")                       \
@@ -292,8 +290,7 @@ ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t ob
 /* Gets the description of a buffer or texture. Returns false if the dump lacks the description. */
 ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
                                            annot_resource *out);
-/* Returns the name of a DXGI_FORMAT, "D32_FLOAT" for 40, or NULL for an unknown number. The text is
- * static. */
+/* Returns the static name of a DXGI_FORMAT ("D32_FLOAT" for 40), or NULL for an unknown number. */
 ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
 
 /* Writes the hash that names the shader in reports, in hexadecimal digits. It is the container's
@@ -313,8 +310,7 @@ typedef struct annot_reader_fact {
     annot_text key, value;
 } annot_reader_fact;
 
-/* Returns the word for a fact's source in JSON: "device", "dump", "library" or "unknown". The text
- * is static. */
+/* Returns a source's static word in JSON: "device", "dump", "library" or "unknown". */
 ANNOT_READER_API const char *annot_fact_source_text(uint32_t source);
 
 ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
@@ -349,8 +345,8 @@ typedef struct annot_reader_stream {
     uint64_t dropped;   /* markers that were not retained */
     uint64_t submitted; /* of a queue: serial of the last submission */
     uint64_t completed; /* of a queue: the last serial that the fence proves complete */
-    /* Of a list: the number of the API call that began the recording (annot_set_call_counter); 0:
-     * not known. */
+    /* Of a list: the number of the API call that began it (annot_set_call_counter); 0: not
+     * known. */
     uint64_t call;
     /* Of a list: the system's number of the thread that began the recording; 0: not known. */
     uint32_t thread;
@@ -358,8 +354,7 @@ typedef struct annot_reader_stream {
     uint32_t marker_count; /* number of BeginEvents and SetMarkers among the entries */
     uint32_t unclosed;     /* number of scopes that no EndEvent of this stream closes */
     uint32_t surplus_ends; /* number of EndEvents without a scope in this stream */
-    /* Of a list: the number of its executions. Of a queue: the number of executions on the
-     * queue. */
+    /* The number of executions of the list, or on the queue. */
     uint32_t execution_count;
     bool is_queue;
     bool is_open;    /* the list was still recording when the dump was taken */
@@ -396,8 +391,7 @@ typedef struct annot_reader_entry {
     uint32_t parent; /* entry of the enclosing scope, or ANNOT_READER_NONE */
     uint32_t last;   /* last entry inside this scope; without one, this entry */
     uint32_t depth;  /* enclosing scopes */
-    /* BUNDLE: the bundle's stream. SUBMISSION: the submission. ANNOT_READER_NONE: not in the
-     * dump. */
+    /* BUNDLE: the bundle's stream. SUBMISSION: the submission. Or ANNOT_READER_NONE. */
     uint32_t link;
     uint32_t ordinal; /* BUNDLE: the number of the ExecuteBundle in the list, from 1 */
     uint32_t metadata;
@@ -431,8 +425,7 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED =
-        4 /* the fence is complete, but the driver did not let the work execute */
+    ANNOT_STATE_NOT_EXECUTED = 4 /* its fence is complete, but it was not executed */
 } annot_state;
 
 /* Calls EVIDENCE(name, number, sentence) for each kind of evidence. An evidence proves a state, or
@@ -474,8 +467,7 @@ typedef struct annot_reader_submission {
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
-    annot_text
-        queue_name; /* the queue's name when the submission was made; may be empty [ANN-TRUTH-03] */
+    annot_text queue_name; /* the queue's name at that time; may be empty [ANN-TRUTH-03] */
     bool is_queue_name_cut;
 } annot_reader_submission;
 
@@ -504,8 +496,7 @@ ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t
 /* Returns the state of `entry` in an execution. `bundle` is the list's BUNDLE entry if `entry` is
  * in that bundle. It is ANNOT_READER_NONE if `entry` is in the execution's own stream
  * [ANN-CRASH-01, -05]. Entries of other streams are UNKNOWN. A scope that a later list closes is in
- * progress until the GPU reaches that EndEvent, even if the scope's list is finished
- * [ANN-CRASH-06]. */
+ * progress until that EndEvent, even if the scope's list is finished [ANN-CRASH-06]. */
 ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                                 uint32_t bundle, uint32_t entry,
                                                 annot_evidence *evidence /* may be NULL */);
@@ -523,16 +514,14 @@ typedef struct annot_reader_crumbs {
     uint32_t list;
     uint32_t bundle; /* 0: the row is about the list; n: about the list's n-th ExecuteBundle */
     uint32_t count;  /* operations recorded */
-    /* The number of operations that the GPU has done. 0xFFFFFFFF: the GPU never reached the
-     * execution. */
+    /* The number of done operations. 0xFFFFFFFF: the GPU never reached the execution. */
     uint32_t done;
     bool is_markers_only;
     bool is_joined;        /* markers and operations of the recording were matched */
     bool is_disputed;      /* other evidence contradicts the breadcrumbs */
     annot_state overruled; /* the state by the other evidence */
-    /* The state of the whole execution by breadcrumbs alone. If all operations are done but the end
-     * is not reached, the state is unknown or in progress: work without a breadcrumb may be
-     * unfinished. */
+    /* The state of the whole execution by breadcrumbs alone. If all operations are done but not the
+     * end, the state is unknown or in progress, because work without a breadcrumb may be left. */
     annot_state state;
 } annot_reader_crumbs;
 
@@ -567,8 +556,7 @@ typedef struct annot_reader_tdr {
 /* Gets the kernel-mode driver's answers. Returns false if the dump has no answers. */
 ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
 
-/* Returns the name of a DXGK_TDR_TYPE: "ENGINE_TIMEOUT" for 6. An unknown number gives "UNKNOWN".
- * The text is static. */
+/* Returns the static name of a DXGK_TDR_TYPE: "ENGINE_TIMEOUT" for 6, "UNKNOWN" if unknown. */
 ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* An object whose addresses are near a page fault. */
@@ -596,7 +584,7 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
                                                                 uint32_t stream);
 
 /* A stop: a place where work is in progress. There is a stop for each execution in progress, and
- * for each queue that stopped between two lists of one submission. The stops of a guilty queue come
+ * for each queue that stopped between two lists of a submission. Stops of a guilty queue come
  * first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
@@ -607,8 +595,7 @@ typedef struct annot_reader_stop {
     uint32_t entry;
     uint32_t bundle;       /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* the bundle's innermost scope in progress, or ANNOT_READER_NONE */
-    /* The last entry that started, by the driver's report. It is in the bundle if a bundle is in
-     * progress. */
+    /* The last entry that started, by the driver's report; in a bundle if one is in progress. */
     uint32_t started;
     /* The last entry of the same stream that completed, by the driver's report. */
     uint32_t completed;
@@ -661,8 +648,7 @@ ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t
                                             size_t index, annot_reader_operation *out);
 
 /* How far the GPU got with an operation, by breadcrumbs or else by the state of the operation's
- * scope. An operation that is NOT_DONE has perhaps not begun, because a GPU works on several
- * operations at once. */
+ * scope. A NOT_DONE operation has perhaps not begun: a GPU works on several at once. */
 typedef enum annot_operation_state {
     ANNOT_OPERATION_UNKNOWN = 0,
     ANNOT_OPERATION_DONE = 1,
@@ -671,8 +657,7 @@ typedef enum annot_operation_state {
 } annot_operation_state;
 
 /* Returns the state of an operation in an execution. `bundle` is the list's BUNDLE entry for an
- * operation of that bundle, and ANNOT_READER_NONE for an operation of the execution's own
- * recording. */
+ * operation of that bundle, else ANNOT_READER_NONE. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
                              const annot_reader_operation *operation);
@@ -681,8 +666,8 @@ ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state st
 
 /* Gets the operation of a stop: the oldest operation that is not done, in the list or in the bundle
  * that the list executes. Without breadcrumbs, the call gets the last operation that was noted in
- * the innermost scope in progress. That operation is certain only if is_only is true; otherwise the
- * scope has several. Returns false if no operation was noted, or if the evidence is too weak
+ * the innermost scope in progress. That operation is certain only if is_only is true; else the
+ * scope has several. Returns false if no operation was noted or the evidence is weak
  * [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
@@ -692,7 +677,7 @@ ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t
 ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* Writes the operation with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs
+/* Writes an operation with pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs
  * 3fa91c2d)`. */
 ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
                                                     const annot_reader_operation *operation,

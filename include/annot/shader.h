@@ -85,8 +85,7 @@ typedef struct annot_shader {
     uint32_t stage;    /* annot_shader_stage; only containers tell the stage */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t
-        xxh3; /* 64-bit XXH3 of all bytes that were passed; for SPIR-V, of the module's words */
+    uint64_t xxh3;     /* 64-bit XXH3 of all bytes; for SPIR-V of all words */
     uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest in the container */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
     /* The name of the debug information, from the part ILDN. The pointer points into the bytes that
@@ -96,8 +95,8 @@ typedef struct annot_shader {
 } annot_shader;
 
 /* Reads a shader's description from its bytes. The function uses the first part of each kind, and
- * ignores parts after a damaged part. Returns false, with *out all zeros, if `data` is NULL or
- * `size` is 0. */
+ * ignores parts after a damaged part. Returns false and zeros *out if `data` is NULL or `size` is
+ * 0. */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
 /* The largest number of shaders of one object, and the largest size of a debug name in bytes. */

@@ -31,8 +31,7 @@ ANNOT_BEGIN_DECLS
 typedef struct annot_timeline annot_timeline;
 
 /* Makes a timeline. After ANNOT_ERROR_OUT_OF_MEMORY *out is NULL. Time and memory are linear in the
- * dump's size and the depth of its scopes. Slices past ANNOT_REPORT_NODE_LIMIT are counted and left
- * out. */
+ * dump's size and the depth of its scopes. Slices past ANNOT_REPORT_NODE_LIMIT are only counted. */
 ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
                                                     annot_timeline **out);
 ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
@@ -72,8 +71,7 @@ typedef enum annot_slice_kind {
     ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of a submission */
     ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
     ANNOT_SLICE_SCOPE = 4,      /* a scope of a list or of the queue */
-    ANNOT_SLICE_CALL =
-        5 /* one API call, from the end of the previous call to the end of this call */
+    ANNOT_SLICE_CALL = 5        /* from the end of one API call to the end of the next */
 } annot_slice_kind;
 
 typedef struct annot_timeline_slice {
@@ -111,8 +109,7 @@ typedef struct annot_timeline_waiting {
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                                 annot_timeline_waiting *out);
 
-/* Writes the timeline as text. `options` may be NULL; options->node_limit limits the lines of a
- * track. */
+/* Writes the timeline as text. `options` may be NULL; its node_limit limits a track's lines. */
 ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink);

@@ -60,8 +60,7 @@ typedef enum annot_vk_evidence {
     ANNOT_VK_NONE
 } annot_vk_evidence;
 
-/* The layer's own Vulkan functions. If CmdWriteBufferMarkerAMD is NULL, the evidence MARKERS is not
- * possible. */
+/* The layer's own Vulkan functions. The evidence MARKERS needs CmdWriteBufferMarkerAMD. */
 typedef struct annot_vk_functions {
     PFN_vkCreateBuffer CreateBuffer;
     PFN_vkDestroyBuffer DestroyBuffer;
@@ -259,8 +258,7 @@ typedef struct annot_vk_recording {
     uint64_t started, completed; /* the last ones */
     /* The layer's function that ends the render pass and calls annot_vk_recording_end_pass; the
      * next draw begins the pass again. Set leave_pass before annot_vk_recording_begin_pass. Set
-     * NULL if the pass can't be ended; readers then don't believe earlier words while the GPU is in
-     * the pass. */
+     * NULL if the pass can't be ended; readers then don't believe earlier words during it. */
     void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;
@@ -285,8 +283,7 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
 }
 
 /* Prepares the words for a render pass; call it before the pass or dynamic rendering begins. If the
- * pass can have no writes and can't be left, the list's state is unknown while the GPU is in the
- * pass. */
+ * pass can't have writes and can't be left, the list's state is unknown during it. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)

@@ -70,17 +70,14 @@ typedef struct emu_dispatch {
 
 #define EMU_INDIRECT_NOWHERE UINT32_MAX
 
-/* Commands in GPU memory. Each command changes some members of a dispatch or draw and then runs
- * it. */
+/* Commands in GPU memory. Each changes some members of a dispatch or draw, then runs it. */
 typedef struct emu_indirect {
     uint64_t commands; /* GPU virtual address of the first command, a multiple of 4 */
-    /* The address, a multiple of 4, of the 32-bit number of commands. 0: there are max_count
-     * commands. */
+    /* The address, a multiple of 4, of the 32-bit number of commands. 0: max_count commands. */
     uint64_t count;
     uint32_t max_count; /* the largest number of commands */
     uint32_t stride;    /* bytes from one command to the next */
-    /* The offsets in bytes of values in a command. EMU_INDIRECT_NOWHERE: commands lack the
-     * value. */
+    /* Offsets in bytes of values in a command. EMU_INDIRECT_NOWHERE: commands lack the value. */
     uint32_t groups_offset; /* 3 words of a dispatch; 2 of a draw: vertices or indices, instances */
     uint32_t argument_offsets[2];  /* 8 bytes each */
     uint32_t constant_offsets[16]; /* 4 bytes each */
@@ -116,8 +113,7 @@ typedef struct emu_driver {
 
     /* No function may be NULL. Each create function returns NULL if memory runs out. */
 
-    /* Makes the driver's device. `seed` is emu_config.seed, for drivers that vary their
-     * behaviour. */
+    /* Makes the driver's device. `seed` is emu_config.seed, for drivers that vary. */
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 
@@ -141,14 +137,14 @@ typedef struct emu_driver {
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Fills `size` bytes with copies of the `unit` bytes (at most 16) at `pattern`. `size` is a
-     * multiple of `unit`. */
+    /* Fills `size` bytes, a multiple of `unit`, with copies of the `unit` (1 to 16) bytes at
+     * `pattern`. */
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
     /* Makes the GPU read 8 bytes at `address`. If they are not zero (skip_if_not_zero), or zero
-     * (otherwise), the GPU skips all later copies, fills, dispatches and draws. `address` 0 ends
-     * the skipping. */
+     * (otherwise), it skips all later copies, fills, dispatches and draws. `address` 0 ends
+     * this. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes 4 bytes; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
@@ -181,8 +177,8 @@ typedef struct emu_driver {
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
     /* SetMarker, called before op_end, after every API call that recorded an operation. It is not
      * called while the marker mode is NONE. The driver increments the list's API sequence number.
-     * If work was recorded since the last SetMarker, the GPU writes a time stamp when that work is
-     * done [WDDM 1.3]. */
+     * If work was recorded since the last SetMarker, the GPU stamps the time when it is done [WDDM
+     * 1.3]. */
     void (*cmd_set_marker)(void *list);
 
     /* Makes the command buffer that runs the lists of a submission. It has a progress block for
@@ -199,8 +195,7 @@ typedef struct emu_driver {
      * reuse their progress blocks and buffers. Any thread. */
     void (*submission_retired)(void *queue, uint64_t serial);
 
-    /* Reports the data that survived in GPU memory. The runtime calls it after the engines have
-     * stopped. */
+    /* Reports the data that survived in GPU memory. It is called after the engines have stopped. */
     void (*crash_report)(void *device, annot_crash_report *report);
 } emu_driver;
 
@@ -212,14 +207,14 @@ typedef struct emu_driver_host {
     uint32_t version; /* EMU_DRIVER_VERSION */
 
     /* Maps `size` bytes at `address`, or anywhere if `address` is 0. Returns false and does nothing
-     * if `address` is misaligned, out of range or in use, if `size` is 0, or if memory runs out.
-     * Any thread. */
+     * if `address` is misaligned, out of range or in use, `size` is 0, or memory runs out. Any
+     * thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
     /* Frees the allocation that starts at `address`; 0 is allowed. The destruction of the device
      * frees all allocations that are left. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if the bytes are not in one
-     * allocation. */
+    /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if no allocation has them
+     * all. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
     /* The driver that EMU_DRIVER=reference names. Its table has all functions; they take only

@@ -76,8 +76,7 @@ typedef struct DXCoreHardwareIDParts {
     uint32_t vendorID, deviceID, subSystemID, subVendorID, revisionID;
 } DXCoreHardwareIDParts;
 
-/* Every file that includes this header has copies of the IIDs, so no library must be linked for
- * them. */
+/* Every file that includes this header has copies of the IIDs; they need no library. */
 #if defined(__GNUC__)
 #define EMU_DXCORE_UNUSED __attribute__((unused))
 #else

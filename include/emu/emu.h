@@ -30,19 +30,14 @@ ANNOT_BEGIN_DECLS
 /* The emulator's messages on ID3D12InfoQueue that D3D12's debug layer lacks. All other messages
  * have D3D12's numbers. A number never changes its meaning. */
 typedef enum emu_message_id {
-    EMU_MESSAGE_NOT_MODELLED = 20001, /* the emulator lacks a method; the call did nothing */
-    EMU_MESSAGE_ENDLESS_WAIT =
-        20002, /* seeded order: nothing will ever signal a fence that is waited for */
-    EMU_MESSAGE_SUBMISSION_LOST =
-        20003, /* submitted work was not executed, because memory ran out */
+    EMU_MESSAGE_NOT_MODELLED = 20001,     /* the emulator lacks a method; the call did nothing */
+    EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded order: no queue will signal the awaited fence */
+    EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* memory ran out; submitted work was not executed */
     EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the device was removed, but its dump not written */
-    EMU_MESSAGE_INVALID_ARGUMENT =
-        20005, /* an invalid argument for which D3D12 has no message number */
-    EMU_MESSAGE_ANNOTATION_MODE =
-        20006, /* the device's annotation mode and the reason; sent if there are settings */
+    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* D3D12 has no number for this message */
+    EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* the device's mode and the reason, if set */
     EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line of it, can't be used */
-    EMU_MESSAGE_DEBUG_BLOB =
-        20008 /* a driver's debug blob was cut, because it is smaller than the driver said */
+    EMU_MESSAGE_DEBUG_BLOB = 20008        /* a driver's debug blob is smaller than it says */
 } emu_message_id;
 
 typedef enum emu_order {
@@ -56,8 +51,7 @@ typedef enum emu_hang_place {
     EMU_HANG_BEFORE_LIST = 2,   /* the count-th command list never begins */
     EMU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
     EMU_HANG_AT_SUBMISSION = 4, /* the count-th ExecuteCommandLists ends before its first list */
-    EMU_HANG_AT_MARKER =
-        5 /* after a list's first BeginEvent or SetMarker whose name matches `marker` */
+    EMU_HANG_AT_MARKER = 5      /* after a list's first marker with a name like `marker` */
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
@@ -101,8 +95,7 @@ typedef struct emu_gpu_clock_config {
 
 #define EMU_STAMPS_RAW UINT32_MAX
 
-/* The version of the payload of DxgkDdiCollectDbgInfo2. A driver can tell the version only by the
- * payload's size. */
+/* The version of DxgkDdiCollectDbgInfo2's payload. Only the payload's size tells the version. */
 typedef enum emu_tdr_payload {
     EMU_TDR_PAYLOAD_PUBLISHED = 0, /* the published payload */
     EMU_TDR_PAYLOAD_NONE = 1,      /* NULL */
@@ -135,8 +128,7 @@ typedef struct emu_config {
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
     /* A table, in static data, that gets the markers and names instead of the driver's own table.
-     * Its functions may call the functions of emu_driver_annotation. NULL: the driver's own
-     * table. */
+     * It may call the functions of emu_driver_annotation. NULL: the driver's own table. */
     const annot_driver *annotation;
     emu_hang hang;
     /* True if an allocator may be reset while the GPU executes its lists. If false, the reset fails
@@ -193,8 +185,8 @@ EMU_API annot_result emu_configure(const emu_config *config);
 EMU_API annot_result emu_adapter_create(const char *driver, void **adapter);
 
 /* Gets libdxcore's factory. The factory's lists begin with the adapter that D3D12CreateDevice uses
- * for NULL; the adapters of emu_adapter_create follow. `riid` points to a GUID. Returns an HRESULT.
- * Any thread. */
+ * for NULL; emu_adapter_create's adapters follow. `riid` points to a GUID. Returns an HRESULT. Any
+ * thread. */
 EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
 
 /* With EMU_ORDER_SEEDED, runs the queues until every queue is idle or waits in vain. If a queue
@@ -202,14 +194,13 @@ EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
  * application waits for a fence. */
 EMU_API void emu_run_until_idle(void *d3d12_device);
 
-/* With EMU_ORDER_SEEDED, takes at most `steps` scheduling steps. Returns the number of steps
- * taken. */
+/* With EMU_ORDER_SEEDED, takes at most `steps` scheduling steps; returns the steps taken. */
 EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 
 /* With EMU_ORDER_SEEDED, advances the virtual clock. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
-/* Removes the device like a timeout of the adapter (DXGK_TDR_TYPE_FORCED), even if the GPU is not
+/* Removes the device like an adapter's timeout (DXGK_TDR_TYPE_FORCED), even if the GPU isn't
  * hung. */
 EMU_API void emu_force_tdr(void *d3d12_device);
 

@@ -190,8 +190,7 @@ typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_DISPLAY_ENGINE_FAULT = 13
 } DXGK_TDR_TYPE;
 
-/* Later versions add members at a payload's end, so a driver must check TdrPayloadSize before it
- * touches a member. */
+/* Later versions add members at the end: check TdrPayloadSize before you touch a member. */
 typedef struct DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT {
     uint32_t NodeOrdinal, EngineOrdinal;
     uint64_t LastHwCompletedFenceId, LastHwSubmittedFenceId;
@@ -311,8 +310,8 @@ typedef struct emu_kernel_host {
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* Returns the number of bits of the engines' time stamps: 32 to 64, or 0 for 64 bits in
-     * reversed byte order. */
+    /* Returns the bits of the engines' time stamps: 32 to 64, or 0 for 64 bits in reversed byte
+     * order. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);
@@ -323,8 +322,7 @@ typedef struct emu_kernel_host {
      * in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
-    /* The built-in kernel-mode driver. Its table has all functions; they take only handles of this
-     * driver. */
+    /* The built-in kernel-mode driver, with all functions; they take only this driver's handles. */
     const struct emu_kernel_driver *reference;
 } emu_kernel_host;
 

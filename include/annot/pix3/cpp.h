@@ -11,8 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/* pix3.h asks WinPixEventRuntime for the buffer of a thread's CPU events. This library records no
- * CPU events. */
+/* pix3.h gets the buffer of a thread's CPU events here. This library records no such events. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
@@ -23,8 +22,7 @@ extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
 extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
                                                              bool earliest_time) noexcept;
 
-/* The helpers of PIXEventsCommon.h for programs with an encoder of their own. They write the layout
- * of v2 [ANN-PIX-05]. */
+/* The helpers of PIXEventsCommon.h, for a program's own encoder, in v2's layout [ANN-PIX-05]. */
 enum PIXEventType : uint8_t {
     PIXEvent_EndEvent = 0,
     PIXEvent_BeginEvent = 1,
@@ -342,8 +340,7 @@ template <typename CONTEXT> class PIXScopedRetailEventObject
     }
 };
 
-/* Tells what the first argument of PIXScopedEvent is: a pointer to a context, or the colour of a
- * CPU thread's event. */
+/* PIXScopedEvent's first argument is a pointer to a context, or the colour of a CPU event. */
 template <typename T> struct PIXInferScopedEventType {
     typedef typename std::decay<T>::type Value;
     typedef typename std::conditional<std::is_pointer<Value>::value,
