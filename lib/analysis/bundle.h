@@ -1,21 +1,21 @@
-/* What is known of one execution of a bundle, inside its list's execution. */
+/* Finds how far the GPU got with a bundle inside the execution of a list. */
 #pragma once
 
 #include "analysis/judge.h"
 
-/* Judges the execution of a bundle; the entry `bundle` executes it. */
+/* Judges the bundle that the BUNDLE entry `bundle` of an execution executes. */
 void annot__judge_bundle(const annot_reader *reader, const struct annot__execution *execution,
                          uint32_t bundle, struct annot__judgement *out);
 
-/* How far a bundle's execution got; `whole` is its state. */
+/* Returns the bounds of a bundle's execution; `whole` is the state of this execution. */
 void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
                           uint32_t bundle, struct annot__progress_bounds *bounds);
 
-/* Marks rows of bundles that the list doesn't call as unused. */
+/* Marks rows of bundles as unused if the list doesn't execute the bundle. */
 void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution);
 
-/* Adds what rows of bundles say about their list; they may contradict it. */
+/* Adds what the rows of bundles say about their list. The rows may contradict the list's row. */
 void annot__merge_bundles(annot_reader *reader, struct annot__execution *execution);
 
-/* Finds rows of bundles that contradict their breadcrumbs. Call it after annot__hear_crumbs. */
+/* Finds rows of bundles that contradict the bundles' breadcrumbs; call after annot__hear_crumbs. */
 void annot__dispute_bundles(annot_reader *reader, const struct annot__execution *execution);

@@ -1,12 +1,12 @@
-/* Finds the submission that each time belongs to, and whether the time is possible. */
+/* Connects times with submissions, and checks whether the times are possible. */
 #pragma once
 
 #include "dump_read/dump_model.h"
 
-/* Sorts times and histories, and connects them with the submissions in the dump. */
+/* Sorts the times and histories, and connects them with the dump's submissions. */
 void annot__hear_histories(annot_reader *reader);
 
 /* Marks finished submissions that were not executed (NullRendering). */
 void annot__mark_not_executed(annot_reader *reader);
-/* Marks the lists of these submissions, after everything else was inferred from them. */
+/* Marks the lists of such submissions, after all other inferences from these lists. */
 void annot__mark_lists_not_executed(annot_reader *reader);

@@ -1,4 +1,4 @@
-/* Compiler features beyond C11; without them the code does the same, only slower. */
+/* Compiler features beyond C11. Without these features the code does the same, but slower. */
 #pragma once
 
 #if defined(__GNUC__)
@@ -10,7 +10,7 @@
 #define ANNOT__INLINE              inline __attribute__((always_inline))
 #define ANNOT__UNUSED              __attribute__((unused))
 #define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
-/* Makes the compiler forget what it knows of an integer variable. A copy loop with this variable
+/* Makes the compiler forget the value of an integer variable. A copy loop with this variable then
  * stays a loop; otherwise gcc would call memcpy and save registers around the call. */
 #define ANNOT__OPAQUE(variable)        __asm__("" : "+r"(variable))
 #define ANNOT__PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
@@ -27,7 +27,7 @@
 #define ANNOT__PRINTF(text, arguments)
 #endif
 
-/* max_align_t, because Microsoft's C library has it only in C++. */
+/* The same as max_align_t, which Microsoft's C library has only in C++. */
 union annot__any_type {
     long long integer;
     long double real;

@@ -1,5 +1,4 @@
-/* Reads and writes little-endian integers at any address. Compilers make one load or store of each.
- */
+/* Reads and writes little-endian integers at any address. Each becomes one load or store. */
 #pragma once
 
 #include <stdint.h>

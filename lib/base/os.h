@@ -1,7 +1,6 @@
-/* What the library needs of the operating system: a mutex with a time limit, and a file that
- * becomes visible only when it is whole. Each system has its own .c file; os_mutex.c has the common
- * part.
- */
+/* The operating system's services for the library: a mutex with a time limit, and a file that
+ * becomes visible only when it is whole. Each system has a .c file; os_mutex.c has the common
+ * part. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +13,7 @@
 
 struct annot__mutex {
 #ifdef _WIN32
-    void *native; /* an SRWLOCK; the library's headers don't include windows.h */
+    void *native; /* an SRWLOCK; this header doesn't include windows.h */
 #else
     pthread_mutex_t native;
 #endif
@@ -26,45 +25,45 @@ void annot__mutex_lock(struct annot__mutex *mutex);
 void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
-/* For a crash handler: locks the mutex, or gives up after `*left` nanoseconds. It subtracts the
- * waiting time from `*left`, so that several waits share one limit. The mutex's holder can run
- * meanwhile. */
+/* Locks the mutex, or gives up after `*left` nanoseconds. It subtracts the waiting time from
+ * `*left`, so that several waits share one limit. The mutex's holder can run meanwhile. For a crash
+ * handler. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* the default limit for all waits together */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* default limit for all waits together */
 
-uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
-void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */
+uint64_t annot__clock_ns(void); /* monotonic; for a crash handler */
+void annot__pause(void);        /* sleeps some microseconds; on Windows a millisecond */
 
-/* A file under construction, to be used where neither malloc nor stdio may be called. */
+/* A file that is being written. Its functions call neither malloc nor stdio. */
 struct annot__file {
     int descriptor;
 };
 
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
-/* Makes a file that only its owner may read. An existing file, link, pipe or folder with this name
- * is left alone and not waited for: ANNOT__FILE_EXISTS. The descriptor is never a standard
- * stream's. Writing past the process's limit of file sizes fails and raises no signal. */
+/* Makes a file that only its owner may read. If a file, link, pipe or folder has this name, returns
+ * ANNOT__FILE_EXISTS and neither touches it nor waits for it. The descriptor is never a standard
+ * stream's. A write above the process's limit of file sizes fails and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);
 /* Writes at an offset; later appends follow these bytes. */
 bool annot__file_write_at(struct annot__file *file, uint64_t at, const void *data, size_t size);
 bool annot__file_sync(struct annot__file *file);
 void annot__file_close(struct annot__file *file);
-/* Opens a regular file, not a link, to change it, if it still has this size. */
+/* Opens a regular file, not a link, to change it. Fails if the file's size is not `size`. */
 bool annot__file_open_again(struct annot__file *file, const char *path, uint64_t size);
 
-/* Gives the closed file its final name and syncs the name. An existing file is not replaced:
- * ANNOT__FILE_EXISTS. On failure the file keeps its name. */
+/* Renames the closed file and syncs the name. If a file has the new name, returns
+ * ANNOT__FILE_EXISTS and doesn't replace that file. On failure the file keeps its name. */
 enum annot__file_outcome annot__file_publish(const char *from, const char *to);
 /* Removes the file, and leaves errno unchanged. */
 void annot__file_remove(const char *path);
 
-/* Copies memory that may be unmapped. False means that not all could be read. For a crash
+/* Copies memory that may be unmapped. Returns false if it can't read all bytes. For a crash
  * handler. */
 bool annot__memory_read(void *to, const void *from, size_t size);
 
-/* Hints that all of this memory will be written soon, so that the system may use large pages. */
+/* Tells the system that all of this memory will be written soon, so large pages may be used. */
 void annot__memory_expect(void *memory, size_t size);
 
 /* fopen(path, "rb") for a path in UTF-8. */

@@ -1,28 +1,28 @@
-/* The system's description of the dumped process, and the time. */
+/* Describes the dumped process and its system, and gets the time. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct annot__process {
-    char name[256];   /* name of its executable without folders; UTF-8, cut; empty: not known */
+    char name[256];   /* name of the executable without folders; UTF-8, cut; may be empty */
     char id[24];      /* decimal */
-    char system[160]; /* "Linux 6.1.0 x86_64"; empty: not known */
+    char system[160]; /* "Linux 6.1.0 x86_64"; empty: unknown */
 };
 
-/* Not for crash handlers: a dump's writer calls it when it is created. */
+/* Fills in *process when a dump's writer is created. Not for crash handlers. */
 void annot__process_describe(struct annot__process *process);
 
-/* Nanoseconds since 1970-01-01 UTC. May be called in crash handlers. */
+/* Returns the nanoseconds since 1970-01-01 UTC. Crash handlers may call it. */
 uint64_t annot__time_now(void);
 
-/* The system's number of the calling thread, 0 if it has none. The function is cheap: it asks the
- * system once per thread. */
+/* Returns the system's number of the calling thread, or 0. The function is cheap, because it asks
+ * the system once for each thread. */
 uint32_t annot__thread_number(void);
 
-/* The number of forks between this process and the one that called annot__process_follow_forks
- * first. If an object has another number, a parent made it, and the parent's other threads don't
- * exist here. Wait-free; may be called in crash handlers. */
+/* Returns the number of forks between this process and the process that first called
+ * annot__process_follow_forks. If an object has another number, a parent made the object, and the
+ * parent's other threads don't exist in this process. Wait-free, also for crash handlers. */
 uint32_t annot__process_generation(void);
-/* Starts counting. False means out of memory. */
+/* Starts counting forks. Returns false if memory runs out. */
 bool annot__process_follow_forks(void);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Compares for qsort: negative, 0 or positive. */
+/* Compares numbers for qsort: returns a negative number, 0 or a positive number. */
 static inline int annot__compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
@@ -24,8 +24,8 @@ static inline const char *annot__word_at(const char *words, size_t size, uint32_
 }
 
 /* Narrows the uint32_t variables `low` and `high` until both are the first index for which
- * `is_before` is false, or `high` if there is none. `is_before` is an expression in `index`. It
- * must be true up to some index, and false from there on.
+ * `is_before` is false, or `high` if it is always true. `is_before` is an expression in `index`
+ * that must be true up to some index, and false from there on.
  *
  *     uint32_t low = 0, high = count;
  *     ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial);

@@ -1,14 +1,14 @@
-/* Public structs are passed with their size, because the caller may be older or newer than the
- * library. */
+/* Copies public structs that callers pass with their size, because a caller may be older or newer
+ * than the library. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the caller's struct of `size` bytes into the library's of `known` bytes, whose other
- * members stay unchanged. False means that the caller is newer and set a member that this library
- * doesn't have. `from` may be NULL. */
+/* Copies the caller's struct of `size` bytes into the library's struct of `known` bytes, whose
+ * other members don't change. Returns false if the caller is newer and set a member that this
+ * library lacks. `from` may be NULL. */
 static inline bool annot__take(void *to, size_t known, const void *from, size_t size)
 {
     if (!from)
@@ -20,8 +20,8 @@ static inline bool annot__take(void *to, size_t known, const void *from, size_t 
     return true;
 }
 
-/* Copies the library's struct into the caller's, as much as fits. Members that only the caller
- * knows become 0. `to` may be NULL. Returns true. */
+/* Copies as much of the library's struct as fits into the caller's struct. Members that only the
+ * caller knows become 0. `to` may be NULL. Returns true. */
 static inline bool annot__give(void *to, size_t size, const void *from, size_t known)
 {
     if (!to)

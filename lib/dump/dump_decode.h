@@ -1,5 +1,5 @@
-/* Decodes records into host structs, by the format table: annot__decode_DEVICE and so on. Missing
- * fields are 0. */
+/* Decodes records into structs of the host, by the table in dump_format.h: annot__decode_DEVICE and
+ * so on. Missing fields become 0. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -7,8 +7,7 @@
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-/* The code is here twice. If no field is missing, the size is a constant, and no field is checked.
- */
+/* Makes two variants of the code: if no field is missing, the size is constant and unchecked. */
 #define ANNOT__DECODER(name, kind, doc, variable)                                                  \
     static inline void annot__decode_##name(struct annot__bytes fixed,                             \
                                             struct annot__dump_##name *out)                        \

@@ -1,5 +1,5 @@
-/* Encodes host structs into the fixed part of records, by the format table: annot__put_DEVICE and
- * so on. dump_decode.h decodes them. */
+/* Encodes structs of the host into the fixed part of records, by the table in dump_format.h:
+ * annot__put_DEVICE and so on. dump_decode.h decodes records. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -12,7 +12,7 @@
 #define ANNOT__LITTLE_ENDIAN(bits, value) (value)
 #endif
 
-/* Functions that write a little-endian integer and return the place behind it. */
+/* Makes functions that write a little-endian integer and return the place behind it. */
 #define ANNOT__PUT_INTEGER(bits)                                                                   \
     static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
     {                                                                                              \
@@ -24,7 +24,7 @@ ANNOT__PUT_INTEGER(16)
 ANNOT__PUT_INTEGER(32)
 ANNOT__PUT_INTEGER(64)
 
-/* Fills a record from a caller's struct `of`, which has members with the fields' names. */
+/* Fills a record from the caller's struct `of`, whose members have the names of the fields. */
 #define ANNOT__MEMBER_U32(name, doc) .name = (uint32_t)of->name,
 #define ANNOT__MEMBER_U64(name, doc) .name = of->name,
 #define ANNOT__DUMP_OF(name)                                                                       \

@@ -1,4 +1,4 @@
-/* The dump format in one table: writer, reader and docs/DUMP_FORMAT.md are made from it.
+/* The dump format as one table. Writer, reader and docs/DUMP_FORMAT.md are made from the table.
  *
  *     file     = file header, section, section, ...              all integers little-endian
  *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor,
@@ -11,8 +11,7 @@
  *                zeros to 8
  *
  * A reader that knows fewer fields skips the rest of the fixed part. A reader that knows more
- * fields takes the missing ones as 0. Records and sections of unknown kind are skipped.
- */
+ * fields takes 0 for missing fields. Readers skip records and sections of unknown kind. */
 #pragma once
 
 #include <annot/reader.h>
@@ -28,15 +27,14 @@
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
-/* Most payload bytes in a section, and most variable bytes in a record. */
+/* The largest payload of a section, and the most variable bytes of a record. */
 #define ANNOT__DUMP_SECTION_MAX  (256u << 10)
 #define ANNOT__DUMP_VARIABLE_MAX (32u << 10)
 
-/* SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several
- * times in a row. A new section needs a line here with the next free number, its records below,
- * annot__write_section_NAME for the writer, and annot__read_RECORD for each of its records. No
- * other code has the numbers.
- */
+/* Calls SECTION(name, kind, contents) for each section, in file order; END stays the last. A kind
+ * may come several times in a row. A new section needs a line in this table with the next free
+ * number, its records in ANNOT__DUMP_RECORDS, annot__write_section_NAME for the writer, and
+ * annot__read_RECORD for each of its records. No other code has the numbers. */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
     SECTION(ABOUT, 1, "the device, texts about the dump, and losses of data")                      \
     SECTION(OBJECTS, 2, "device children: kind, identity, name")                                   \
@@ -49,11 +47,10 @@
     SECTION(TDR, 9, "timeout detection and recovery: data of the kernel-mode driver")              \
     SECTION(END, 6, "one END record, which says that the dump is whole")
 
-/* RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are
- * ANNOT__DUMP_FIELDS_NAME. Records of a stream are in recorded order. `parent` is the EventID of
- * the enclosing scope, 0 for none. The end of a scope has no record: the scope ends behind its last
- * descendant, and CLOSED says that the end was recorded.
- */
+/* Calls RECORD(name, kind, meaning, meaning of the variable bytes) for each record;
+ * ANNOT__DUMP_FIELDS_NAME has the fields of NAME. A stream's records are in recorded order.
+ * `parent` is the EventID of the enclosing scope, or 0. The end of a scope has no record: the scope
+ * ends behind its last descendant, and CLOSED says that the end was recorded. */
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
     RECORD(DEVICE, 1, "describes the device and the moment of the dump", "none")                   \
     RECORD(TEXT, 2, "has one text about the dump", "UTF-8, no NUL")                                \
@@ -363,7 +360,7 @@
 enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
 
-/* Indices in the table of records. Arrays use these, because kinds have no upper bound. */
+/* Indices in the table of records. Arrays use indices, because kinds have no upper bound. */
 #define ANNOT__DUMP_RECORD_SLOT(name, kind, doc, variable) ANNOT__DUMP_SLOT_##name,
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_SLOT) ANNOT__DUMP_RECORD_SLOTS };
 
@@ -378,7 +375,7 @@ static inline bool annot__dump_section_is_known(uint32_t kind)
     }
 }
 
-/* The index of a kind; ANNOT__DUMP_RECORD_SLOTS for a kind that this version doesn't know. */
+/* Returns the index of a kind, or ANNOT__DUMP_RECORD_SLOTS for an unknown kind. */
 #define ANNOT__DUMP_RECORD_CASE(name, kind, doc, variable)                                         \
     case kind:                                                                                     \
         return ANNOT__DUMP_SLOT_##name;
@@ -391,7 +388,7 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     }
 }
 
-/* Each record's fields as a struct of host integers: struct annot__dump_DEVICE, ... */
+/* Declares a struct with the fields of each record: struct annot__dump_DEVICE, ... */
 #define ANNOT__DUMP_FIELD_U32(name, doc) uint32_t name;
 #define ANNOT__DUMP_FIELD_U64(name, doc) uint64_t name;
 #define ANNOT__DUMP_RECORD_STRUCT(name, kind, doc, variable)                                       \
@@ -400,13 +397,13 @@ static inline uint32_t annot__dump_record_slot(uint32_t kind)
     };
 ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 
-/* Copies the members that annot_resource and RESOURCE have in common from either. */
+/* Copies the members that annot_resource and RESOURCE share, from `of`, which is either. */
 #define ANNOT__RESOURCE_MEMBERS(of)                                                                \
     .width = (of)->width, .dimension = (of)->dimension, .format = (of)->format,                    \
     .height = (of)->height, .depth = (of)->depth, .mips = (of)->mips, .samples = (of)->samples,    \
     .state = (of)->state, .memory = (of)->memory
 
-/* Bytes of each record's fixed part: ANNOT__DUMP_DEVICE_FIXED, ... */
+/* The size of each record's fixed part in bytes: ANNOT__DUMP_DEVICE_FIXED, ... */
 #define ANNOT__DUMP_SIZE_U32(name, doc) +4
 #define ANNOT__DUMP_SIZE_U64(name, doc) +8
 #define ANNOT__DUMP_RECORD_FIXED(name, kind, doc, variable)                                        \
@@ -414,7 +411,7 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
         0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32, ANNOT__DUMP_SIZE_U64),
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
 
-/* Bytes of PROGRESS in older files, which lack `inside`. */
+/* The size in bytes of PROGRESS in older files, which lack `inside`. */
 enum { ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE = 44 };
 
 enum {

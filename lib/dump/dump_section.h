@@ -1,4 +1,4 @@
-/* The framing of a dump: file header, sections, records; not the meaning of records. */
+/* Reads a dump's file header, sections and records, without the meaning of records. */
 #pragma once
 
 #include "base/little.h"
@@ -6,7 +6,7 @@
 
 #include <annot/reader.h>
 
-/* ---- findings: counted per kind, so that damage can't make them grow ---- */
+/* ---- findings, counted by kind, so that damage can't make their memory grow ---- */
 
 struct annot__finding_count {
     uint64_t count, offset, value;
@@ -19,7 +19,7 @@ struct annot__findings {
     struct annot__finding_count of[ANNOT__FINDING_SLOTS];
 };
 
-/* `findings` may be NULL. Only the first `offset` and `value` of a kind are kept. */
+/* Adds findings; `findings` may be NULL. Only a kind's first `offset` and `value` are kept. */
 void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
                          uint64_t offset, uint64_t value);
 
@@ -43,7 +43,8 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* Take a little-endian integer from the front; past the end it is 0, as missing fields are. */
+/* Take a little-endian integer from the front. Past the end the result is 0, as for missing
+ * fields. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -65,28 +66,27 @@ static inline uint64_t annot__bytes_u64(struct annot__bytes *bytes)
 /* ---- header ---- */
 
 /* Checks the file header. Returns ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or
- * ANNOT_ERROR_NOT_A_DUMP. *sections is the offset of the first section. A file is a dump if its
- * magic, its header's hash or its first section is right, because the others may be damaged. */
+ * ANNOT_ERROR_NOT_A_DUMP. *sections becomes the first section's offset. A file is a dump if its
+ * magic, its header's hash or its first section is right; the other parts may be damaged. */
 annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
                                 size_t *sections);
 
 /* ---- sections ---- */
 
 struct annot__section {
-    size_t offset; /* of the payload in the file */
+    size_t offset; /* the payload's offset in the file */
     size_t size;
     uint32_t kind;
-    bool is_damaged;  /* the hash doesn't match, or the end is missing */
-    bool is_detached; /* data is missing before it, so its records may belong to a lost head */
+    bool is_damaged;  /* the hash is wrong, or the end is missing */
+    bool is_detached; /* data before the section is missing, perhaps its stream's head */
 };
 
-/* Goes through the sections in file order. If there is no section at a place, it searches for the
+/* Goes through the sections in file order. If a place has no section, the walk searches for the
  * next section magic, byte by byte. A damaged section ends where another section begins, or else by
- * its own size.
+ * its size.
  *
- * Time is linear: each byte is searched at most once, and hashing stops after twice the file's
- * size. Sections that overlap are damage, and sections that were not hashed count as damaged.
- */
+ * Time is linear: the walk searches each byte at most once, and stops hashing after twice the
+ * file's size. Overlapping sections are damage. A section that was not hashed counts as damaged. */
 struct annot__section_walk {
     struct annot__bytes file;
     struct annot__findings *findings;
@@ -94,8 +94,7 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
-    bool is_verified; /* an earlier walk found all hashes of these bytes right, so none is computed
-                       */
+    bool is_verified; /* an earlier walk has checked all hashes */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
@@ -114,7 +113,7 @@ struct annot__record_view {
 struct annot__record_walk {
     struct annot__bytes file;
     size_t at, end;
-    bool is_broken; /* ended early: a record reached past the section */
+    bool is_broken; /* a record reaches past the section's end */
 };
 
 void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,
@@ -124,7 +123,7 @@ static inline size_t annot__align8(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-/* The record at an offset where an earlier walk found it. */
+/* Returns the record at an offset where an earlier walk found a record. */
 static inline struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
 {
     struct annot__bytes header = {file.data + offset, ANNOT__DUMP_RECORD_HEADER};
@@ -137,7 +136,7 @@ static inline struct annot__record_view annot__record_at(struct annot__bytes fil
     return record;
 }
 
-/* Inline, because it runs twice for every record of a dump. */
+/* Gets the next record. Inline, because it runs twice for every record of a dump. */
 static inline bool annot__record_walk_next(struct annot__record_walk *walk,
                                            struct annot__record_view *record)
 {

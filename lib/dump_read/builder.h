@@ -1,48 +1,47 @@
-/* The state of making the model: the counts of the first pass over a dump, and where the second
- * pass is. Each kind of record has a function annot__read_NAME. */
+/* The state of making a dump's model: the counts of the first pass over the dump, and the place of
+ * the second pass. Each kind of record has a function annot__read_NAME. */
 #pragma once
 
 #include "base/compiler.h"
 #include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
 
-#define ANNOT__LIST_BYTES 16u /* one command list in a SUBMISSION */
+#define ANNOT__LIST_BYTES 16u /* bytes of a command list in SUBMISSION */
 
 struct annot__census {
-    uint64_t
-        of[ANNOT__DUMP_RECORD_SLOTS]; /* numbers of records, by their index in the format's table */
-    uint64_t lists;                   /* command lists of all submissions */
-    uint64_t op_blocks;               /* started ANNOT__OP_BLOCKs of all OPS records */
-    uint64_t runs;                    /* an upper limit of the runs in event_index.c */
-    uint64_t last_event;              /* EventID of the marker that was counted last; 0: none */
-    uint64_t sections, records;       /* unknown ones too */
+    uint64_t of[ANNOT__DUMP_RECORD_SLOTS]; /* numbers of records, by index in the format's table */
+    uint64_t lists;                        /* number of command lists of all submissions */
+    uint64_t op_blocks;         /* number of ANNOT__OP_BLOCKs that all OPS records have begun */
+    uint64_t runs;              /* upper limit for the runs in event_index.c */
+    uint64_t last_event;        /* EventID of the last counted marker; 0: none */
+    uint64_t sections, records; /* unknown ones too */
 };
 
 struct annot__builder {
     annot_reader *reader;
-    struct annot__stream *stream; /* the stream of the next records, or NULL */
-    uint32_t open;                /* innermost scope of `stream` that has not ended yet, or NONE */
+    struct annot__stream *stream; /* stream of the next records, or NULL */
+    uint32_t open;                /* innermost open scope of `stream`, or NONE */
     uint64_t open_id;             /* EventID of the open scope */
     uint64_t last_id;             /* EventID of the last marker of any stream */
     uint32_t position;            /* position of the last marker operation */
     uint32_t last_marker;
-    uint32_t called; /* index in reader->called for the queue from here on, or NONE */
+    uint32_t called; /* index in reader->called of the queue's present name, or NONE */
     uint32_t kind;   /* kind of the section */
-    uint32_t thread; /* in a queue's stream: the thread of the next calls; 0: not known */
+    uint32_t thread; /* queue: the thread of the next calls; 0: not known */
     bool is_damaged;
     const struct annot__census *census;
 };
 
-/* census.c: counts the file's records and collects the findings about its framing. */
+/* census.c: counts the file's records, and collects findings about sections and records. */
 void annot__census_take(annot_reader *reader, size_t sections, struct annot__census *census);
 
-/* Sets every array's capacity. False means that 32-bit indices are too small. */
+/* Sets every array's capacity. Returns false if 32-bit indices are too small. */
 bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census);
 
-/* read_streams.c: ends the current stream, which has no more records. */
+/* read_streams.c: ends the current stream, because it has no more records. */
 void annot__finish_stream(struct annot__builder *builder);
 
-/* Ends the current stream. It may be incomplete: records that belong to it may be lost. */
+/* Ends the current stream, because data after it is missing; the stream may be incomplete. */
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \

@@ -1,12 +1,11 @@
-/* The layout of a DirectX dump file, version 1, by Microsoft's DXDumpFileFormat.h of Agility SDK
+/* The layout of DirectX dump files, version 1, from Microsoft's DXDumpFileFormat.h in Agility SDK
  * 1.721-preview:
  *
  *     header (256 bytes) | section header (16), payload | section header, payload | ...
  *
- * A section's payload is one struct, or, in a 'Memr' section, a memory header (24 bytes) and data.
- * All structs have the alignment of 64-bit Windows; this header has the offsets of their fields,
- * and bytes of a file are never cast to a struct.
- */
+ * A section's payload is one struct; in a 'Memr' section it is a memory header (24 bytes) and data.
+ * All structs have the alignment of 64-bit Windows. This header has the offsets of their fields,
+ * and no code casts bytes of a file to a struct. */
 #pragma once
 
 #include <annot/reader.h>
@@ -22,10 +21,10 @@ enum {
     DXDMP_HEADER_SIZE = 256,
     DXDMP_SECTION_HEADER_SIZE = 16, /* FourCC, 4 bytes of padding, 64-bit size */
     DXDMP_MEMORY_HEADER_SIZE = 24,  /* FourCC, 4 bytes of padding, 64-bit size, 64-bit key */
-    DXDMP_RING = 65536              /* number of operations that a list's history keeps */
+    DXDMP_RING = 65536              /* number of operations in a list's history */
 };
 
-/* Offsets in the header. */
+/* Offsets in the file's header. */
 enum {
     DXDMP_HEADER_VERSION = 4,
     DXDMP_HEADER_GUID = 8,
@@ -35,9 +34,9 @@ enum {
     DXDMP_HEADER_DEBUGGED = 40
 };
 
-/* SECTION(name, FourCC, what the key is, bytes, group, D3D12DDI_HANDLETYPE): the contents of
- * sections. STRUCT: one struct of at least this size; the others are 'Memr' sections of COUNT
- * elements of this size. A generic object says its own type. */
+/* Calls SECTION(name, FourCC, key, bytes, group, D3D12DDI_HANDLETYPE) for each section. A STRUCT
+ * section is one struct of at least `bytes`; all others are 'Memr' sections with an array of
+ * elements of `bytes`. A generic object has its type in its bytes. */
 #define DXDMP_SECTIONS(SECTION)                                                                    \
     SECTION(APPLICATION, 'A', 'p', 'D', 's', STRUCT, 56, NO_GROUP, 0)                              \
     SECTION(DEVICE_CONFIGURATION, 'D', 'v', 'C', 'f', STRUCT, 0, NO_GROUP, 0)                      \
@@ -89,8 +88,8 @@ DXDMP_SECTIONS(DXDMP_SECTION_CODE)
 #pragma GCC diagnostic pop
 #endif
 
-/* An element of an object array begins with the old address and the name's string ID; in most
- * arrays the driver's handle follows. */
+/* Offsets in an element of an object array. It begins with the old address and the name's string
+ * ID; in most arrays the driver's handle follows. */
 enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
@@ -101,13 +100,13 @@ enum {
     DXDMP_SUBOBJECTS_OFFSET = 32      /* then the size */
 };
 
-/* An annotation: 64-bit EventID, metadata, type. */
+/* Offsets in an annotation: 64-bit EventID, metadata, type. */
 enum { DXDMP_ANNOTATION_METADATA = 8, DXDMP_ANNOTATION_TYPE = 12, DXDMP_ANNOTATION_SIZE = 16 };
 
-/* An owner: the driver's handle, the number of EventIDs, then the EventIDs. */
+/* Offsets in an owner: the driver's handle, the number of EventIDs, the EventIDs. */
 enum { DXDMP_OWNER_COUNT = 8, DXDMP_OWNER_IDS = 16 };
 
-/* A breadcrumb node (80 bytes). */
+/* Offsets in a breadcrumb node (80 bytes). */
 enum {
     DXDMP_NODE_LIST_NAME = 0,   /* keys of 8-bit and of UTF-16 text */
     DXDMP_NODE_QUEUE_NAME = 16, /* keys of 8-bit and of UTF-16 text */
@@ -120,7 +119,7 @@ enum {
     DXDMP_NODE_CONTEXTS = 72
 };
 
-/* A context: 32-bit index of the operation, padding, key of its string. */
+/* Offsets in a context: 32-bit index of the operation, padding, key of the string. */
 enum { DXDMP_CONTEXT_STRING = 8, DXDMP_CONTEXT_SIZE = 16 };
 
 /* D3D12_AUTO_BREADCRUMB_OP of markers. */

@@ -1,5 +1,5 @@
-/* An open DirectX dump file: its bytes and an index of its sections. Everything else is read from
- * the bytes on request. */
+/* An open DirectX dump file: its bytes and an index of its sections. Functions read all other data
+ * from the bytes on request. */
 #pragma once
 
 #include "dump/dump_format.h"
@@ -17,7 +17,7 @@
 #define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
 enum { DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
 
-/* Sections with things that are counted. Each section of group OBJECTS holds an array. */
+/* Groups of sections whose elements are counted. Sections of group OBJECTS have arrays. */
 enum dxdmp_group {
     DXDMP_NO_GROUP,
     DXDMP_NODES,
@@ -29,18 +29,18 @@ enum dxdmp_group {
 
 struct dxdmp_section {
     size_t header;  /* offset in the file */
-    size_t data;    /* offset of the struct, or of a memory buffer's data */
-    size_t size;    /* bytes that the file has of it */
+    size_t data;    /* offset of the struct or of the memory buffer's data */
+    size_t size;    /* number of its bytes in the file */
     uint64_t key;   /* memory buffers */
-    uint32_t type;  /* FourCC of the section, or of the memory buffer itself */
-    uint32_t count; /* number of elements that it announces and really has */
+    uint32_t type;  /* FourCC of the section or of the memory buffer */
+    uint32_t count; /* number of elements that the file really has */
     enum dxdmp_group group;
     uint32_t kind, element_size; /* kind and size of an object array's elements */
     bool is_memory, has_id;
 };
 
-/* The place of something with a key. Places are sorted by all members, so of equal keys the file's
- * first comes first. */
+/* The place of an element with a key. Places are sorted by all members, so places with equal keys
+ * are in file order. */
 struct dxdmp_place {
     uint64_t key;
     uint32_t kind, at;
@@ -51,8 +51,8 @@ struct dxdmp {
     const uint8_t *bytes;
     size_t size;
     struct dxdmp_section *sections;  /* sections in the file's order */
-    struct dxdmp_place *keys;        /* memory buffers that have an ID: its type and its section */
-    struct dxdmp_place *annotations; /* by EventID: the section and the element */
+    struct dxdmp_place *keys;        /* memory buffers with an ID: type and section */
+    struct dxdmp_place *annotations; /* section and element of each EventID */
     uint32_t section_count, key_count, annotation_count;
     uint32_t counts[DXDMP_GROUPS];
     struct {
@@ -60,29 +60,30 @@ struct dxdmp {
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* Opens a file; the caller keeps its bytes. *out is NULL unless the result is ANNOT_OK. */
+/* Opens a file; the caller owns its bytes. *out is NULL if the result is not ANNOT_OK. */
 annot_result dxdmp_open(const annot_reader_desc *desc, const void *data, size_t size,
                         struct dxdmp **out);
 void dxdmp_close(struct dxdmp *file);
 bool dxdmp_is_damaged(const struct dxdmp *file);
 
-/* Sorts with a heap, because the keys are untrusted and nothing may be allocated. */
+/* Sorts places with a heap, because keys are untrusted and the function must not allocate. */
 void dxdmp_sort(struct dxdmp_place *places, uint32_t count);
-/* The first place that is not before this one. O(log n). */
+/* Returns the first place that is not before `key`. O(log n). */
 uint32_t dxdmp_lower(const struct dxdmp_place *places, uint32_t count, uint64_t key, uint32_t kind);
 
-/* Little-endian integers; 0 past the section's end, and without a section. */
+/* Return a little-endian integer; 0 past the section's end, and if `section` is NULL. */
 uint32_t dxdmp_u32(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_header(const struct dxdmp *file, size_t offset, size_t size);
 
-/* The first section of this type that is no memory buffer, or NULL. */
+/* Returns the first section of this type that is no memory buffer, or NULL. */
 const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32_t type);
 
-/* The memory buffer of this type with this ID, or NULL. O(log n). */
+/* Returns the memory buffer of this type with this ID, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* Walks the things of a group in file order. It begins as {0}; false: there are no more. */
+/* An element of a group. dxdmp_next goes through a group in file order: begin with {0}; it returns
+ * false at the end. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
@@ -90,56 +91,55 @@ struct dxdmp_thing {
 };
 bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_thing *thing);
 
-/* DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array of its own. */
+/* Returns the DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array. */
 uint32_t dxdmp_generic_type(uint32_t kind);
 
 /* ---- texts: these write valid UTF-8 with a NUL, cut between characters, and return its size; 0:
  * none ----
  */
 
-/* Gets the string whose ID is at this offset of a section. */
+/* Gets the string whose ID is at this offset in a section. */
 size_t dxdmp_string(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset,
                     char *buffer, size_t capacity);
-/* Gets a name or context of DRED by the keys of its 8-bit and its UTF-16 text. */
+/* Gets a name or context of DRED by two keys: of its 8-bit text and of its UTF-16 text. */
 size_t dxdmp_dred_string(const struct dxdmp *file, const uint64_t keys[2], char *buffer,
                          size_t capacity);
 size_t dxdmp_adapter(const struct dxdmp *file, char *buffer, size_t capacity);
 
 /* ---- things ---- */
 
-/* A command list whose breadcrumbs were kept. */
+/* A node of DRED: a command list with breadcrumbs. */
 struct dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* keys */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t
-        done; /* number of operations that the GPU completed; Microsoft's texts differ by one */
+    uint32_t done; /* number of completed operations; Microsoft's texts differ by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
-    uint64_t list_id, queue_id; /* IDs of its objects in the dump that is made */
-    bool is_first;              /* whether it is its queue's first node */
+    uint64_t list_id, queue_id; /* IDs of list and queue in the new dump */
+    bool is_first;              /* the node is the queue's first */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
-/* The kind (D3D12_AUTO_BREADCRUMB_OP) of an operation; false where the history doesn't have it. */
+/* Gets the D3D12_AUTO_BREADCRUMB_OP of an operation. Returns false if the history lacks it. */
 bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op,
                    uint32_t *kind);
-/* The context that belongs to an operation; they are sorted by operation. 0: none. */
+/* Returns the context of an operation, or 0. Contexts are sorted by operation. */
 uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op);
 
 struct dxdmp_object {
-    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: the kind has no number there */
+    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: the kind has none */
     uint64_t address, handle;
-    size_t name;                          /* offset of its name's ID, for dxdmp_string */
+    size_t name;                          /* offset of the name's ID, for dxdmp_string */
     uint32_t list_type;                   /* type of queues, lists and allocators */
     uint64_t completed;                   /* completed value of a fence */
-    uint64_t gpu_address;                 /* address of a resource; 0: none, or a texture */
-    uint64_t heap;                        /* old address of a resource's heap; 0: none */
-    struct annot__dump_RESOURCE resource; /* all 0: it is none */
-    const uint8_t *code; /* a root signature, or the parts of a pipeline or state object */
-    uint64_t code_size;  /* 0: the file has none */
+    uint64_t gpu_address;                 /* a resource's address; 0: none, or a texture */
+    uint64_t heap;                        /* old address of the resource's heap; 0: none */
+    struct annot__dump_RESOURCE resource; /* all 0: no resource */
+    const uint8_t *code;                  /* bytes of a root signature, pipeline or state object */
+    uint64_t code_size;                   /* 0: the file has none */
 };
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
                      struct dxdmp_object *out);
-/* The driver's blob that is an annotation dump, or NULL. */
+/* Returns the driver's blob that is an annotation dump, or NULL. */
 const struct dxdmp_section *dxdmp_inner(const struct dxdmp *file);

@@ -5,18 +5,18 @@
 #include "dump/dump_encode.h"
 #include "dxdmp/dxdmp_model.h"
 
-/* How many nodes and allocations of a file are used. */
+/* The largest numbers of a file's nodes and allocations that the new dump has. */
 enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
 enum { DXDMP_NAME_MAX = 1024 /* bytes of a name, with its NUL */ };
 
-/* A live or freed object around the fault. */
+/* A live or freed object near the fault's address. */
 struct dxdmp_allocation {
     uint64_t name[2];
     uint64_t object; /* old address */
     uint32_t type;   /* D3D12_DRED_ALLOCATION_TYPE */
     bool is_freed;
-    bool is_said; /* the object is a buffer of the runtime, and the address is in it */
+    bool is_said; /* a buffer of the runtime that has the address */
     uint64_t id;
 };
 
@@ -27,23 +27,22 @@ struct dxdmp_made {
     uint32_t kind, sections;
     uint64_t records, markers, last_event;
     bool has_memory;
-    /* A file may use one name very often, so all names together are limited to a multiple of the
-     * file's size [ANN-SEC-04]. */
+    /* A file may use one name very often. So the size of all names together is limited to a
+     * multiple of the file's size [ANN-SEC-04]. */
     uint64_t name_bytes_left, names_left_out;
-    uint8_t *mentioned; /* a bit for each annotation: it is written already */
-    struct dxdmp_place
-        *known; /* objects by old address (kind 0), queues and allocators by handle */
+    uint8_t *mentioned;        /* a bit for each annotation that was written */
+    struct dxdmp_place *known; /* objects by old address (kind 0); queues, allocators by handle */
     uint32_t known_count;
-    struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* DRED's nodes that are used */
+    struct dxdmp_node nodes[DXDMP_NODES_MADE]; /* nodes of DRED in the new dump */
     struct dxdmp_allocation allocations[DXDMP_ALLOCATIONS_MADE];
     uint32_t node_count, allocation_count;
     bool has_fault;
     uint64_t fault;      /* the address */
-    uint64_t fault_heap; /* old address of the heap with the nearest placed buffer; 0: none */
-    uint64_t code_left;  /* bytes of pipelines that may still be read, as several may share them */
+    uint64_t fault_heap; /* old address of the nearest placed buffer's heap; 0: none */
+    uint64_t code_left;  /* number of bytes of pipelines that may still be read */
 };
 
-/* Adds `size` zeros at the dump's end. NULL: out of memory, now or earlier. */
+/* Adds `size` zeros at the dump's end. Returns NULL if memory runs out or has run out. */
 char *dxdmp_extend(struct dxdmp_made *made, size_t size);
 void dxdmp_open_section(struct dxdmp_made *made, uint32_t kind);
 void dxdmp_close_section(struct dxdmp_made *made);
@@ -57,39 +56,39 @@ void dxdmp_put_record(struct dxdmp_made *made, uint32_t kind, const char *fixed,
         dxdmp_put_record(made, ANNOT__DUMP_##name, put_fixed, sizeof put_fixed, variable, size);   \
     } while (0)
 
-/* Returns the size, or 0 if names have used up their limit. */
+/* Takes `size` bytes from the limit of names. Returns `size`, or 0 if the limit is used up. */
 size_t dxdmp_take_name(struct dxdmp_made *made, size_t size);
-/* Get a name, by a string ID or by DRED's keys; 0: there is none, or names have used up their
- * limit. */
+/* Get a name by a string ID or by DRED's keys. Return its size, or 0 if there is no name or the
+ * limit of names is used up. */
 size_t dxdmp_name(struct dxdmp_made *made, const struct dxdmp_section *section, size_t offset,
                   char name[DXDMP_NAME_MAX]);
 size_t dxdmp_dred_name(struct dxdmp_made *made, const uint64_t keys[2], char name[DXDMP_NAME_MAX]);
 
-/* ---- identities: the file's objects are numbered from 1, in file order ---- */
+/* ---- identities: numbers of the file's objects from 1, in file order ---- */
 
 /* Finds the file's objects, nodes and allocations. A node, an allocation or an owner of annotations
- * has the identity of its object, or its own if the file lacks the object. */
+ * has the identity of its object, or a new identity if the file lacks the object. */
 void dxdmp_know_objects(struct dxdmp_made *made);
-/* The object with this address, or with this handle if `kind` is not 0; 0: no object. */
+/* Returns the object with this address, or with this handle if `kind` is not 0; or 0. */
 uint32_t dxdmp_known_id(const struct dxdmp_made *made, uint64_t key, uint32_t kind);
-/* The identity of an owner of annotations; *kind becomes its D3D12DDI_HANDLETYPE. */
+/* Returns the identity of an owner of annotations. *kind becomes its D3D12DDI_HANDLETYPE. */
 uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing *owner,
                         uint32_t *kind);
 
-/* ---- the parts: records of the open section ---- */
+/* ---- the dump's parts: each function writes records of the open section ---- */
 
-/* made_facts.c: writes data without its own record, as keys and values. */
+/* made_facts.c: writes data for which the dump has no record, as keys and values. */
 ANNOT__PRINTF(3, 4)
 void dxdmp_put_fact(struct dxdmp_made *made, const char *key, const char *format, ...);
 void dxdmp_put_facts(struct dxdmp_made *made);
-/* made_objects.c: writes every object, descriptions of buffers and textures, the owners of
- * addresses, and the blobs of application and drivers. */
+/* made_objects.c: write all objects, descriptions of buffers and textures, owners of addresses, and
+ * blobs of application and drivers. */
 void dxdmp_put_objects(struct dxdmp_made *made);
 void dxdmp_find_heap(struct dxdmp_made *made);
 void dxdmp_put_ranges(struct dxdmp_made *made);
 bool dxdmp_has_blobs(const struct dxdmp *dump);
 void dxdmp_put_blobs(struct dxdmp_made *made);
-/* made_lists.c: writes the nodes of DRED, and annotations. */
+/* made_lists.c: write the nodes of DRED and the annotations. */
 void dxdmp_put_lists(struct dxdmp_made *made);
 void dxdmp_put_queues(struct dxdmp_made *made);
 void dxdmp_put_breadcrumbs(struct dxdmp_made *made);

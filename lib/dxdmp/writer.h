@@ -1,4 +1,4 @@
-/* Shared by the parts of the writer of DirectX dump files: integers, frames, strings. */
+/* The functions that the files of the DirectX dump writer share: integers, frames, strings. */
 #pragma once
 
 #include "dxdmp/dxdmp_format.h"
@@ -8,9 +8,8 @@ struct dxdmp_file {
     struct annot__out out;
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
-    uint64_t keys; /* number of keys that were given to DRED's memory; in real files DRED's keys are
-                      old addresses */
-    uint64_t ops;  /* number of operations that were looked at */
+    uint64_t keys;    /* number of DRED's keys so far; in real files the keys are old addresses */
+    uint64_t ops;     /* number of operations that were read */
     uint16_t units[ANNOT__NAME_MAX];
 };
 
@@ -29,14 +28,14 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 
-/* Begins a memory section. Write `size` bytes of data, and then call dxdmp_end_memory unless `size`
- * is a multiple of 8. */
+/* Begins a memory section. The caller then writes `size` bytes of data, and calls dxdmp_end_memory
+ * unless `size` is a multiple of 8. */
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
 
-/* Writes the text as UTF-16 with its NUL, in a memory section of this type and key. It is cut after
- * ANNOT__NAME_MAX units. */
+/* Writes the text as UTF-16 with a NUL, in a memory section of this type and key. The text is cut
+ * after ANNOT__NAME_MAX units. */
 void dxdmp_put_wide(struct dxdmp_file *file, uint32_t type, uint64_t key, annot_text text);
 
-/* Writes DRED's sections, as far as the dump has data for them. */
+/* Writes the sections of DRED for which the dump has data. */
 void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device);

@@ -1,4 +1,4 @@
-/* The kind of failure. */
+/* Finds the kind of failure. */
 #pragma once
 
 #include "reader/ask.h"
@@ -6,6 +6,6 @@
 #define ANNOT__SOURCE_BIT(name, bit, word) | bit
 enum { ANNOT__SOURCES_ALL = 0 ANNOT_SOURCES(ANNOT__SOURCE_BIT) };
 
-/* Fills reader->hang's kind of failure, its certainty and the evidence that there is. The suspects
- * and the waits are found. */
+/* Sets the kind of failure, its certainty and the available evidence in reader->hang. Call it after
+ * the suspects and the waits were found. */
 void annot__settle_failure(annot_reader *reader);

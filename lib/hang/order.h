@@ -1,7 +1,8 @@
-/* The order of suspects. */
+/* Sorts the suspects. */
 #pragma once
 
 #include "reader/ask.h"
 
-/* Sorts the suspects; no other function does. After a failure reader->allocation has the reason. */
+/* Sorts the suspects by their order in reports. After a failure reader->allocation has the
+ * reason. */
 bool annot__order_suspects(annot_reader *reader);

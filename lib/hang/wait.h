@@ -1,12 +1,12 @@
-/* Queues that wait, and what they wait for. */
+/* Finds the queues that wait, and the fences that they wait for. */
 #pragma once
 
 #include "reader/ask.h"
 
-/* Finds each queue's wait, if the kernel or the layer reports one. */
+/* Finds the wait of each queue, if the kernel or the layer reports a wait. */
 void annot__hold_queues(annot_reader *reader);
 
-/* Whether this submission of the queue has certainly not begun: the queue waits before it. */
+/* Returns true if the submission has certainly not begun, because the queue waits before it. */
 bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial);
 
 /* Fills reader->waits. Call it after the suspects are sorted. */

@@ -1,5 +1,5 @@
-/* JSON's syntax, for the library's reports and the tools: members, brackets, commas. Texts are
- * escaped by annot_text_escape. */
+/* Writes JSON for the library's reports and the tools: members, brackets, commas. annot_text_escape
+ * escapes texts. */
 #pragma once
 
 #include <annot/text.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct annot__json {
-    bool (*write)(void *user, const void *data, size_t size); /* as an annot_report_sink's */
+    bool (*write)(void *user, const void *data, size_t size); /* as in annot_report_sink */
     void *user;
     bool needs_comma;
 };
@@ -23,7 +23,7 @@ static inline void annot__json_raw(struct annot__json *json, const char *text)
     json->write(json->user, text, strlen(text));
 }
 
-/* Writes the comma before an element or a member, if one is needed. */
+/* Writes a comma before an element or a member, if it is not the first. */
 static inline void annot__json_separate(struct annot__json *json)
 {
     if (json->needs_comma)
@@ -31,8 +31,8 @@ static inline void annot__json_separate(struct annot__json *json)
     json->needs_comma = true;
 }
 
-/* Writes `"key":` and, if needed, a comma before it. NULL: an element of an array, or the outermost
- * value. Keys come from the program's code and need no escape. */
+/* Writes `"key":` and, if needed, a comma before it. `key` is NULL for an element of an array and
+ * for the outermost value. Keys come from the program's code and need no escape. */
 static inline void annot__json_key(struct annot__json *json, const char *key)
 {
     annot__json_separate(json);
@@ -65,7 +65,7 @@ static inline void annot__json_element(struct annot__json *json)
     json->needs_comma = false;
 }
 
-/* A string by itself. */
+/* Writes a string value. */
 static inline void annot__json_quote(struct annot__json *json, const char *text, size_t size)
 {
     char piece[ANNOT_ESCAPED_MAX];
@@ -85,7 +85,7 @@ static inline void annot__json_bytes(struct annot__json *json, const char *key, 
     annot__json_quote(json, text, size);
 }
 
-/* Writes a text, or null if it is NULL. */
+/* Writes a member: a text, or null if `text` is NULL. */
 static inline void annot__json_string(struct annot__json *json, const char *key, const char *text)
 {
     annot__json_key(json, key);
@@ -95,7 +95,7 @@ static inline void annot__json_string(struct annot__json *json, const char *key,
         annot__json_raw(json, "null");
 }
 
-/* Writes a text, or null if it is empty. */
+/* Writes a member: a text, or null if the text is empty. */
 static inline void annot__json_word(struct annot__json *json, const char *key, const char *text)
 {
     annot__json_string(json, key, text[0] ? text : NULL);
@@ -115,8 +115,8 @@ static inline void annot__json_real(struct annot__json *json, const char *key, d
     annot__json_raw(json, digits);
 }
 
-/* Functions that write numbers: a JSON number of up to 53 bits, which every reader can hold; a
- * string "1234"; an EventID as in reports, "0x500006097"; an EventID with 16 digits. */
+/* Makes functions that write numbers: a JSON number of up to 53 bits, which every reader can hold;
+ * a string "1234"; an EventID as in reports, "0x500006097"; an EventID with 16 digits. */
 #define ANNOT__JSON_NUMBER(name, format)                                                           \
     static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* Converts text of a blob to a name: untrusted 8-bit or 16-bit characters become UTF-8 in a bounded
- * buffer. Bytes without room are counted. */
+/* Converts text of a PIX blob to a name: untrusted 8-bit or 16-bit characters become UTF-8 in a
+ * bounded buffer. Bytes that don't fit are counted. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,25 +8,26 @@
 
 #define ANNOT__PIX_REPLACEMENT 0xfffdu
 
-/* Characters in a blob, without a NUL. A unit is a byte or a little-endian 16-bit word. */
+/* The characters of a text in a blob, without a NUL. A unit is a byte or a little-endian 16-bit
+ * word. */
 struct annot__pix_text {
     const uint8_t *bytes;
     size_t units;
     bool is_wide;
 };
 
-/* The output for a name. Invariant: stored == min(length, capacity - 1), or less if a character
+/* The buffer for a name. Invariant: stored == min(length, capacity - 1), or less if a character
  * doesn't fit. */
 struct annot__pix_out {
     char *name;
-    size_t capacity; /* size of the buffer, with room for the NUL; 0: nothing is stored */
-    size_t length;   /* length of all text so far, stored or not */
+    size_t capacity; /* the buffer's size with the NUL; 0: nothing is stored */
+    size_t length;   /* bytes of all text so far, stored or not */
     uint32_t flags;  /* ANNOT_PIX_* flags of the text so far */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
-    bool has_bytes;  /* each such byte becomes the character of its number */
+    bool has_bytes;  /* invalid bytes become characters of their number */
 };
 
-/* The blob's next words. Invariant: at <= end <= size of the blob. */
+/* The blob's words that are not read yet. Invariant: at <= end <= size of the blob. */
 struct annot__pix_reader {
     const uint8_t *data;
     size_t at, end; /* bytes */
@@ -50,33 +51,33 @@ static inline struct annot__pix_text annot__pix_slice(const struct annot__pix_te
 void annot__pix_out_bytes(struct annot__pix_out *out, const char *bytes, size_t count);
 void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
 
-/* Adds text as UTF-8. Lone surrogates become U+FFFD and set a flag; invalid UTF-8 sets is_invalid.
- */
+/* Adds text as UTF-8. A lone surrogate becomes U+FFFD and sets a flag; invalid UTF-8 sets
+ * is_invalid. */
 void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 
-/* Returns the character at *i, and moves *i past it; -1 if 8-bit text isn't UTF-8. A lone surrogate
- * is returned unchanged. */
+/* Returns the character at *i, or -1 if 8-bit text isn't UTF-8, and moves *i past it. A lone
+ * surrogate is returned unchanged. */
 int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i);
 
-/* Reads the next word. At the end it returns false and consumes nothing. */
+/* Reads the next word. At the blob's end it returns false and consumes nothing. */
 bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word);
 
-/* Reads characters up to a NUL, and consumes the whole chunk with the NUL. Without a NUL they end
- * with the data, and ANNOT_PIX_TRUNCATED is set. */
+/* Reads characters up to a NUL, and consumes the whole chunk with the NUL. Without a NUL the
+ * characters end with the blob, and ANNOT_PIX_TRUNCATED is set. */
 struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, bool is_wide,
                                              size_t chunk);
 
 enum annot__pix_string {
     ANNOT__PIX_STRING_OK,
     ANNOT__PIX_STRING_NULL,    /* a zero word, which is not consumed */
-    ANNOT__PIX_STRING_MISSING, /* at the end of the data */
-    ANNOT__PIX_STRING_INVALID  /* the word is no string info; it is consumed */
+    ANNOT__PIX_STRING_MISSING, /* the blob ends before the word */
+    ANNOT__PIX_STRING_INVALID  /* the word is consumed, but is no string info */
 };
 
-/* Reads an info word and its characters. */
+/* Reads an info word and the string's characters. */
 enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
                                               struct annot__pix_text *text);
 
-/* Interprets `format`, with arguments from `reader`. */
+/* Writes `format` with the arguments from `reader`, as printf does, to `out`. */
 void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *reader,
                           const struct annot__pix_text *format);
