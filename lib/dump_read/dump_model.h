@@ -1,4 +1,5 @@
-/* A dump in memory. The reader makes it, the analysis completes it, and reports walk it.
+/* The model of a dump in memory. The reader makes the model, the analysis completes it, and reports
+ * read it.
  *
  *     streams      one per recording and per queue; each owns a range of entries
  *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle and ExecuteCommandLists,
@@ -7,16 +8,15 @@
  *     executions   one per command list of each submission
  *     rows         the driver's progress rows, sorted by queue, submission, list, bundle
  *
- * Positions order what happens inside one stream. Every marker operation (a Begin, an End, a
- * SetMarker, a surplus End) takes the next even number; an ExecuteBundle or ExecuteCommandLists
- * takes the odd number behind the marker operation before it. So two positions 2n apart are n
- * marker operations apart, as a driver's order window counts them. 0 is before everything,
- * ANNOT__NEVER behind everything.
+ * Positions order the calls in one stream. Every marker operation (a Begin, an End, a SetMarker, a
+ * surplus End) takes the next even number. An ExecuteBundle or ExecuteCommandLists takes the odd
+ * number behind the previous marker operation. So two positions 2n apart are n marker operations
+ * apart, as a driver's order window counts. 0 is before all calls, ANNOT__NEVER is behind all
+ * calls.
  *
- * No array here grows: a first pass over the file counts, then everything is allocated at once, in
- * proportion to the file. Nothing is recursive: a stream's tree is walked along `parent`, `last`
- * and the order of entries.
- */
+ * No array grows: a first pass over the file counts, then the reader allocates all arrays at once,
+ * in proportion to the file. No function is recursive: walks follow `parent`, `last` and the order
+ * of entries through a stream's tree. */
 #pragma once
 
 #include "base/event_id.h"
@@ -33,7 +33,7 @@
 #define ANNOT__LOSS_SLOT(name, number, member, one, many) ANNOT__LOSS_SLOT_##name,
 enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT, ANNOT_IN_D3D12) ANNOT__LOSS_SLOTS };
 
-/* The index of a loss; ANNOT__LOSS_SLOTS for a number without a name. */
+/* Returns the index of a loss, or ANNOT__LOSS_SLOTS for an unknown number. */
 #define ANNOT__LOSS_SLOT_CASE(name, number, member, one, many)                                     \
     case number:                                                                                   \
         return ANNOT__LOSS_SLOT_##name;
@@ -50,28 +50,27 @@ enum { ANNOT__TEXTS = 6 };
 
 #define ANNOT__ENTRY_OFFSET_MASK ((UINT64_C(1) << 48) - 1)
 
-/* A large dump has millions of entries, and they are most of a reader's memory. So the record's
- * contents, also the EventID, are read from the file's bytes. */
+/* An entry of a stream. A large dump has millions of entries, which take most of a reader's memory.
+ * So functions read an entry's other data, also the EventID, from the file's bytes. */
 struct annot__entry {
-    uint64_t offset : 48; /* of the record in the file; 48 bits suffice for any address space */
-    uint64_t kind : 8;    /* annot_entry_kind */
-    uint64_t is_closed : 1;
     uint64_t
-        is_closed_elsewhere : 1; /* another thread than the one that began the scope ended it */
-    uint32_t parent;             /* enclosing scope's entry or ANNOT__NONE */
-    uint32_t begin,
-        end; /* positions; `end` is ANNOT__NEVER if the stream doesn't close the scope */
+        offset : 48; /* the record's offset in the file; 48 bits are enough for any address space */
+    uint64_t kind : 8; /* annot_entry_kind */
+    uint64_t is_closed : 1;
+    uint64_t is_closed_elsewhere : 1; /* the threads that began and ended the scope differ */
+    uint32_t parent;                  /* the enclosing scope's entry, or ANNOT__NONE */
+    uint32_t begin, end; /* positions; `end` ANNOT__NEVER: the stream doesn't close the scope */
     uint32_t depth;
     union {
         struct {
-            uint32_t last; /* last entry inside, or the entry itself */
-            uint32_t jump; /* a scope further out, or itself: annot__entry_outward */
+            uint32_t last; /* last entry inside the scope, or the scope */
+            uint32_t jump; /* an outer scope, or the scope: annot__entry_outward */
         } scope;           /* BEGIN */
         struct {
-            uint32_t link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer
-                              level, or NONE */
-            uint32_t marker_before; /* last BEGIN or SET recorded before; NONE when there is none */
-        } leaf;                     /* for all other kinds */
+            uint32_t link; /* BUNDLE: stream; SUBMISSION: submission; SURPLUS_END: its index at the
+                              outer level; or NONE */
+            uint32_t marker_before; /* the last earlier BEGIN or SET, or NONE */
+        } leaf;                     /* for entries of all other kinds */
     };
 };
 _Static_assert(sizeof(struct annot__entry) == 32, "two of them fill a cache line");
@@ -80,18 +79,17 @@ struct annot__range {
     uint32_t first, count;
 };
 
-/* Bounds of how far the GPU got in one stream, as positions. */
+/* Bounds that say how far the GPU got in one stream, as positions. */
 struct annot__progress_bounds {
-    uint32_t started;   /* the last Begin or Set that was reached; 0: none, or not known */
-    uint32_t completed; /* end of the last completed Set or scope; 0: none, or not known */
-    uint32_t
-        unreached;   /* the first Begin or Set that was not reached for certain, or ANNOT__NEVER */
-    bool is_uniform; /* one state for everything: `state` */
+    uint32_t started;   /* the last Begin or Set that the GPU reached; 0: none or unknown */
+    uint32_t completed; /* end of the last completed Set or scope; 0: none or unknown */
+    uint32_t unreached; /* the first Begin or Set certainly not reached, or ANNOT__NEVER */
+    bool is_uniform;    /* all entries have one state: `state` */
     bool is_started_known, is_completed_known;
     bool is_drained; /* ANNOT_PROMISE_DRAINS: only work right behind the last marker is in flight */
     uint8_t state;   /* annot_state */
     uint8_t evidence; /* annot_evidence */
-    uint8_t whole;    /* annot_state of the execution as a whole */
+    uint8_t whole;    /* annot_state of the whole execution */
 };
 
 struct annot__stream {
@@ -99,52 +97,52 @@ struct annot__stream {
     uint64_t object;
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
-    uint64_t call;                 /* list: the call that began it */
-    uint64_t number; /* list: the number of its oldest incomplete submission, or else of its last */
-    /* list: its name when the recording was closed; queue: its name at its last submission */
+    uint64_t call;                 /* list: the API call that began it */
+    uint64_t number; /* list: number of the oldest incomplete submission, or else the last */
+    /* The name of a list when its recording was closed, or of a queue at its last submission. */
     annot_text name;
     uint32_t thread; /* list: the thread that began it */
-    uint32_t held;   /* queue: 1 + the index of its wait in annot_reader.held; 0: no wait */
+    uint32_t held;   /* queue: 1 + index of the queue's wait in annot_reader.held; 0: none */
     struct annot__range entries;
     struct annot__range unclosed; /* entries of annot_reader.unclosed, outermost first */
     struct annot__range
-        surplus; /* in annot_reader.surplus: SURPLUS_END entries at the outer level */
-    struct annot__range bundles; /* in annot_reader.bundles: BUNDLE entries, ordinals ascending */
+        surplus; /* range of annot_reader.surplus: SURPLUS_ENDs at the outer level */
+    struct annot__range bundles;     /* range of annot_reader.bundles: BUNDLE entries */
     struct annot__range submissions; /* queue */
-    struct annot__range noted;       /* list: in annot_reader.operations, numbers ascending */
+    struct annot__range noted;       /* list: range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
-    uint32_t operations; /* markers, and Ends of either kind */
-    uint32_t last_end;   /* position of the last Set or closed scope's end */
+    uint32_t operations; /* number of markers and Ends */
+    uint32_t last_end;   /* position of the last Set or of the last closed scope's end */
     uint32_t executions;
-    uint32_t closed_elsewhere; /* queue: scopes that another thread ended */
+    uint32_t closed_elsewhere; /* queue: number of scopes that another thread ended */
     struct annot__progress_bounds
-        bounds; /* queue: bounds of its own markers, by the driver's row */
-    /* Queue: positions that follow from its submissions. Work that ends at or before `done` is
-     * finished. Work that begins before `reached` has started; work that begins behind `waiting`
-     * has not. `fenced` is the part of `done` that the fence proves. */
+        bounds; /* queue: bounds of the queue's markers, by the driver's row */
+    /* Queue: positions that follow from the states of submissions. Work that ends at or before
+     * `done` is finished. Work that begins before `reached` has started; work that begins behind
+     * `waiting` has not. `fenced` is the part of `done` that the fence proves. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
-    bool is_counted_apart; /* its operations have numbers that differ from those of breadcrumbs */
-    bool has_name, is_name_cut; /* the dump has the name, or says that there is none */
-    bool is_bundle;             /* some recording executes it */
+    bool is_counted_apart;      /* operations' numbers differ from breadcrumbs' numbers */
+    bool has_name, is_name_cut; /* the dump has `name`, which may be empty */
+    bool is_bundle;             /* a recording executes the stream */
     bool has_suspect;           /* queue: lib/hang */
-    bool is_left;               /* list: a submission of it is not complete */
-    bool is_unpaired;           /* for a list: the dump lacks the scopes that it opens and closes */
+    bool is_left;               /* list: one of its submissions is incomplete */
+    bool is_unpaired;           /* list: the dump lacks the scopes that the list opens and closes */
 };
 
-/* How many submissions are in which state. */
+/* The number of submissions in each state. */
 struct annot__tally {
     uint32_t all, finished, running, waiting;
-    uint32_t work, done; /* number of submissions with lists, and how many of these are finished */
+    uint32_t work, done; /* numbers of submissions with lists: all, and finished ones */
 };
 
-/* The name of a list or of the queue when it was submitted. */
+/* The name of a list or of the queue at a submission. */
 struct annot__called {
     annot_text name;
     bool is_cut;
 };
 
-/* One thread's calls in a queue's stream, up to the next thread's calls. */
+/* Consecutive calls of one thread in a queue's stream. */
 struct annot__calls_of {
     uint32_t first; /* entry */
     uint32_t thread;
@@ -153,29 +151,29 @@ struct annot__calls_of {
 struct annot__submitted {
     uint64_t serial, number;
     uint32_t queue, entry;
-    uint32_t called; /* the queue's name; or NONE: the dump doesn't say it */
+    uint32_t called; /* the queue's name; NONE: the dump lacks it */
     struct annot__range executions;
-    struct annot__tally before; /* submissions of the queue before this one */
+    struct annot__tally before; /* tally of the queue's earlier submissions */
     uint8_t state;
-    bool is_cut;  /* it had more lists than the dump holds */
-    bool is_null; /* NullRendering: the GPU reaches it and executes nothing */
+    bool is_cut;  /* the dump lacks some lists of the submission */
+    bool is_null; /* NullRendering: the GPU executes nothing of the submission */
 };
 
 struct annot__execution {
     uint64_t object;
     uint32_t queue, submission, list;
-    uint32_t stream; /* a stream of the dump, or NONE */
+    uint32_t stream; /* the list's stream, or NONE */
     struct annot__range rows;
     struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries that the driver named, or NONE */
-    uint8_t state, evidence;     /* state of the execution as a whole, and its evidence */
+    uint8_t state, evidence;     /* state of the whole execution, and its evidence */
     uint32_t crumbs;             /* the list's breadcrumbs, or NONE */
-    uint32_t called;             /* the execution's name; NONE: the name of its stream */
-    uint8_t overruled;           /* annot_state that a weaker witness claims */
+    uint32_t called;             /* the list's name at the submission; NONE: the stream's name */
+    uint8_t overruled;           /* the annot_state that a weaker witness claims */
     bool is_disputed;            /* witnesses disagree */
-    bool is_joined;              /* its markers were matched with breadcrumbs */
-    uint32_t counted;     /* work that ends at or before this position is done, by counting */
-    uint32_t lost_scopes; /* number of outermost unclosed scopes that lost data may have closed */
+    bool is_joined;              /* markers were matched with breadcrumbs */
+    uint32_t counted;            /* position up to which work is done, by breadcrumbs */
+    uint32_t lost_scopes; /* number of outermost open scopes that lost data may have closed */
 };
 
 struct annot__row {
@@ -191,13 +189,13 @@ struct annot__row {
 struct annot__crumbs {
     struct annot__dump_CRUMBS fields;
     uint32_t queue;     /* stream or NONE */
-    uint32_t execution; /* NONE: the dump doesn't hold it, or this is a bundle's */
+    uint32_t execution; /* NONE: the dump lacks it, or the row is a bundle's */
     bool is_damaged;
-    bool is_behind; /* its submission has not begun, unless its own work says so */
+    bool is_behind; /* the submission has not begun, unless its work proves that it has */
 };
 
-/* What breadcrumbs say about the execution as a whole. NOT_STARTED: nothing is done, but something
- * may have begun. If all operations are done, work that isn't counted may still be unfinished. */
+/* Returns the state of a whole execution by breadcrumbs. NOT_STARTED: no operation is done, but one
+ * may have begun. If all operations are done, uncounted work may still be unfinished. */
 static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
 {
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)
@@ -215,31 +213,31 @@ struct annot__held {
     struct annot__bytes signallers; /* u64 each */
 };
 
-/* An earlier name of an object. */
+/* A name that an object had earlier. */
 struct annot__former_name {
     struct annot__dump_FORMER fields;
     annot_text name;
 };
 
-/* Some consecutive operations of a recording. */
+/* A record of consecutive operations of a recording. */
 struct annot__ops {
     uint64_t log;
     struct annot__bytes bytes; /* one each */
     uint32_t first;
-    uint32_t markers_before; /* in the recording, as far as the dump holds it */
-    uint32_t sums; /* place in op_sums, which has the markers before the n-th ANNOT__OP_BLOCK */
+    uint32_t markers_before; /* number of earlier markers of the recording in the dump */
+    uint32_t sums; /* index in op_sums, the numbers of markers before each ANNOT__OP_BLOCK */
 };
 
-/* The times of one submission in both clocks. */
+/* The times of one submission, by both clocks. */
 struct annot__submitted_times {
     struct annot__dump_SUBMITTED fields;
     uint32_t queue;      /* stream or NONE */
-    uint32_t submission; /* NONE: the dump doesn't hold it */
+    uint32_t submission; /* NONE: the dump lacks it */
     struct annot__range histories;
     bool is_damaged;
 };
 
-/* Some consecutive calls of one command list, with their times. */
+/* A record of consecutive calls of one command list, with times. */
 struct annot__history {
     struct annot__dump_HISTORY fields;
     struct annot__bytes calls; /* ANNOT__CALL_BYTES each */
@@ -250,22 +248,21 @@ struct annot__history {
 struct annot__tdr {
     bool is_there;
     struct annot__dump_TDR fields;
-    struct annot__bytes payload; /* bytes that the driver got, then the bytes that it returned */
+    struct annot__bytes payload; /* bytes given to the driver, then bytes that it returned */
 };
 
 #define ANNOT__CALL_BYTES 16u
 
 #define ANNOT__OP_BLOCK   256u
 
-/* Scopes that one execution opened and a later one of the same queue closed: `count` of the
- * opener's unclosed scopes, from `first` on. The closer's surplus Ends close them, number `surplus`
- * the innermost. */
+/* Scopes that an execution (the opener) opened and a later execution of the queue (the closer)
+ * closed: `count` of the opener's open scopes, from `first` on. Surplus Ends of the closer close
+ * them; number `surplus` closes the innermost scope. */
 struct annot__crossing {
     uint32_t opener, closer; /* executions */
-    uint32_t first, count;   /* index in the opener's range of unclosed scopes */
+    uint32_t first, count;   /* indices in the opener's range of unclosed scopes */
     uint32_t surplus;
-    bool is_left,
-        is_unknown; /* whether a list between opener and closer is unfinished, or may be */
+    bool is_left, is_unknown; /* a list between opener and closer is or may be unfinished */
 };
 
 struct annot__index_entry {
@@ -274,19 +271,19 @@ struct annot__index_entry {
 };
 
 struct annot__index {
-    struct annot__index_entry *entries; /* the entries, sorted by key, then by order of insertion */
+    struct annot__index_entry *entries; /* entries sorted by key, then by order of insertion */
     uint32_t count;
 };
 
-/* Consecutive entries that are markers with ascending EventIDs of one use of one slot. */
+/* A run: consecutive markers with ascending EventIDs of one use of one slot. */
 struct annot__event_run {
     uint32_t first, last;
 };
 
-/* Counts over all payloads, for the report. */
+/* Counts of all payloads, for the report. */
 struct annot__payloads {
     uint64_t changed, unreadable, cut;
-    size_t longest; /* most bytes that the dump holds of one payload */
+    size_t longest; /* the longest payload's bytes in the dump */
 };
 
 struct annot__fact_entry {
@@ -302,7 +299,7 @@ struct annot__shader_entry {
 
 /* An operation that a list noted. */
 struct annot__operation {
-    uint64_t offset; /* of the record in the file */
+    uint64_t offset; /* the record's offset in the file */
     uint32_t number, kind;
 };
 
@@ -316,8 +313,8 @@ struct annot__blob_entry {
     struct annot__range pieces;
 };
 
-/* ARRAY(member, elements): the arrays that the first pass sizes, by its census, and indices, by the
- * array that they lead to. */
+/* Calls ARRAY(member, elements) for each array whose size the first pass finds. The size of an
+ * index is the size of the array that it leads to. */
 #define ANNOT__READER_ARRAYS(ARRAY)                                                                \
     ARRAY(kinds, ANNOT__COUNTED(KIND))                                                             \
     ARRAY(shaders, ANNOT__COUNTED(SHADER))                                                         \
@@ -347,7 +344,7 @@ struct annot__blob_entry {
     ARRAY(submitted, ANNOT__COUNTED(SUBMITTED))                                                    \
     ARRAY(histories, ANNOT__COUNTED(HISTORY))                                                      \
     ARRAY(runs, census->runs)
-/* The arrays that the analysis and lib/hang make. */
+/* Calls ARRAY for each array that the analysis or lib/hang makes. */
 #define ANNOT__LATER_ARRAYS(ARRAY)                                                                 \
     ARRAY(crossings, 0)                                                                            \
     ARRAY(stops, 0)                                                                                \
@@ -358,8 +355,8 @@ struct annot__blob_entry {
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
-    annot_result allocation; /* the error of a failed allocation, after which none is made */
-    void *owned;             /* the file's bytes, if the reader owns them */
+    annot_result allocation; /* error of a failed allocation; no allocation follows */
+    void *owned;             /* the file's bytes if the reader owns them */
     size_t owned_size;
     struct annot__bytes file;
     struct annot__findings findings;
@@ -367,18 +364,16 @@ struct annot_reader {
     bool has_device;
     annot_voice voice;
     struct annot__dump_DEVICE device;
-    /* The driver's values for the analysis; 0, without promises, if the device record is lost or
+    /* The driver's order window and promises. Both are 0 if the device record is lost or
      * damaged. */
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count,
-        fault_address; /* lib/hang: the address from the source that is believed */
-    uint64_t faults[ANNOT_FAULT_DRIVER +
-                    1]; /* addresses by annot_fault_source, index 0 for none; 0: no fault */
+    uint64_t fault_count, fault_address;     /* lib/hang: the address from the best source */
+    uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* addresses by annot_fault_source; 0: no fault */
 
     struct annot__object_entry *objects;
-    annot_text *kinds; /* the API's names of kinds of objects */
+    annot_text *kinds; /* names of objects' kinds in the API */
     struct annot__shader_entry *shaders;
     struct annot__dump_RESOURCE *resources;
     struct annot__operation *operations; /* operations in stream order */
@@ -393,7 +388,7 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* calls in stream order */
-    struct annot__calls_of *threads; /* in the same order; each queue has one */
+    struct annot__calls_of *threads; /* threads' calls in stream order; each queue has one */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
@@ -419,65 +414,65 @@ struct annot_reader {
     ANNOT__LATER_ARRAYS(ANNOT__CAPACITY)
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index, shader_index, resource_index, former_index,
-        crumb_index; /* crumb_index: of bundles, by execution and ordinal */
+        crumb_index; /* crumb_index: breadcrumbs of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
-    uint64_t expired; /* number of executions with lost recordings that are done by the fence */
+    uint64_t expired; /* number of executions that the fence proves done, with lost recordings */
 };
 
 /* ---- memory.c ---- */
 
-/* Makes a reader without content; `desc` may be NULL. *file_limit becomes the largest allowed
- * file. */
+/* Makes an empty reader; `desc` may be NULL. *file_limit becomes the largest size of a file. */
 annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
                                   uint64_t *file_limit);
 void annot__reader_destroy(annot_reader *reader);
 
-/* Memory for `count` elements, not zeroed, within the limit. NULL for 0 elements or on failure;
- * after a failure reader->allocation has the reason. */
+/* Allocates `count` elements, not zeroed, within the reader's limit. Returns NULL for 0 elements or
+ * on failure; after a failure reader->allocation has the reason. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
-/* Allocates every array at its capacity. After a failure reader->allocation has the reason. */
+/* Allocates every array with its capacity. After a failure reader->allocation has the reason. */
 bool annot__reader_allocate_arrays(annot_reader *reader);
 
 /* ---- load.c ---- */
 
 /* Reads the whole file or pipe into reader->file, which the reader owns. Returns
- * ANNOT_ERROR_NOT_A_DUMP as soon as that is clear. */
+ * ANNOT_ERROR_NOT_A_DUMP as early as possible. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
 
-/* ---- index.c: from keys to places in arrays ---- */
+/* ---- index.c: an index finds array elements by keys ---- */
 
-/* The caller has made room for the entry. */
+/* Adds an entry; the caller has made room for it. */
 static inline void annot__index_add(struct annot__index *index, uint64_t key, uint32_t value)
 {
     index->entries[index->count++] = (struct annot__index_entry){key, value};
 }
 
-/* Sorts by key; stable, O(n) for any keys. It needs scratch memory as large as the index. */
+/* Sorts the index by key: stable, O(n) for any keys. It needs scratch memory as large as the
+ * index. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
-/* Returns the items in the index's order, in a new array of the same capacity, and releases the old
- * one. NULL: out of memory; then the old one is unchanged. */
+/* Copies the items in the index's order to a new array of the same capacity, and releases the old
+ * array. Returns the new array, or NULL if memory runs out; the old array is then unchanged. */
 void *annot__index_apply(annot_reader *reader, const struct annot__index *index, void *items,
                          uint32_t capacity, size_t size);
 
-/* The value of the first entry with this key, or ANNOT__NONE. */
+/* Returns the value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 
-/* The index of the first entry with this key or a greater one. */
+/* Returns the index of the first entry with this key or a greater key. */
 uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
-/* ---- event_index.c: from EventIDs to markers ---- */
+/* ---- event_index.c: finds markers by EventID ---- */
 
-/* Adds the next entry, a marker; `before` is the EventID of the marker that was added last. The
- * caller has made room. */
+/* Adds a marker's entry; `before` is the EventID of the previous marker. The caller has made
+ * room. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
-/* Call it when all markers were added; it finds repeated EventIDs. After a failure
+/* Makes the index and finds repeated EventIDs, after all markers were added. After a failure
  * reader->allocation has the reason. */
 bool annot__event_index_make(annot_reader *reader);
-/* The marker's entry; ANNOT__NONE for 0, and if no marker or more than one has this EventID. */
+/* Returns the entry of the only marker with this EventID, or ANNOT__NONE; EventID 0 has none. */
 uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
 
 /* ---- entries ---- */
@@ -487,14 +482,14 @@ static inline bool annot__entry_is_marker(const struct annot__entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
-/* The last entry inside this one, or this entry itself. */
+/* Returns the last entry inside `entry`, or `entry`. */
 static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* Returns a scope that contains the entry, for fast search; the entry itself if none does. */
+/* Returns an outer scope of the entry, for a fast search, or the entry if it has none. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
@@ -503,16 +498,15 @@ static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t en
     return of->parent == ANNOT__NONE ? entry : of->parent;
 }
 
-/* The entry if it is a BEGIN or SET, otherwise the last one before it; ANNOT__NONE: there is
- * none. */
+/* Returns the entry if it is a BEGIN or SET, else the last earlier BEGIN or SET, or ANNOT__NONE. */
 static inline uint32_t annot__marker_at(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
     return annot__entry_is_marker(of) ? entry : of->leaf.marker_before;
 }
 
-/* The outermost scope of at least this depth around `entry`, or `entry` itself. O(log n): jumps
- * grow with the distance that is left. */
+/* Returns the outermost scope of at least this depth around `entry`, or `entry`. O(log n), because
+ * jumps grow with the distance. */
 static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t entry,
                                             uint32_t depth)
 {
@@ -526,12 +520,12 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 
 /* ---- contents.c ---- */
 
-/* Decodes the record of a BEGIN or SET. */
+/* The decoded record of a BEGIN or SET. */
 struct annot__marker_view {
     uint32_t metadata;
-    uint32_t size; /* size of the payload as the application passed it */
+    uint32_t size; /* the payload's size as the application passed it */
     annot_payload payload;
-    struct annot__bytes bytes; /* the part of it that the dump holds */
+    struct annot__bytes bytes; /* the part of the payload that the dump has */
 };
 
 static inline bool annot__is_payload_cut(const struct annot__marker_view *marker)
@@ -542,13 +536,13 @@ static inline bool annot__is_payload_cut(const struct annot__marker_view *marker
 void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
                          struct annot__marker_view *out);
 
-/* The EventID of a BEGIN or SET; 0 for entries of other kinds. */
+/* Returns the EventID of a BEGIN or SET, or 0 for entries of other kinds. */
 uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
 
 /* Decodes the record of a BUNDLE. */
 struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
 
-/* Gets the bundle's name from its record. False means that there is none. */
+/* Gets the bundle's name from the BUNDLE record. Returns false if there is no name. */
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
@@ -568,10 +562,11 @@ static inline bool annot__is_barrier(uint32_t kind)
     return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
 }
 
-/* read_operations.c: the index in reader->operations of a recording's operation, or NONE. */
+/* read_operations.c: returns the index of a recording's operation in reader->operations, or
+ * NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* Decodes its record, except `stream` and `crumbs`. False means that it is damaged. */
+/* Decodes an operation's record, except `stream` and `crumbs`. Returns false if it is damaged. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 
@@ -579,7 +574,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
                         uint64_t offset, void *buffer, size_t capacity);
 
-/* Whether the queue got this submission, by its stream's head; the dump may lack the submission. */
+/* Returns true if the queue got this submission, by the stream's head; the dump may lack it. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;
@@ -587,23 +582,24 @@ static inline bool annot__is_submitted(const struct annot__stream *queue, uint64
 
 /* ---- resolve.c ---- */
 
-/* Sorts the indices. Call it when every stream is known. A failure is in reader->allocation. */
+/* Sorts the indices, when all streams are known. reader->allocation has the reason of a failure. */
 bool annot__index_model(annot_reader *reader);
 
-/* The stream that the entry was recorded in. O(log n). */
+/* Returns the stream that has the entry. O(log n). */
 uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry);
 
-/* The number of the thread that made the call of a queue's entry; 0: not known. O(log n). */
+/* Returns the number of the thread that made a queue's entry, or 0 if not known. O(log n). */
 uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry);
 
-/* Links bundles and submissions to their recordings, rows to their queues. */
+/* Links bundles and submissions with their recordings, and rows with their queues. */
 void annot__resolve_model(annot_reader *reader);
 
-/* The executions of a queue, in order. */
+/* Returns the range of a queue's executions, in order. */
 struct annot__range annot__executions_of(const annot_reader *reader,
                                          const struct annot__stream *queue);
 
 /* ---- read.c ---- */
 
-/* Makes the model of reader->file. ANNOT_ERROR_INCOMPLETE: it made as much as there is. */
+/* Makes the model of reader->file. ANNOT_ERROR_INCOMPLETE: the dump's end is missing, and the model
+ * has the rest. */
 annot_result annot__read_model(annot_reader *reader);

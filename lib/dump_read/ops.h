@@ -1,21 +1,21 @@
-/* The operations of recordings, which breadcrumbs count. Each function takes logarithmic time. */
+/* Finds operations of recordings, which breadcrumbs count. Each function takes logarithmic time. */
 #pragma once
 
 #include "dump_read/dump_model.h"
 
-/* Call it once, before the functions below. */
+/* Prepares the search of operations; call it once, before the other functions. */
 void annot__ops_prepare(annot_reader *reader);
 
-/* D3D12_AUTO_BREADCRUMB_OP of this operation of the recording `log`, or ANNOT__NONE: the dump
- * doesn't hold it. */
+/* Returns the D3D12_AUTO_BREADCRUMB_OP of operation `number` in the recording `log`, or ANNOT__NONE
+ * if the dump lacks the operation. */
 uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number);
 
-/* Whether the operation gives the GPU no work: markers, state, and the begin or end of a submission
- * or list. Barriers, also halves of split barriers, wait, so they are not idle. */
+/* Returns true if the operation gives the GPU no work: markers, state, and the begin or end of a
+ * submission or list. Barriers wait, so they are work, and so are halves of split barriers. */
 bool annot__op_is_idle(uint32_t op);
 bool annot__op_is_marker(uint32_t op);
 
-/* How many of the operations from `first` up to `end` are markers. False means that the dump
- * doesn't hold all of them. */
+/* Counts the markers among the operations from `first` up to `end`. Returns false if the dump lacks
+ * some of these operations. */
 bool annot__ops_markers(const annot_reader *reader, uint64_t log, uint32_t first, uint32_t end,
                         uint32_t *markers);

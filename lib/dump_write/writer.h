@@ -1,4 +1,4 @@
-/* The state of writing a dump: one preallocated buffer for a section's records, and the list of
+/* Writes a dump: the writer has one preallocated buffer for a section's records, and the list of
  * unreadable data. These functions allocate nothing. */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Bytes of a dump's path, suffixes included. */
+/* The largest size of a dump's path in bytes, with suffixes. */
 #define ANNOT__DUMP_PATH_MAX 4096
 
 struct annot_dump_writer {
@@ -23,31 +23,30 @@ struct annot_dump_writer {
     uint32_t section_index;
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
-    uint32_t thread; /* the thread that made a queue's next records; 0: not known */
+    uint32_t thread; /* thread that made a queue's next records; 0: not known */
     bool are_objects_locked;
-    uint64_t rows_cut;   /* rows of the report past ANNOT_CRASH_REPORT_MAX_ROWS */
-    uint64_t unreadable; /* parts of memory behind pointers that could not be read */
+    uint64_t rows_cut;   /* number of rows past ANNOT_CRASH_REPORT_MAX_ROWS */
+    uint64_t unreadable; /* number of pieces of memory that could not be read */
     uint64_t wait_left;  /* nanoseconds that the writer may still wait for locks */
-    size_t used;         /* bytes of `section`, its header included */
+    size_t used;         /* bytes in `section`, with the header */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
-    char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may be unmapped */
-    uint64_t file_size, file_last; /* bytes of the last file; where its last section begins */
+    char referenced[ANNOT__REFERENCE_PIECE]; /* copy of memory that may be unmapped */
+    uint64_t file_size, file_last; /* bytes of the last file; offset of its last section */
     char temporary[ANNOT__DUMP_PATH_MAX];
-    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last whole dump; "": none */
+    char path[ANNOT__DUMP_PATH_MAX]; /* path of the last complete dump; "": none */
 };
 
 /* ---- frame.c: header, sections, records ---- */
 
-/* Writes the file header without its magic, which only the finished dump gets. */
+/* Writes the file header without the magic, which only a finished dump has. */
 void annot__write_header(annot_dump_writer *writer);
 
-/* Records written from here on go into a section of this kind; the records before them go to the
- * sink. */
+/* Begins a section of this kind for the next records. The earlier records go to the sink. */
 void annot__section_begin(annot_dump_writer *writer, uint32_t kind);
 void annot__section_flush(annot_dump_writer *writer);
 
-/* Makes room for a record and writes its header and padding; the caller writes the fixed and the
- * variable part. */
+/* Makes room for a record and writes the record's header and padding. The caller writes the fixed
+ * and the variable part. */
 static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
                                         uint32_t variable)
 {
@@ -63,8 +62,8 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     return annot__put_u32(at, variable);
 }
 
-/* annot__write_DEVICE(writer, &fields, data, size), ...: each writes one record. A crash handler
- * writes a record for each marker, so these functions are inline. */
+/* Makes annot__write_DEVICE(writer, &fields, data, size), ..., which write one record each. A crash
+ * handler writes a record for each marker, so these functions are inline. */
 #define ANNOT__WRITE_RECORD(name, kind, doc, variable)                                             \
     static inline void annot__write_##name(annot_dump_writer *writer,                              \
                                            const struct annot__dump_##name *fields,                \
@@ -81,22 +80,22 @@ ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
 #define ANNOT__WRITE(writer, name, data, size, ...)                                                \
     annot__write_##name(writer, &(struct annot__dump_##name){__VA_ARGS__}, data, size)
 
-/* How many of `size` bytes go into one record; text is not cut inside a character. */
+/* Returns how many of `size` bytes fit into one record. Text is not cut inside a character. */
 uint32_t annot__cut_bytes(uint64_t size);
 uint32_t annot__cut_text(const char *text, uint64_t size);
 
 void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
                        const char *value);
 
-/* Replaces the end of a dump by one more fact and a new end. */
+/* Replaces the end of a dump with one more fact and a new end. */
 annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
                                   const char *key, const char *value);
 
-/* Notes that `count` items are not in the dump; for 0 it writes nothing. */
+/* Notes that the dump lacks `count` items of `what`. For 0 items it writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Locks the mutex, and waits only as long as this dump may still wait. False means that the lock
- * was not taken; the dump will say so. */
+/* Locks the mutex within the time that this dump may still wait. Returns false if the mutex is not
+ * locked; the dump will say so. */
 static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
     bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);
@@ -104,10 +103,10 @@ static inline bool annot__lock_objects(annot_dump_writer *writer)
     return is_locked;
 }
 
-/* write_crumbs.c: writes the operations of a recording, if it has any. */
+/* write_crumbs.c: writes the operations of a recording, if there are any. */
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
-/* ---- sections, in the format's order: each writes its records ---- */
+/* ---- one function a section, in the format's order, that writes its records ---- */
 
 #define ANNOT__WRITE_SECTION(name, kind, doc)                                                      \
     void annot__write_section_##name(annot_dump_writer *writer);
