@@ -1,4 +1,4 @@
-/* Arrays that double as they grow. utarray.h has no way to report a failed allocation.
+/* Arrays that double their capacity when they grow. utarray.h can't report a failed allocation.
  *
  *     if (!ARRAY_ROOM(list->rows, list->count, list->capacity))
  *         return false;
@@ -13,8 +13,8 @@
 
 enum { ARRAY_FIRST = 16 };
 
-/* Makes room for `needed` members of `size` bytes. `array`: the address of the pointer to them.
- * False means out of memory; then nothing has changed. */
+/* Makes room for `needed` members of `size` bytes. `array` is the address of the pointer to the
+ * members. Returns false if memory runs out; the array is then unchanged. */
 static inline bool array_grow(void *array, size_t size, size_t *capacity, size_t needed)
 {
     size_t doubled = *capacity > 0 ? *capacity : ARRAY_FIRST;
@@ -44,14 +44,14 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
     return true;
 }
 
-/* Whether there is room for one more member behind the first `count`. `capacity`: a uint32_t or a
- * size_t. */
+/* Makes room for one more member behind the first `count`; false if memory runs out. `capacity` is
+ * a uint32_t or a size_t. */
 #define ARRAY_ROOM(array, count, capacity)                                                         \
     ((count) < (capacity) || _Generic((capacity), uint32_t                                         \
                                       : array_double_32, default                                   \
                                       : array_double)(&(array), sizeof *(array), &(capacity)))
 
-/* Whether there is room for `needed` members in all. `capacity`: a size_t. */
+/* Makes room for `needed` members; false if memory runs out. `capacity` is a size_t. */
 #define ARRAY_RESERVE(array, capacity, needed)                                                     \
     ((needed) <= (capacity) || array_grow(&(array), sizeof *(array), &(capacity), (needed)))
 

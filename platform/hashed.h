@@ -1,6 +1,6 @@
-/* uthash for code that must survive a lack of memory: then an insertion leaves the element out.
- * utarray.h can't report this, so it is not used. If users choose the keys, define HASH_FUNCTION
- * first. */
+/* uthash for code that must survive a lack of memory: an insertion without memory leaves the
+ * element out. utarray.h can't report this, so the code doesn't use it. If users choose the keys,
+ * define HASH_FUNCTION first. */
 #pragma once
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* `element` becomes the one with this key, or a new zeroed one with this key. NULL: out of
- * memory. */
+/* Sets `element` to the element with this key, or to a new zeroed element with this key, or to NULL
+ * if memory runs out. */
 #define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
     do {                                                                                           \
         HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \

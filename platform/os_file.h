@@ -1,4 +1,4 @@
-/* Makes, maps, reads and appends to files, and has the reasons for failures. */
+/* Makes, maps, reads and appends to files, and gives the reasons for failures. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,25 +16,27 @@ enum os_file_outcome {
 };
 
 /* Makes a new file that only its owner may read. It neither replaces an existing file nor waits for
- * it. The descriptor is never a standard one, and is high if possible, because some programs close
- * low descriptors that they didn't open. */
+ * it. The descriptor is never a standard stream's. It is high if possible, because some programs
+ * close low descriptors that they didn't open. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
-/* Writes bytes. Past the process's limit of file sizes it returns false without a signal. */
+/* Writes bytes at `at`. Above the process's limit of file sizes it returns false without a
+ * signal. */
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at);
-/* Reads bytes, and returns how many. */
+/* Reads bytes at `at`. Returns the number of bytes read. */
 size_t os_file_read(os_file file, void *data, size_t size, uint64_t at);
 enum os_reserved { OS_RESERVED, OS_RESERVE_UNSUPPORTED, OS_RESERVE_FAILED };
 
-/* Makes the file `size` bytes long and reserves them on the disk. Unsupported: the file system
- * can't reserve them, and the file is unchanged. */
+/* Makes the file `size` bytes long and reserves these bytes on the disk. If the file system can't
+ * reserve bytes (unsupported), the file is unchanged. */
 enum os_reserved os_file_reserve(os_file file, size_t size);
 /* Cuts the file at `size`. */
 void os_file_cut(os_file file, uint64_t size);
-/* Whether the name `path` belongs to this file, and to no other. */
+/* Returns true if `path` is the name of this file. */
 bool os_file_is_at(os_file file, const char *path);
-/* Maps a reserved file, shared, so that stored bytes survive the process. NULL: it failed. */
+/* Maps a reserved file, shared, so that stored bytes survive the process. Returns NULL on
+ * failure. */
 void *os_file_map(os_file file, size_t size);
-/* Closes the file, and unmaps `map` of os_file_map, which may be NULL. */
+/* Closes the file and unmaps `map`, the result of os_file_map, which may be NULL. */
 void os_file_close(os_file file, void *map, size_t size);
 
 /* Identifies a file independently of its name and descriptor. */
@@ -42,17 +44,17 @@ struct os_file_identity {
     uint64_t device, number;
 };
 bool os_file_identify(os_file file, struct os_file_identity *identity);
-/* Checks whether the descriptor still belongs to that file. If not, because other code closed it,
- * the file is opened again by its name, and the number is left alone. False means that this failed.
- */
+/* Checks that the descriptor still belongs to the file. If other code closed it, opens the file
+ * again by its name and leaves the old descriptor alone. Returns false if the file can't be
+ * opened. */
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);
-bool os_file_remove(const char *path); /* removes a link itself, not its target */
-bool os_folder_make(const char *path); /* for this user only; false also if it exists */
+bool os_file_remove(const char *path); /* removes a link, not the link's target */
+bool os_folder_make(const char *path); /* for this user only; false if it exists */
 
-/* Opens a file to append lines to; if there is none, makes one that only its user may read. NULL:
- * it failed, or the name is a link or no regular file. */
+/* Opens a file to append lines, or makes a file that only its user may read. Returns NULL on
+ * failure, and if the name is a link or no regular file. */
 FILE *os_open_log(const char *path);
 
 enum os_read {
@@ -63,11 +65,11 @@ enum os_read {
     OS_READ_OUT_OF_MEMORY
 };
 
-/* Reads at most `limit` bytes of a regular file into a malloc'ed buffer that has room for a NUL
- * behind them; never waits on a pipe or device. */
+/* Reads at most `limit` bytes of a regular file into a malloc'd buffer that has room for one more
+ * NUL. It never waits for a pipe or device. */
 enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
                           const char **reason);
 
-/* Why the last of these calls failed: static text, or text that is valid until the thread calls it
+/* Returns why the last call failed. The text is static, or valid until the thread calls os_error
  * again. */
 const char *os_error(void);

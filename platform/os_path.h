@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- places: malloc'd; NULL: there is none, or no memory, which sets *out_of_memory ---- */
+/* ---- malloc'd paths; NULL: none, or out of memory, which sets *out_of_memory ---- */
 
 char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
 char *os_system_path(bool *out_of_memory);
 
-/* The folder for dumps without a given path, with a separator at its end: annot/dumps below
+/* Returns the default folder for dumps, with a separator at the end: annot/dumps below
  * XDG_STATE_HOME (~/.local/state), on Windows %LOCALAPPDATA%\CrashDumps. */
 char *os_dump_folder(bool *out_of_memory);
 
 /* ---- programs and paths ---- */
 
-/* The executable's path; empty if it is not known. */
+/* Gets the executable's path; empty if the path is not known. */
 void os_program_path(char *path, size_t size);
 
 bool os_is_separator(char c);
@@ -23,7 +23,8 @@ bool os_is_absolute(const char *path);
 bool os_same_character(char a, char b); /* of two paths */
 bool os_exists(const char *path, bool *is_directory);
 
-/* Joins two parts; malloc'd. NULL: no memory. */
+/* Joins two parts of a path; malloc'd. Returns NULL if memory runs out. */
 char *os_path_join(const char *path, const char *end);
-/* The absolute path without links, malloc'd. NULL: nothing has this path, or no memory. */
+/* Returns the absolute path without links, malloc'd; NULL if the path doesn't exist or memory runs
+ * out. */
 char *os_full_path(const char *path);

@@ -1,4 +1,4 @@
-/* Replaces a file that several programs write, in one step. */
+/* Replaces in one step a file that several programs write. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,11 +11,12 @@ struct os_writer {
 };
 
 /* Makes the missing folders, then waits a limited time for other writers. If root writes below
- * another user's folder, it acts as that user until the writer is finished. So the user owns the
- * new files, and no link leads root to places where the user may not write. False sets `reason`. */
+ * another user's folder, the process acts as that user until the writer is finished. So the user
+ * owns the new files, and no link leads root to places where the user may not write. If false,
+ * *reason says why. */
 bool os_writer_init(struct os_writer *writer, const char *path, const char **reason);
-/* Replaces the target's content by `data`: whole and on disk, or not at all. False sets
- * `reason`. */
+/* Replaces the target's content with `data`, wholly and on disk, or not at all. If false, *reason
+ * says why. */
 bool os_writer_replace(struct os_writer *writer, const char *data, size_t size,
                        const char **reason);
 void os_writer_finish(struct os_writer *writer);

@@ -1,16 +1,16 @@
-/* Characters in UTF-16 or UTF-32, and as UTF-8. */
+/* Reads characters of UTF-16 or UTF-32, and encodes UTF-8. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Gets a unit of a text with units of `unit` bytes, 2 or 4. */
+/* Returns unit `index` of a text whose units have `unit` (2 or 4) bytes. */
 static inline uint32_t unicode_unit(const void *text, size_t unit, size_t index)
 {
     return unit == 2 ? ((const uint16_t *)text)[index] : ((const uint32_t *)text)[index];
 }
 
-/* Returns the character at *index, and moves *index behind it. `count`: the number of units, or
+/* Returns the character at *index, and moves *index behind it. `count` is the number of units, or
  * SIZE_MAX if a 0 ends the text. Half of a surrogate pair, or an invalid value, is returned
  * unchanged. */
 static inline uint32_t unicode_next(const void *text, size_t unit, size_t count, size_t *index)
@@ -24,7 +24,7 @@ static inline uint32_t unicode_next(const void *text, size_t unit, size_t count,
     return 0x10000 + ((first & 0x3FF) << 10) + (second & 0x3FF);
 }
 
-/* Encodes a value up to U+10FFFF; returns its bytes. */
+/* Encodes a value up to U+10FFFF. Returns the number of bytes. */
 static inline size_t unicode_encode(uint32_t c, char to[4])
 {
     const size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;

@@ -1,4 +1,4 @@
-/* Windows only: converts text, which is UTF-8 in all of the project, for the system's functions. */
+/* Windows only: converts text for the system's functions. The project's text is UTF-8. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,21 +9,21 @@
 
 enum { WIDE_PATH = 4096 };
 
-/* Converts a path. False, and *wide is empty: it is too long, or no UTF-8. */
+/* Converts a path. Returns false, with `wide` empty, if the path is too long or no UTF-8. */
 static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
 {
     wide[0] = L'\0';
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, WIDE_PATH) > 0;
 }
 
-/* Converts in the other direction. */
+/* Converts a path from UTF-16 to UTF-8. */
 static inline bool narrow_path(const wchar_t *wide, char *path, size_t size)
 {
     path[0] = '\0';
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)size, NULL, NULL) > 0;
 }
 
-/* Converts text of any length, malloc'd. NULL: out of memory. */
+/* Converts text of any length to UTF-8, malloc'd. Returns NULL if memory runs out. */
 static inline char *narrow_text(const wchar_t *wide)
 {
     const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);

@@ -1,14 +1,13 @@
-/* Fills a reserved record. It is the innermost part of the marker path, inlined into its
- * callers. */
+/* Fills a reserved record. This innermost part of the marker path is inlined into its callers. */
 #pragma once
 
 #include "record/record.h"
 
 #include <string.h>
 
-/* Copies in fixed-size steps that become plain vector moves; steps may overlap. No step touches a
- * byte outside the payload. Bytes between the payload's end and the record's end stay unchanged,
- * because readers use the size. */
+/* Copies a payload in fixed-size steps, which become plain vector moves and may overlap. No step
+ * touches a byte outside the payload. Bytes between the payload's end and the record's end don't
+ * change; readers use the size. */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
                                               uint32_t size)
 {
@@ -40,7 +39,7 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
     }
 }
 
-/* Publishes the record after everything in it was written; readers see it from now on. */
+/* Publishes a record after all its bytes were written. Readers then see the record. */
 static inline void annot__record_publish(struct annot__record *record, enum annot__kind kind,
                                          uint32_t size)
 {
@@ -53,8 +52,8 @@ static inline void annot__record_close(struct annot__record *scope)
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
 
-/* Reserves, fills and publishes a record, outside of the fast path. `parent` is as in struct
- * annot__record. NULL means that the record can't be kept. */
+/* Reserves, fills and publishes a record, outside the fast path. `parent` is the same as in struct
+ * annot__record. Returns NULL if the record can't be kept. */
 static inline struct annot__record *annot__record_append(struct annot__cursor *cursor,
                                                          enum annot__kind kind, uint64_t parent,
                                                          uint32_t metadata, const void *data,

@@ -1,15 +1,15 @@
-/* All data structures of the recording side, their invariants and plain access to them. record.h
- * has the functions.
+/* All data structures that record markers, their invariants, and plain access to them. record.h has
+ * the functions.
  *
- * base/event_id.h has the EventID's arithmetic; this header has slots, their uses and units.
+ * base/event_id.h has the EventID's arithmetic. This header has slots, uses of slots, and units.
  *
  *      chunk  |header|record|record|record|record ...                              |0|
  *      segment|<------ 2 KiB ----->|<------ 2 KiB ----->| ...
  *
- * Records follow each other; the word behind the last one is 0. A record is published by a release
- * store of its word, after the zero behind it was written; so readers need no cursor. Each segment
- * notes its first record, so that a lookup doesn't walk a whole chunk. This costs nothing until a
- * segment is full, because the fast path ends there.
+ * Records follow each other; the word behind the last record is 0. The recorder writes the zero
+ * behind a record, and then publishes the record by a release store of its word; so readers need no
+ * cursor. Each segment notes its first record, so that a lookup doesn't walk a whole chunk. This
+ * costs time only when a segment is full, because the fast path ends there.
  *
  * Locks, in the order in which they may be taken together:
  *
@@ -20,8 +20,8 @@
  *                              held by recording
  *     annot_device.pool_lock   idle chunks and free slots
  *
- * Eviction goes from `objects_lock` to a queue's lock, against this order, so it only tries.
- */
+ * Eviction takes `objects_lock` before a queue's lock, against this order; so it only tries to lock
+ * the queue. */
 #pragma once
 
 #include <annot/shader.h>
@@ -35,32 +35,34 @@
 /* ---- records ---- */
 
 enum annot__kind {
-    ANNOT__KIND_NONE = 0, /* after the last record */
+    ANNOT__KIND_NONE = 0, /* the end of records */
     ANNOT__KIND_BEGIN = 1,
     ANNOT__KIND_SET = 2,
     ANNOT__KIND_SURPLUS_END = 3,
     ANNOT__KIND_RECORDING = 4,  /* payload: annot__recording */
     ANNOT__KIND_BUNDLE = 5,     /* payload: annot__bundle_call */
     ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
-    /* On a list: its name when its recording was closed (metadata: bytes of the whole name); with
-     * OPERATION, an operation. On a queue: metadata 0 is a SUBMISSION that was never made, 1 an
-     * annot__submitted_name; with THREAD, nothing. */
+    /* On a list: the list's name when its recording was closed (metadata: bytes of the whole name).
+     * On a queue: metadata 0 is a SUBMISSION that was never made, metadata 1 an
+     * annot__submitted_name. KIND_OPERATION and KIND_THREAD use this kind, too. */
     ANNOT__KIND_OTHER = 7
 };
 
-#define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
-/* metadata: its number; payload: annot__operation_head, arguments, objects */
+#define ANNOT__BY_REFERENCE 16u /* for BEGIN and SET; payload: annot__reference */
+/* An operation on a list. Metadata: the number; payload: annot__operation_head, arguments,
+ * objects. */
 #define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
-/* On a queue; metadata: the number of the thread that makes the next calls. */
+/* A change of thread on a queue. Metadata: the number of the thread that makes the next calls. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
-/* The payload and padding to ANNOT__UNIT follow a record. `word` publishes the record. */
+/* The head of a record; the payload, padded to ANNOT__UNIT, follows. `word` publishes the
+ * record. */
 struct annot__record {
-    uint32_t metadata;     /* in a RECORDING: the number of the thread that began it */
+    uint32_t metadata;     /* RECORDING: the number of the thread that began it */
     _Atomic uint32_t word; /* bits 0-25: payload bytes; 26-28: annot__kind; 29: the scope is closed;
                               30: BY_REFERENCE */
-    uint64_t parent; /* place (annot__id_place) of the enclosing scope; 0: none. In a RECORDING: the
-                        number of its first call (annot_set_call_counter) */
+    uint64_t parent; /* place (annot__id_place) of the enclosing scope; 0: none. RECORDING: the
+                        number of the first call (annot_set_call_counter) */
 };
 
 #define ANNOT__UNIT          16u
@@ -87,7 +89,7 @@ static inline uint32_t annot__word_size(uint32_t word)
     return word & ANNOT__SIZE_MAX;
 }
 
-/* Bytes that a record with this payload takes. */
+/* Returns the number of bytes of a record with a payload of `size` bytes. */
 static inline uint64_t annot__record_bytes(uint32_t size)
 {
     return ((uint64_t)size + sizeof(struct annot__record) + (ANNOT__UNIT - 1u)) &
@@ -99,15 +101,15 @@ static inline void *annot__record_payload(struct annot__record *record)
     return record + 1;
 }
 
-/* A payload that the application keeps: reference.c. */
+/* A payload that the application owns: reference.c. */
 struct annot__reference {
     const void *data;
-    uint64_t hash; /* hash of the bytes as they were recorded */
+    uint64_t hash; /* hash of the bytes when they were recorded */
     uint32_t size;
     uint32_t pad;
 };
 
-/* The beginning of an operation's payload; 8 bytes an argument and 16 an object follow. */
+/* The beginning of an operation's payload. 8 bytes follow for each argument, 16 for each object. */
 struct annot__operation_head {
     uint32_t kind;
     uint16_t arguments, objects;
@@ -117,7 +119,7 @@ struct annot__operation_head {
     (sizeof(struct annot__operation_head) + ANNOT_OPERATION_ARGUMENTS * 8u +                       \
      2 * ANNOT_OPERATION_OBJECTS * sizeof(annot_bound_object))
 
-/* A call of BeginEvent or SetMarker. */
+/* The arguments of a BeginEvent or SetMarker. */
 struct annot__marker {
     enum annot__kind kind; /* BEGIN, SET */
     uint32_t metadata;
@@ -126,8 +128,8 @@ struct annot__marker {
     const struct annot__reference *reference; /* NULL: the payload is copied */
 };
 
-/* A list's recording: its markers follow until the arena's next recording. Its counters change
- * until it is closed. */
+/* A recording of a list; the markers follow until the arena's next recording. The counters change
+ * until the recording is closed. */
 struct annot__recording {
     uint64_t object;
     _Atomic uint64_t dropped;
@@ -139,11 +141,12 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* The bundle's name follows if the bundle's recording has another name or none. */
+/* An ExecuteBundle. The bundle's name follows if the bundle's recording has another name or
+ * none. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
-    uint32_t ordinal;   /* counts from 1 in the list's recording */
+    uint32_t ordinal;   /* number of the ExecuteBundle in the recording, from 1 */
     uint32_t name_size; /* of the whole name */
     bool has_name;
     char name[ANNOT__LATCHED_NAME_MAX + 1];
@@ -151,7 +154,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* number among all submissions of the device, from 1: annot__former */
+    uint64_t number; /* number among the device's submissions, from 1: annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -159,11 +162,11 @@ struct annot__submission {
     } lists[];
 };
 
-/* The name of a list or of the queue at the submission, if its stream has another name or none. It
- * follows its SUBMISSION, and is void if that is withdrawn. */
+/* The name of a list or of the queue at a submission, if the stream has another name or none. The
+ * record follows the SUBMISSION, and is void if the submission is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
-    uint32_t list;      /* index in the submission, or ANNOT__QUEUE_ITSELF */
+    uint32_t list;      /* the list's index, or ANNOT__QUEUE_ITSELF */
     uint32_t name_size; /* bytes of the whole name */
     char name[ANNOT__LATCHED_NAME_MAX + 1];
 };
@@ -180,11 +183,11 @@ struct annot__slot;
 
 struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
-    uint64_t recording; /* the current recording when the chunk began; 0: none */
-    uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or what one oversized record needs */
-    uint64_t rest;      /* unused; it keeps records aligned */
-    /* unit of the first record that begins in the segment (0: none yet), | unit of that record's
-     * recording << 16 (0: `recording` above) */
+    uint64_t recording; /* recording at the begin of the chunk; 0: none */
+    uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or more for one oversized record */
+    uint64_t rest;      /* unused: padding for records' alignment */
+    /* For each segment, the unit of the first record that begins there (0: none yet) in bits 0 to
+     * 15, and the unit of that record's recording in bits 16 to 31 (0: `recording`). */
     _Atomic uint32_t segment[ANNOT__SEGMENTS];
 };
 
@@ -197,19 +200,19 @@ _Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == ANNOT__ID_UNITS, "a unit has a
 _Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
                "the first record begins in segment 0");
 
-/* A chunk's place in its device. Slots live as long as the device, so a lookup of a stale EventID
- * is safe. */
+/* A place for a chunk in the device. Slots live as long as the device, so a lookup of an old
+ * EventID is safe. */
 struct annot__slot {
-    _Atomic uint32_t use; /* number of the chunk's present use; 0: never used */
+    _Atomic uint32_t use; /* number of the chunk's present use; 0: unused */
     uint32_t number;
-    _Atomic(struct annot_arena *) arena; /* the arena that fills it, or filled it last */
-    _Atomic uint64_t position; /* in that arena: live while position - live_first < live_count */
+    _Atomic(struct annot_arena *) arena; /* the arena that last filled the chunk */
+    _Atomic uint64_t position; /* in the arena; live while position - live_first < live_count */
     struct annot__chunk *chunk;
-    _Atomic(struct annot__slot *) next; /* the next one in its arena, the pool or the free slots */
-    uint64_t serial; /* queues: the submission after which all in this chunk is done */
+    _Atomic(struct annot__slot *) next; /* next slot in the arena, the pool or the free slots */
+    uint64_t serial;                    /* queue: the submission that ends all work of the chunk */
 };
 
-#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* size of each arena's range of positions */
+#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the size of an arena's range of positions */
 
 #define ANNOT__SLOTS_PER_PAGE  1024u
 #define ANNOT__SLOT_PAGES      1024u
@@ -217,61 +220,61 @@ struct annot__slot {
 
 /* ---- arenas ---- */
 
-/* A scope of a queue, copied out of a chunk that was freed for its memory: evict.c. */
+/* A queue's scope that was copied from a chunk before eviction freed the chunk: evict.c. */
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
-    size_t bytes;                /* size of the block: the payload follows */
+    size_t bytes;                /* the block's size, with the payload */
     uint32_t thread;             /* that began it */
-    struct annot__record record; /* `parent`: the place of `outer` */
+    struct annot__record record; /* its `parent` is the place of `outer` */
 };
 
-#define ANNOT__KEPT_BYTES 65536u /* limit of one queue's kept bytes */
+#define ANNOT__KEPT_BYTES 65536u /* limit of the kept bytes of a queue */
 
-/* The position of the next record. It is in the context during a recording, and in the arena
- * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the record
- * at `at` is place_bias + at. at == limit == 0 without a chunk. */
+/* The position of the next record. The context has the cursor during a recording, otherwise the
+ * arena. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the record at
+ * `at` is place_bias + at. at == limit == 0 if there is no chunk. */
 struct annot__cursor {
     uintptr_t at;
-    uintptr_t limit; /* end of the segment; a record beyond it takes the slow path */
+    uintptr_t limit; /* the segment's end; a record past it takes the slow path */
     uint64_t place_bias;
     struct annot_arena *arena;
-    struct annot__slot *slot; /* the current chunk's; NULL: none */
+    struct annot__slot *slot; /* the current chunk's slot, or NULL */
     uint64_t recording;       /* EventID of the current RECORDING record; 0: none */
-    uint32_t recording_unit;  /* its unit when it is in the current chunk, else 0 */
+    uint32_t recording_unit;  /* the recording's unit in the current chunk, else 0 */
     bool unbudgeted;          /* new records may exceed the budget */
 };
 
-/* Arenas are used again, and are not freed before the device. So a reader with an old slot can lock
- * `guard` and notice that the slot has another use. */
+/* The memory of markers. Arenas are used again, and are not freed before the device. So a reader
+ * with an old slot can lock `guard` and notice that the slot has another use. */
 struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
-    _Atomic bool recording; /* a list records into it */
-    uint64_t queue_object;  /* the queue's object id when this is a queue's own arena, else 0 */
-    _Atomic(struct annot__slot *) first; /* live chunks in order, then cached ones */
-    /* Position of the first live chunk. Positions only grow, and each arena has a range of its own,
-     * so a slot that left the arena never looks live again, neither here nor elsewhere. */
+    _Atomic bool recording;              /* a list is recording into the arena */
+    uint64_t queue_object;               /* for a queue's arena, the queue's object id; else 0 */
+    _Atomic(struct annot__slot *) first; /* live chunks in order, then cached chunks */
+    /* The position of the first live chunk. Positions only grow, and no two arenas have a common
+     * position. So a slot that left its arena never looks live again in any arena. */
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
-    uint64_t live_bytes;         /* bytes of live chunks; only the recording thread uses it */
-    uint32_t oversized;          /* chunks since a reset that are not ANNOT__CHUNK_SIZE */
+    uint64_t live_bytes;         /* bytes of live chunks, for the recording thread */
+    uint32_t oversized;          /* number of oversized chunks since a reset */
     struct annot__cursor cursor; /* between recordings */
     struct annot__kept *kept,
-        *innermost_kept; /* for a queue: the outermost kept scope; under guard */
+        *innermost_kept; /* queue: the outermost kept scope; guard protects it */
     size_t kept_bytes;
-    _Atomic uint32_t first_thread; /* for a queue: the thread of the first remaining call */
-    struct annot_arena *next;      /* all arenas of the device, newest first; set once */
+    _Atomic uint32_t first_thread; /* queue: the thread of the first remaining call */
+    struct annot_arena *next;      /* the device's next older arena; set once */
     struct annot_arena *next_free;
 };
 
 /* ---- objects ---- */
 
-/* A shader of a pipeline: annot_object_add_shader. */
+/* A pipeline's shader, from annot_object_add_shader. */
 struct annot__shader {
-    struct annot__shader *next; /* the shader that was added next */
-    annot_shader said;          /* its `debug_name` points to `name` */
-    uint32_t name_size;         /* of the whole debug name */
+    struct annot__shader *next; /* the next shader, in order of addition */
+    annot_shader said;          /* its debug_name points to `name` */
+    uint32_t name_size;         /* bytes of the whole debug name */
     char name[ANNOT_SHADER_NAME_MAX + 1];
 };
 
@@ -284,18 +287,18 @@ struct annot_object {
     uint32_t list_type;
     annot_mode mode;
     bool destroyed;
-    char *name; /* UTF-8, NUL-terminated; NULL: none; device.objects_lock guards it */
+    char *name; /* UTF-8 with a NUL, or NULL; device.objects_lock guards it */
     size_t name_size;
     struct annot__shader *shaders; /* device.objects_lock guards the shaders */
-    annot_resource resource;       /* device.objects_lock guards it; dimension 0: not known */
+    annot_resource resource;       /* dimension 0: unknown; device.objects_lock guards it */
     uint32_t shader_count;
-    _Atomic uint64_t renamed; /* number of times that a name was set */
-    uint64_t named_at;        /* annot_device.made at that time; under device.objects_lock */
+    _Atomic uint64_t renamed; /* how often the object got a name */
+    uint64_t named_at;        /* annot_device.made at that time; device.objects_lock guards it */
     annot_object *previous,
-        *next; /* in the list of live objects, or of destroyed ones from oldest to newest */
+        *next; /* next live object, or next destroyed object from oldest to newest */
 };
 
-/* A former name of an object, up to the submission number `until`. */
+/* A former name of an object, valid up to the submission number `until`. */
 struct annot__former {
     struct annot__former *next;
     uint64_t object, until;
@@ -303,7 +306,7 @@ struct annot__former {
     char name[]; /* UTF-8, without a NUL */
 };
 
-/* The API's name for a kind of object; one per kind that was given a name. */
+/* The API's name for a kind of object, kept once for each kind. */
 struct annot__kind_name {
     struct annot__kind_name *next;
     uint32_t kind;
@@ -311,7 +314,7 @@ struct annot__kind_name {
 };
 
 struct annot__fact {
-    char *key, *value; /* one block: the key, its NUL, the value, its NUL; NULL: none */
+    char *key, *value; /* one block: key, NUL, value, NUL; or NULL */
     size_t size;       /* size of the block */
 };
 
@@ -322,10 +325,10 @@ struct annot__object_list {
 
 /* ---- contexts ---- */
 
-/* Open scopes without a record. They are inside the scopes with a record: while one of them is
- * open, new scopes are dropped too. When even this stack can't grow, for lack of memory or because
- * all such stacks of the device have ANNOT__SCOPES_BYTES, `overflow` counts and the matching Ends
- * pass EventID 0. */
+/* A stack of open scopes without a record (dropped scopes). They are inside the scopes with a
+ * record: while a dropped scope is open, new scopes are dropped, too. If the stack can't grow, for
+ * lack of memory or because all such stacks of the device have ANNOT__SCOPES_BYTES, `overflow`
+ * counts and the matching Ends pass EventID 0. */
 #define ANNOT__SCOPES_BYTES (1u << 20)
 
 struct annot__dropped_scopes {
@@ -333,26 +336,27 @@ struct annot__dropped_scopes {
     uint32_t depth, capacity;
     uint64_t overflow;
     uint64_t saved_open; /* place of the innermost scope with a record */
-    uint64_t first[8];   /* the first elements, which need no allocation */
+    uint64_t first[8];   /* first elements, which need no allocation */
 };
 
 struct annot__queue;
 struct annot__block;
 
-/* What a recording does to the scopes of the lists before and after it on a queue. Its surplus Ends
- * come before the first scope that it leaves open. */
+/* The surplus Ends and open scopes of a recording, which earlier and later lists of a queue match.
+ * The surplus Ends come before the first scope that the recording leaves open. */
 struct annot__balance {
     uint32_t surplus_ends, unclosed;
-    bool is_unknown; /* it executes bundles that leave scopes open */
+    bool is_unknown; /* the recording executes bundles that leave scopes open */
 };
 
-/* `forwards` comes first, as in annot_context_head. The fast path's fields follow in two cache
- * lines. A queue's cursor and open stay 0, so that all its calls take the slow path. */
+/* A context. `forwards` is the first member, as in annot_context_head. The members for the fast
+ * path follow in two cache lines. `cursor` and `open` stay 0 for a queue, so that all its calls
+ * take the slow path. */
 struct annot_context {
     uint32_t forwards;
     bool is_recording;
     struct annot__cursor cursor;
-    uint64_t open; /* place of the innermost open scope; 0: none, or dropped scopes are open */
+    uint64_t open; /* place of the innermost open scope; 0: none, or it is dropped */
     D3D12DDI_HCOMMANDLIST handle;
     PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
     PFND3D12DDI_COMMAND_LIST_SET_MARKER driver_set;
@@ -360,22 +364,23 @@ struct annot_context {
     annot_device *device;
     annot_object *object;
     struct annot__dropped_scopes dropped;
-    uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
-    uint32_t dropped_calls;  /* ExecuteBundle calls before that */
-    uint32_t opens;          /* number of this recording of the list, for tracker.c */
-    uint64_t last_recording; /* number of the last closed recording; 0: none was kept */
-    uint64_t name_told;      /* 1 + object.renamed of the name in `last_recording`; 0: none */
-    struct annot__balance balance, last_balance; /* of this recording, and of the last closed one */
-    struct annot__queue *queue;                  /* NULL: a list */
-    struct annot__tracked *tracked; /* tracker.c: set if the list's executions write words */
+    uint64_t dropped_count;  /* markers dropped before the recording had a RECORDING */
+    uint32_t dropped_calls;  /* ExecuteBundle calls dropped before that */
+    uint32_t opens;          /* number of the list's recordings, for tracker.c */
+    uint64_t last_recording; /* the last closed recording; 0: none was kept */
+    uint64_t name_told;      /* 1 + object.renamed of last_recording's name; 0: none */
+    struct annot__balance balance,
+        last_balance;               /* of the present recording; of the last closed recording */
+    struct annot__queue *queue;     /* NULL: a list */
+    struct annot__tracked *tracked; /* tracker.c: set if executions of the list write words */
 };
 
 struct annot__queue {
     struct annot__mutex lock;
     struct annot__cursor cursor;
     uint64_t open; /* EventID of the innermost open scope; 0: none */
-    /* Whether forgotten scopes are open. `gap` is the innermost kept scope around them, or NULL;
-     * the count says how many are open. */
+    /* True if forgotten scopes are open. `gap` is the innermost kept scope around them, or NULL;
+     * `gap_depth` is their number. */
     bool has_gap;
     uint32_t gap_open;
     struct annot__kept *gap;
@@ -385,12 +390,12 @@ struct annot__queue {
     _Atomic uint64_t dropped_markers, dropped_submissions;
     _Atomic uint64_t evicted_submissions;
     _Atomic uint32_t surplus_ends;
-    uint32_t thread;           /* the thread of the next calls, by the stream; 0: none yet */
-    _Atomic bool threads_lost; /* a change of thread was lost for lack of memory */
-    uint64_t left_open;     /* scopes that executed lists left open, and no list has closed yet */
-    bool is_left_uncertain; /* the scopes of some executed list are not known */
-    uint64_t name_told;     /* 1 + object.renamed of the name in the stream; 0: none */
-    uint64_t name_chunk;    /* EventID of the chunk with that name; older chunks may be evicted */
+    uint32_t thread;           /* the stream's thread of the next calls; 0: none yet */
+    _Atomic bool threads_lost; /* a change of thread was lost: no memory */
+    uint64_t left_open;        /* number of scopes that executed lists left open */
+    bool is_left_uncertain;    /* an executed list's scopes are not known */
+    uint64_t name_told;        /* 1 + object.renamed of the stream's name; 0: none */
+    uint64_t name_chunk;       /* EventID of the chunk with that name; older chunks may go */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -401,34 +406,33 @@ struct annot_device {
     annot_allocator allocator;
     const annot_driver *driver;
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
-        *table; /* the driver's table, or one with functions that do nothing */
+        *table; /* the driver's table, or a table of functions that do nothing */
     bool supported;
     bool forced;
     _Atomic uint32_t mode;
-    uint32_t generation; /* annot__process_generation of the process that made it */
+    uint32_t generation; /* annot__process_generation of the device's process */
     void (*message)(void *user, const annot_message *message);
     void *message_user;
-    /* Makes room by dropping completed queue markers; false: there are none. Called with a queue's
-     * lock or with none. */
+    /* Drops completed queue markers to make room. Returns false if there are none. The caller holds
+     * one queue's lock or no lock. */
     bool (*evict)(annot_device *device);
 
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
-    _Atomic uint64_t kept_scopes; /* bytes of kept scopes, of all queues */
-    _Atomic uint64_t dropped_ids; /* number of EventIDs that were issued without a record */
-    _Atomic uint64_t
-        scopes_bytes; /* bytes of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */
+    _Atomic uint64_t kept_scopes;  /* bytes of all queues' kept scopes */
+    _Atomic uint64_t dropped_ids;  /* number of EventIDs issued without a record */
+    _Atomic uint64_t scopes_bytes; /* bytes of grown stacks of dropped scopes */
     _Atomic bool drop_reported;
 
     _Atomic(struct annot__slot *) slot_pages[ANNOT__SLOT_PAGES];
     _Atomic uint32_t slot_count;
     struct annot__mutex pool_lock;
-    struct annot__slot *pool;       /* slots with an idle chunk */
+    struct annot__slot *pool;       /* slots with idle chunks */
     struct annot__block *blocks;    /* the memory of the chunks */
     struct annot__slot *free_slots; /* slots without one */
 
-    _Atomic(struct annot_arena *) arenas; /* all arenas ever made; the list only grows */
+    _Atomic(struct annot_arena *) arenas; /* all arenas, newest first; it only grows */
     _Atomic uint64_t arena_count;
     struct annot_arena *free_arenas; /* pool_lock guards the list */
 
@@ -439,13 +443,12 @@ struct annot_device {
     struct annot__kind_name *kind_names;
     struct annot__fact facts[ANNOT_FACTS_MAX]; /* facts in order, without gaps */
     uint32_t fact_count;
-    uint64_t freed_bytes;     /* size of `freed`, with names */
-    uint64_t freed_forgotten; /* number of names that were dropped for lack of room */
+    uint64_t freed_bytes;     /* bytes of `freed` with names */
+    uint64_t freed_forgotten; /* number of names dropped for lack of room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
-    _Atomic uint64_t made; /* submissions */
-    struct annot__former *formers,
-        *last_former; /* former names; the oldest are dropped for lack of room */
+    _Atomic uint64_t made;                       /* submissions */
+    struct annot__former *formers, *last_former; /* former names, the oldest first */
     uint64_t former_bytes;
 };
 
@@ -456,7 +459,7 @@ static inline struct annot__slot *annot__device_slot(const annot_device *device,
     return page + number % ANNOT__SLOTS_PER_PAGE;
 }
 
-/* The record of an EventID that is known to be live. */
+/* Returns the record of an EventID that is known to be live. */
 static inline struct annot__record *annot__device_record(const annot_device *device, uint64_t id)
 {
     struct annot__chunk *chunk = annot__device_slot(device, annot__id_slot(id))->chunk;
@@ -477,8 +480,8 @@ static inline annot_mode annot__device_mode(const annot_device *device)
     return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
 }
 
-/* Whether a parent of this process made the device. Threads that don't exist here may hold its
- * locks, and the guarded data may be half written. */
+/* Returns true if a parent of this process made the device. Threads that don't exist in this
+ * process may hold the device's locks, and the guarded data may be half written. */
 static inline bool annot__is_inherited(const annot_device *device)
 {
     return device->generation != annot__process_generation();
@@ -507,7 +510,7 @@ static inline uint64_t annot__cursor_id(const struct annot__cursor *cursor,
     return annot__id_at_place(annot__cursor_place(cursor, record));
 }
 
-/* The EventID of the scope around a record. */
+/* Returns the EventID of the scope around a record. */
 static inline uint64_t annot__record_parent_id(const struct annot__record *record)
 {
     return annot__id_at_place(record->parent);

@@ -1,5 +1,5 @@
-/* SipHash-2-4 (Aumasson and Bernstein, 2012): nobody can compute or invert this hash without the
- * key. */
+/* A hash that nobody can compute or invert without the key: SipHash-2-4 (Aumasson and Bernstein,
+ * 2012). */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The first line of a report, and the advice to its reader. */
+/* Writes the first line of a report, and the advice to its reader. */
 #pragma once
 
 #include "report/line.h"
@@ -8,5 +8,5 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
 
 void annot__line_answer(struct annot__line *line);
 
-/* advice.c: writes paragraph `index`. False: there is none. */
+/* advice.c: writes paragraph `index`. Returns false if there is no such paragraph. */
 bool annot__line_advice(struct annot__line *line, uint32_t index);

@@ -1,5 +1,5 @@
-/* The state of the JSON report. json_values.c, json_stop.c and json_held.c write its parts; json.c
- * writes the trees and the whole. */
+/* The state of a JSON report. json_values.c, json_stop.c and json_held.c write parts of the report;
+ * json.c writes the trees and the whole report. */
 #pragma once
 
 #include "json/json_writer.h"
@@ -18,17 +18,17 @@ struct annot__json_page {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, size_limit;
-    bool is_cut; /* the JSON lacks nodes, for which there was no room */
+    bool is_cut; /* the JSON lacks nodes for lack of room */
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
 
 /* ---- values ---- */
 
-/* Writes a text, up to the longest name. False means that it was cut. */
+/* Writes a text, up to the size of the longest name. Returns false if the text was cut. */
 bool annot__json_text_value(struct annot__json_page *json, annot_text text);
 void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
-/* Writes the beginning of a text, because reports may repeat it often. */
+/* Writes only the beginning of a text, because a report may repeat the text often. */
 void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
 /* Writes an object's identity and the beginning of its name. */
 void annot__json_called(struct annot__json_page *json, const char *prefix,
@@ -38,7 +38,8 @@ void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
 void annot__json_state(struct annot__json_page *json, annot_state value);
-/* Counts one more node, without the nodes inside it. False means that there is no room for it. */
+/* Counts one more node, without the nodes inside. Returns false if the report has no room for
+ * it. */
 bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */

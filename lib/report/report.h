@@ -1,4 +1,4 @@
-/* What the text report and the JSON report share: output, and words. */
+/* Output and words that the text report and the JSON report share. */
 #pragma once
 
 #include "reader/ask.h"
@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-/* ---- output: it is buffered, and notes if the sink refused ---- */
+/* ---- buffered output, which notes if the sink refused ---- */
 
 struct annot__out {
     const annot_report_sink *sink;
@@ -24,11 +24,11 @@ void annot__out_format(struct annot__out *out, const char *format, ...); /* shor
 void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
-/* After this many bytes no more markers are written. */
+/* Returns the number of bytes after which a report shows no more markers. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
 
-/* Most entries that are visited in all executions together, written or not, because a small dump
- * can execute a large list many times. */
+/* Returns how many entries a report visits in all executions together, written or not, because a
+ * small dump can execute a large list many times. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
 /* ---- words.c: the words of the dump's API ---- */
@@ -36,13 +36,13 @@ uint64_t annot__report_visit_limit(const annot_reader *reader);
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
     const char *begin, *end, *scope_calls, *direct, *driver;
-    const char *no_report, *no_order; /* sentences; the second has no end */
+    const char *no_report, *no_order; /* sentences; the caller ends the second */
 };
 
 const struct annot__words *annot__words_of(const annot_reader *reader);
 
-/* Writes UTF-8 with annot_text_escape, at most `limit` bytes. False means that "..." replaces the
+/* Writes UTF-8 with annot_text_escape, at most `limit` bytes. Returns false if "..." replaces the
  * rest. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
-/* The write function of a report's struct annot__json; `out` is its struct annot__out. */
+/* The write function of a report's struct annot__json. `out` is the report's struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);

@@ -1,14 +1,14 @@
-/* The state of a text report, and the words and signs that all its parts share. text.c writes the
- * first screen, tree.c the tree, lost.c the losses. */
+/* The state of a text report, and the words and signs that its parts share. text.c writes the first
+ * screen, tree.c the tree, lost.c the losses. */
 #pragma once
 
 #include "report/report.h"
 
-/* A list, or a bundle in it, whose operations are written: reader->operations from `at` on. */
+/* A list, or a bundle in a list, whose operations are written: reader->operations from `at` on. */
 struct annot__op_frame {
     uint32_t stream, bundle; /* the BUNDLE entry, or ANNOT__NONE */
     uint32_t at, end;
-    uint64_t depth; /* depth of its outermost entries */
+    uint64_t depth; /* depth of the outermost entries */
     uint32_t hidden_first,
         hidden_last; /* range of entries: operations in these scopes get no line */
 };
@@ -19,18 +19,18 @@ struct annot__page {
     const annot_report_options *options;
     struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
-    uint64_t visits_left; /* number of entries that were visited, with folded ones */
+    uint64_t visits_left; /* number of entries that may still be visited */
     uint32_t lines;       /* lines of this execution */
-    uint64_t lines_cut;   /* number of lines of this execution that are left out */
+    uint64_t lines_cut;   /* number of this execution's lines that are left out */
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
     const struct annot__words *words;
-    bool is_in_quotes; /* inside plain quotes, which names may have, too */
+    bool is_in_quotes; /* inside plain quotes, so quotes in names are escaped */
     struct annot__names names;
     struct {
         uint32_t stream, last, seen,
-            unmarked; /* counts of the bundles in a list, up to the entry `last` */
+            unmarked; /* counts of bundles in a list, up to the entry `last` */
     } calls;          /* annot__bundle_number */
     struct {
         struct annot__op_frame frame[2];
@@ -38,7 +38,7 @@ struct annot__page {
     } ops; /* tree_operations.c */
 };
 
-/* Styles: between annot__style and annot__plain, or around words. Without colour they have no
+/* Styles for annot__style, which annot__plain ends, or for words. Without colour they have no
  * effect. */
 #define BOLD    "1"
 #define DIM     "2"
@@ -47,12 +47,12 @@ struct annot__page {
 #define MAGENTA "35"
 #define GREEN   "32"
 
-/* Writes the heading of a part. */
+/* Writes the heading of a part of the report. */
 void annot__head(struct annot__page *page, const char *words);
-/* Begins a line of a part, at level 1 or 2, with a label. NULL: no label; "": the line continues
- * the line before. In an outline the line begins with LEVEL TAB LABEL TAB. */
+/* Begins a line at level 1 or 2 with a label. NULL: no label; "": the line continues the previous
+ * line. In an outline the line begins with LEVEL TAB LABEL TAB. */
 void annot__begin(struct annot__page *page, unsigned level, const char *label);
-/* Begins a line in the same way, and writes its words. */
+/* Begins a line as annot__begin does, and writes the line's words. */
 ANNOT__PRINTF(4, 5)
 void annot__item(struct annot__page *page, unsigned level, const char *label, const char *format,
                  ...);
@@ -62,23 +62,23 @@ void annot__styled(struct annot__page *page, const char *code, const char *words
 void annot__say(struct annot__page *page, const char *words);
 ANNOT__PRINTF(2, 3)
 void annot__format(struct annot__page *page, const char *format, ...); /* short: 512 bytes */
-/* Writes words of the dump. Characters that a terminal can't show are escaped; long text is cut. */
+/* Writes text of the dump. Characters that a terminal can't show are escaped; long text is cut. */
 void annot__print_text(struct annot__page *page, annot_text words);
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch);
-/* Typographic quotes around a name, because the name may have plain quotes itself. */
+/* Write typographic quotes around a name, because the name may have plain quotes. */
 void annot__open_quote(struct annot__page *page);
 void annot__close_quote(struct annot__page *page);
 void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
-/* Writes an object's name, or #12, and whether it is unnamed or destroyed. A queue has its name at
- * its last submission. */
+/* Writes an object's name, or #12, and whether the object is unnamed or destroyed. A queue has its
+ * name from its last submission. */
 void annot__say_object(struct annot__page *page, uint64_t id);
 /* Writes an object that an operation of the recording uses. */
 void annot__say_bound(struct annot__page *page, uint32_t stream, uint64_t id);
-/* Writes a queue, with its name when this submission was made. */
+/* Writes the queue of a submission, with the queue's name at that time. */
 void annot__say_queue(struct annot__page *page, uint32_t submission);
 /* Writes the bundle that a BUNDLE entry executes. */
 void annot__say_bundle(struct annot__page *page, uint32_t entry);
-/* Writes a list, with its name in the recording `stream`, which may be ANNOT__NONE. */
+/* Writes a list, with the list's name in the recording `stream`, which may be ANNOT__NONE. */
 void annot__say_recorded(struct annot__page *page, uint32_t stream, uint64_t id);
 const char *annot__plural(uint64_t count);
 /* [X], [>], [ ] or [?]. */
@@ -90,34 +90,34 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 /* recording.c: writes the lists that threads were recording, with the open scopes and the last
  * marker of each. */
 void annot__write_recording(struct annot__page *page);
-/* crumbs.c: writes the operation that a list has reached, if breadcrumbs say it. */
+/* crumbs.c: writes the operation that a list has reached, by breadcrumbs. */
 void annot__write_counted(struct annot__page *page, uint32_t crumbs);
-/* operation.c: writes the objects and shaders of a stop's operation, and the work done before
- * it. */
+/* operation.c: writes the objects and shaders of a stop's operation, and the work before the
+ * operation. */
 void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect);
-/* calls.c: writes the last finished call of an execution, and the first unfinished one, by their
+/* calls.c: writes the last finished call and the first unfinished call of an execution, by their
  * times. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);
 /* tdr.c: writes the kernel-mode driver's answers. */
 void annot__write_tdr(struct annot__page *page);
-/* Writes whether the stop's queue is guilty and who says so, unless all stops are of the guilty
+/* Writes whether the suspect's queue is guilty and who says so, unless all stops are of the guilty
  * queue. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Writes the object at the address of a page fault. */
 void annot__write_fault(struct annot__page *page);
-/* Writes the executions about which evidence disagrees, with both claims. False: there are none. */
+/* Writes the executions with contradicting evidence, and both claims. Returns false for none. */
 bool annot__write_disputes(struct annot__page *page);
 
-/* These write the parts behind the first screen, in their order. */
+/* Write the parts after the first screen, in this order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
 
-/* Whether the object is a group of markers for which a layer wrote no marks: a bundle that is none
- * of the API's. */
+/* Returns true if the object is a group of markers for which a layer wrote no marks. The layer made
+ * this group as a bundle; it is no bundle of the API. */
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
-/* The number of a BUNDLE entry, from 1, among the program's executions of bundles in the list. The
- * entry's ordinal also counts the layer's. Fast if entries come in order. */
+/* Returns the number of a BUNDLE entry, from 1, among the program's executions of bundles in the
+ * list. The entry's ordinal also counts the layer's bundles. Fast if entries come in order. */
 uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
-/* Counts one more line of the tree. At the report's size limit this is the last line. */
+/* Counts one more line of the tree. At the report's size limit the line is the last. */
 void annot__spend_line(struct annot__page *page);

@@ -3,23 +3,22 @@
 
 #include "report/report_page.h"
 
-/* Begins an execution; `depth` is that of the list's outermost entries. */
+/* Begins an execution. `depth` is the depth of the list's outermost entries. */
 void annot__tree_operations_begin(struct annot__page *page, uint32_t execution, uint32_t stream,
                                   uint64_t depth);
 void annot__tree_operations_enter(struct annot__page *page, const struct annot__node *bundle);
-/* Writes the operations before this entry, and the rest of bundles that have ended. `frames` comes
- * from the walk. With ANNOT__NONE and 0 it writes all that are left. */
+/* Writes the operations before an entry, and the rest of bundles that have ended. `frames` comes
+ * from the walk. With `frames` 0 and `entry` ANNOT__NONE it writes all operations that are left. */
 void annot__tree_operations_before(struct annot__page *page, uint32_t frames, uint32_t entry,
                                    uint32_t base);
-/* Hides the operations in scopes among these entries. */
+/* Hides the operations in the scopes from `first` to `last`. */
 void annot__tree_operations_hide(struct annot__page *page, uint32_t first, uint32_t last);
 
-/* Finds an operation directly in the scope with EventID `parent`, before this offset in the file
- * and after the operation `from`, or after `entry` if `from` is ANNOT__NONE. ANNOT__NONE: there is
- * none. */
+/* Returns an operation directly in the scope with EventID `parent`, before this offset in the file
+ * and after the operation `from` (or after `entry` if `from` is ANNOT__NONE); or ANNOT__NONE. */
 uint32_t annot__tree_operation_between(struct annot__page *page, uint32_t from, uint32_t entry,
                                        uint64_t parent, uint64_t limit);
-/* Notes that the operations up to `noted`, or up to `entry` if it is ANNOT__NONE, are written. */
+/* Notes that operations up to `noted` (or up to `entry` if `noted` is ANNOT__NONE) are written. */
 void annot__tree_operations_pass(struct annot__page *page, uint32_t noted, uint32_t entry);
 
 bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,

@@ -7,7 +7,7 @@
 
 struct annot__list {
     void *items;
-    size_t count, capacity; /* number of items, and room for them */
+    size_t count, capacity; /* number of items; number of items that fit */
 };
 
 struct annot_timeline {
@@ -17,7 +17,7 @@ struct annot_timeline {
     struct annot__list slices;  /* annot_timeline_slice */
     struct annot__list waiting; /* annot_timeline_waiting */
     uint64_t left_out, untimed;
-    uint64_t visits_left;           /* number of entries that were visited for scopes */
+    uint64_t visits_left;           /* number of entries that may still be visited for scopes */
     struct annot__list open, outer; /* working memory: struct annot__open_scope */
     bool is_out_of_memory;
 };
@@ -25,14 +25,14 @@ struct annot_timeline {
 /* A scope around the current call. */
 struct annot__open_scope {
     uint32_t entry;
-    size_t slice; /* index of its slice; SIZE_MAX: the slice was left out */
+    size_t slice; /* index of the scope's slice; SIZE_MAX: left out */
 };
 
-/* Adds room for one more item of `size` bytes, not zeroed. NULL: out of memory, which the timeline
- * notes. */
+/* Adds room for one more item of `size` bytes, not zeroed. Returns NULL if memory runs out, which
+ * the timeline notes. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
-/* Frees the memory of a list of such items. */
+/* Frees the memory of a list whose items have `size` bytes. */
 void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
                          size_t size);
 

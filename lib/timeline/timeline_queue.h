@@ -1,4 +1,4 @@
-/* The slices of the GPU's work on one queue. */
+/* Makes the slices of the GPU's work on one queue. */
 #pragma once
 
 #include "timeline/timeline_model.h"

@@ -1,8 +1,7 @@
-/* How barriers of all kinds are noted. Include D3D12's header first.
+/* Notes barriers of all kinds as operations. Include D3D12's header first.
  *
- * An operation of barriers has for each barrier the object, its part, and the states, layouts or
- * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are no whole transition.
- */
+ * For each barrier, the operation has the object, the object's part, and the states, layouts or
+ * accesses before and after. ANNOT_BARRIER_ bits mark barriers that are no whole transition. */
 #pragma once
 
 #include "d3d12_rules/subresources.h"
@@ -14,7 +13,7 @@ struct list_barrier {
     annot_bound_role role;
     uint32_t before;
     int64_t after;
-    uint32_t subresource;                         /* the subresource's index in D3D12, or all */
+    uint32_t subresource; /* the subresource's D3D12 index, or all subresources */
     const D3D12_BARRIER_SUBRESOURCE_RANGE *range; /* NULL: use `subresource` */
 };
 
@@ -68,14 +67,14 @@ static inline void list_barrier_each(const D3D12_RESOURCE_BARRIER *of, list_barr
     note(user, &one);
 }
 
-/* The bit for the half of a split barrier, which has D3D12_BARRIER_SYNC_SPLIT on one side. */
+/* Returns the bit for half of a split barrier, which has D3D12_BARRIER_SYNC_SPLIT on one side. */
 static inline int64_t list_barrier_half(uint32_t before, uint32_t after)
 {
     const uint32_t split = 0x80000000u;
     return after == split ? ANNOT_BARRIER_BEGINS : before == split ? ANNOT_BARRIER_ENDS : 0;
 }
 
-/* One group of Barrier. */
+/* Notes the barriers of one group of Barrier. */
 static inline void list_barrier_each_of_group(const D3D12_BARRIER_GROUP *group,
                                               list_barrier_note *note, void *user)
 {

@@ -1,6 +1,6 @@
-/* D3D12's rules of a list's state: the state that a call sets, the state that a bundle gets from
- * its caller and leaves to it, and the state that work uses. The emulator and the layer for D3D12
- * share these rules, so that reports name the same objects.
+/* D3D12's rules for the state of a list: which state a call sets, which state a bundle inherits and
+ * leaves behind, and which state work uses. The emulator and the layer for D3D12 share these rules,
+ * so that reports name the same objects.
  *
  *     call                               pipeline    targets, depth   indices, vertices
  *     a list begins; ClearState          the call's  none             none
@@ -9,9 +9,8 @@
  *     behind ExecuteIndirect             stays       stays            none where commands set them
  *     behind EndRenderPass               stays       none             stays
  *
- * Some state is not known: a bundle's caller while the bundle is recorded, a bundle that somebody
- * else recorded, and commands that the GPU wrote. Then no objects are noted.
- */
+ * Some state is not known: a bundle's caller while the bundle is recorded, a bundle that other code
+ * recorded, and commands that the GPU wrote. No objects are noted for unknown state. */
 #pragma once
 
 #include <annot/annot.h>
@@ -23,10 +22,10 @@
 enum {
     LIST_STATE_TARGETS = 8,
     LIST_STATE_SLOTS = 32,   /* slots of vertex buffers */
-    LIST_STATE_VERTICES = 3, /* slots that are noted */
+    LIST_STATE_VERTICES = 3, /* number of slots that are noted */
 };
 
-/* Objects are annot_object_id; 0: none, or not known. */
+/* A view in a list's state. Objects are annot_object_id; 0: none, or not known. */
 struct list_view {
     uint64_t object, part; /* ANNOT_PART */
 };
@@ -35,12 +34,12 @@ struct list_state {
     uint64_t pipeline, indices;
     uint64_t vertices[LIST_STATE_VERTICES];
     struct list_view targets[LIST_STATE_TARGETS], depth;
-    bool sets_pipeline,
-        sets_indices;       /* what this recording has set, which a bundle leaves to its caller */
-    uint32_t sets_vertices; /* a bit for each slot */
+    bool sets_pipeline, sets_indices; /* true: this recording has set the state, which a bundle
+                                         leaves to its caller */
+    uint32_t sets_vertices;           /* a bit for each slot */
 };
 
-/* Call it when a list or bundle begins, and for ClearState. */
+/* Sets the state when a list or bundle begins, and for ClearState. */
 static inline void list_state_begin(struct list_state *state, uint64_t pipeline, bool has_pipeline)
 {
     *state = (struct list_state){.pipeline = pipeline, .sets_pipeline = has_pipeline};
@@ -54,7 +53,7 @@ static inline void list_state_set_pipeline(struct list_state *state, uint64_t pi
 }
 
 /* Forgets all targets, for OMSetRenderTargets, BeginRenderPass and EndRenderPass. The caller then
- * sets the new ones. */
+ * sets the new targets. */
 static inline void list_state_clear_targets(struct list_state *state)
 {
     memset(state->targets, 0, sizeof state->targets);
@@ -77,7 +76,7 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* Takes the state that a bundle leaves, for ExecuteBundle. NULL: the bundle is not known. */
+/* Takes the state that a bundle leaves, for ExecuteBundle. `bundle` NULL: it is not known. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {
@@ -97,7 +96,7 @@ static inline void list_state_execute_bundle(struct list_state *state,
 /* ---- work ---- */
 
 enum list_work {
-    LIST_WORK_UNKNOWN, /* the work of an unknown command signature */
+    LIST_WORK_UNKNOWN, /* work of an unknown command signature */
     LIST_WORK_DISPATCH,
     LIST_WORK_RAYS,
     LIST_WORK_DRAW,
@@ -112,7 +111,7 @@ struct list_indirect {
     uint32_t sets_vertices;
 };
 
-/* Adds an argument: D3D12_INDIRECT_ARGUMENT_TYPE, and the slot of a vertex buffer. */
+/* Adds an argument: a D3D12_INDIRECT_ARGUMENT_TYPE, and the slot of a vertex buffer. */
 static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot)
 {
     enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4 };
@@ -128,8 +127,8 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* Forgets what the commands of an ExecuteIndirect set. Call it before its work is noted, and again
- * afterwards. */
+/* Forgets the state that the commands of an ExecuteIndirect set. Call it before the work is noted,
+ * and again afterwards. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {
@@ -162,7 +161,7 @@ static inline void list_objects_add(struct list_objects *to, uint64_t object, an
     list_objects_add_part(to, (struct list_view){object, 0}, role);
 }
 
-/* Puts the parts after the objects; returns annot_operation.object_count. */
+/* Puts the parts behind the objects. Returns the number for annot_operation.object_count. */
 static inline uint32_t list_objects_end(struct list_objects *of)
 {
     uint32_t count = of->count;
@@ -172,7 +171,7 @@ static inline uint32_t list_objects_end(struct list_objects *of)
     return count;
 }
 
-/* Adds the objects of the state that the work uses. */
+/* Adds the objects in the list's state that the work uses. */
 static inline void list_state_use(const struct list_state *state, enum list_work work,
                                   struct list_objects *to)
 {

@@ -1,4 +1,4 @@
-/* The subresources of D3D12's calls, as an ANNOT_PART. Include D3D12's header first. */
+/* Converts subresources of D3D12's calls to an ANNOT_PART. Include D3D12's header first. */
 #pragma once
 
 #include "d3d12_rules/views.h"
@@ -7,13 +7,13 @@
 
 enum {
     LIST_ALL_SUBRESOURCES = -1,
-    /* in an ANNOT_PART, this count or more means all */
+    /* in an ANNOT_PART, this number or more means all mips */
     LIST_MIPS = 255,
     LIST_SLICES = 65535,
     LIST_PLANES = 16,
 };
 
-/* How many mips and slices a resource has; a volume has one slice. 0 and 0: not known. */
+/* The numbers of mips and slices of a resource; a volume has one slice. 0 and 0: not known. */
 struct list_shape {
     uint32_t mips, slices;
 };
@@ -24,8 +24,8 @@ static inline struct list_shape list_shape_of(uint32_t dimension, uint32_t mips,
         mips, dimension == (uint32_t)D3D12_RESOURCE_DIMENSION_TEXTURE3D ? 1 : depth};
 }
 
-/* The part of an index, which counts mips first, then slices, then planes [Direct3D 12,
- * subresources]. */
+/* Returns the part for a subresource index, which counts mips first, then slices, then planes
+ * [Direct3D 12, subresources]. */
 static inline uint64_t list_part_of_index(uint32_t index, struct list_shape of)
 {
     if (index == (uint32_t)LIST_ALL_SUBRESOURCES)
@@ -52,8 +52,8 @@ static inline uint64_t list_part_of_range(const D3D12_BARRIER_SUBRESOURCE_RANGE 
                       range->NumArraySlices < LIST_SLICES ? range->NumArraySlices : LIST_SLICES);
 }
 
-/* The part with one mip of these slices. A count that is too large means all slices from the first
- * one on. */
+/* Returns the part with one mip of some slices. If the number of slices is too large, the part has
+ * all slices from `first` on. */
 static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32_t first,
                                            uint32_t count)
 {
@@ -62,7 +62,7 @@ static inline uint64_t list_part_of_slices(uint32_t planes, uint32_t mip, uint32
                : ANNOT_PART(planes, mip, 1, first, count < LIST_SLICES ? count : LIST_SLICES);
 }
 
-/* The part of a view; NULL: the first mip of all slices. */
+/* Returns the part of a render target view; for NULL, the first mip of all slices. */
 static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *view)
 {
     if (!view)
@@ -75,7 +75,7 @@ static inline uint64_t list_part_of_target(const D3D12_RENDER_TARGET_VIEW_DESC *
                : list_part_of_slices(1u << (of.plane & 15), of.mip, of.slice, of.slices);
 }
 
-/* The part of a depth-stencil view. */
+/* Returns the part of a depth-stencil view. */
 static inline uint64_t list_part_of_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *view)
 {
     const uint32_t both = 0xFFFF;

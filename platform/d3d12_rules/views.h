@@ -1,25 +1,25 @@
-/* The part of a texture that a view shows: shape, mips, slices and planes, in one form for all
- * kinds of views. Include D3D12's header first. */
+/* Finds the part of a texture that a view shows: shape, mips, slices and planes, in one form for
+ * all kinds of views. Include D3D12's header first. */
 #pragma once
 
 #include <stdint.h>
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
-/* A count of UINT32_MAX means all that follow. VIEW_NO_SHAPE: the dimension is not one of textures.
- */
+/* The part of a texture that a view shows. A count of UINT32_MAX means all that follow.
+ * VIEW_NO_SHAPE: the view's dimension is no texture's. */
 struct view_window {
-    DXGI_FORMAT format; /* UNKNOWN: the texture's */
+    DXGI_FORMAT format; /* UNKNOWN: the texture's format */
     enum view_shape shape;
     UINT mip, mips;
-    UINT slice, slices; /* slices of an array, or depths of a 3D texture */
+    UINT slice, slices; /* slices of an array, or of a 3D texture's depth */
     UINT plane;
 };
 
-/* Makes the result of functions with a description `d`. */
+/* Makes the result of a function with a view's description `d`. */
 #define VIEW_WINDOW(...) ((struct view_window){d->Format, __VA_ARGS__})
-/* The cases that all kinds of views have. `mip`: the member for the first level; LEVELS and PLANE:
- * macros for the number of levels and the plane. */
+/* The cases that all kinds of views have. `mip` is the member for the first level. LEVELS and PLANE
+ * are macros for the number of levels and the plane. */
 #define VIEW_FLAT_CASES(KIND, mip, LEVELS, PLANE)                                                  \
     case D3D12_##KIND##_DIMENSION_TEXTURE1D:                                                       \
         return VIEW_WINDOW(VIEW_1D, d->Texture1D.mip, LEVELS(Texture1D), 0, 1, 0);                 \
