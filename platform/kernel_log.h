@@ -14,29 +14,28 @@ enum {
 };
 
 struct kernel_log {
-    uint64_t since, now; /* ns of the clock that lines have */
+    uint64_t since, now; /* times in ns of the clock that lines have */
     long process;        /* this process's ID in the kernel's log; 0: not known */
     /* the answer */
-    char lines[KERNEL_LOG_LINES][KERNEL_LOG_LINE_MAX]; /* the oldest lines; causes come first */
+    char lines[KERNEL_LOG_LINES][KERNEL_LOG_LINE_MAX]; /* oldest lines, because causes come first */
     uint32_t kept;                                     /* of `lines` */
     uint32_t count;  /* lines of a known form, also those that are not kept */
     uint32_t others; /* lines that may be from a GPU driver */
     bool has_fault;  /* a page fault of this process, at `fault` */
     uint64_t fault;
-    char victim[64]; /* "another process, pid 17": it caused a reset of the GPU; "": none did */
+    char victim[64]; /* the process that caused a reset: "another process, pid 17"; or "" */
     int card;        /* number in /sys/class/drm of the card with a coredump; -1: none */
     bool is_cut;     /* records were overwritten before they were read */
     bool is_absent;  /* `why` says why */
     char why[96];
-    char coredump[160]; /* path, and whether the file can be read */
+    char coredump[160]; /* path of the coredump, and whether the file can be read */
     /* its own */
     bool is_in_fault;
     long owner;
     long culprit;  /* the first other process that the log names; 0: none */
     bool is_ours;  /* the log names this process, too, and not only for its clean-up */
     bool is_reset; /* other processes lost their GPU state */
-    char
-        record[KERNEL_LOG_RECORD_MAX]; /* here, because it is too large for small threads' stacks */
+    char record[KERNEL_LOG_RECORD_MAX]; /* too large for the stack of a small thread */
 };
 
 void kernel_log_init(struct kernel_log *kernel, uint64_t since, uint64_t now, long process);

@@ -10,8 +10,8 @@ typedef intptr_t os_file; /* -1: none */
 
 enum os_file_outcome {
     OS_FILE_DONE,
-    OS_FILE_TAKEN,   /* a file of that name exists */
-    OS_FILE_NO_FILE, /* a device, a pipe, a link or a folder has that name */
+    OS_FILE_TAKEN,   /* a file with the name exists */
+    OS_FILE_NO_FILE, /* a device, a pipe, a link or a folder has the name */
     OS_FILE_FAILED
 };
 
@@ -51,7 +51,7 @@ bool os_file_keep(os_file *file, const char *path, const struct os_file_identity
 
 bool os_file_rename(const char *from, const char *to);
 bool os_file_remove(const char *path); /* removes a link, not the link's target */
-bool os_folder_make(const char *path); /* for this user only; false if it exists */
+bool os_folder_make(const char *path); /* makes a folder for this user only; false if it exists */
 
 /* Opens a file to append lines, or makes a file that only its user may read. Returns NULL on
  * failure, and if the name is a link or no regular file. */

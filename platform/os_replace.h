@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct os_writer {
-    char *target, *temporary, *lock_path; /* the target with links followed */
+    char *target, *temporary, *lock_path; /* `target` is the path without links */
     void *lock;
     bool acts_as_owner;
 };

@@ -118,7 +118,7 @@ typedef enum annot_severity {
 typedef struct annot_message {
     annot_message_id id;
     annot_severity severity;
-    const char *text; /* UTF-8, valid during the call */
+    const char *text; /* the message's text in UTF-8, valid during the call */
 } annot_message;
 
 #define ANNOT_BUDGET_DEFAULT      ((uint64_t)64 << 20)
@@ -127,8 +127,8 @@ typedef struct annot_message {
 
 typedef struct annot_device_desc {
     annot_allocator allocator;  /* all NULL: malloc's */
-    const annot_driver *driver; /* outlives the device; NULL: no driver takes annotations */
-    uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded
+    const annot_driver *driver; /* the driver, which must outlive the device; NULL: no driver */
+    uint64_t memory_budget;     /* limit of retained marker data in bytes, or ANNOT_BUDGET_NONE
                                    [ANN-LIFE-06] */
     /* The number of destroyed objects that a dump can still name. Their names take at most 16 MiB
      * and a quarter of the budget; the oldest names are dropped first [ANN-NAME-07]. */
@@ -168,9 +168,9 @@ typedef struct annot_device_stats {
     /* Bytes of chunks that hold live data. The budget limits only the bytes for markers. */
     uint64_t live_bytes;
     uint64_t reserved_bytes;  /* bytes of all chunks of the device: live, cached and idle */
-    uint64_t dropped_markers; /* markers whose data was not retained [ANN-LIFE-06, -07] */
+    uint64_t dropped_markers; /* number of markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* payload bytes of the dropped markers */
-    uint64_t evicted_markers; /* completed markers of queues that were evicted */
+    uint64_t evicted_markers; /* number of evicted completed markers of queues */
 } annot_device_stats;
 
 /* Copies the device's counters to *out. If other threads record meanwhile, the counters may come
@@ -232,7 +232,7 @@ ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *k
 
 #define ANNOT_OBJECT_TYPE_ENUM(name, number, words) ANNOT_OBJECT_##name = number,
 typedef enum annot_object_type {
-    ANNOT_OBJECT_OF_D3D12 = 0, /* in a desc: `kind` (D3D12DDI_HANDLETYPE) tells the type */
+    ANNOT_OBJECT_OF_D3D12 = 0, /* in a desc: kind, a D3D12DDI_HANDLETYPE, tells the type */
     ANNOT_OBJECT_TYPES(ANNOT_OBJECT_TYPE_ENUM)
 } annot_object_type;
 
@@ -247,7 +247,7 @@ typedef struct annot_object_desc {
     /* For queues and lists, the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4
      * video decode, 5 video process, 6 video encode). For other objects, 0. */
     uint32_t list_type;
-    void *driver_handle; /* pDrvPrivate, passed to the driver's functions unchanged */
+    void *driver_handle; /* the object's pDrvPrivate, which the driver's functions get unchanged */
     uint32_t type;       /* annot_object_type */
     /* The API's name of `kind` ("VkPipeline") in UTF-8, or NULL; it must outlive the device. */
     const char *kind_name;
@@ -350,7 +350,7 @@ ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* Every context begins with these members, in this version and in all later versions. */
 typedef struct annot_context_head {
-    uint32_t forwards; /* 0: markers on this context are not recorded */
+    uint32_t forwards; /* 0: the context doesn't record markers */
 } annot_context_head;
 
 /* Returns true if the library records markers on this context. The result is false for NULL, and
@@ -436,26 +436,26 @@ typedef enum annot_bound_role {
 typedef struct annot_bound_object {
     uint64_t object; /* annot_object_id; 0: none */
     uint32_t role;   /* annot_bound_role */
-    uint32_t layout; /* the object's layout in the call, plus 1; 0: none */
+    uint32_t layout; /* the object's layout in the call, plus 1; 0: no layout */
 } annot_bound_object;
 
 /* Where a buffer or texture has its memory. A number never changes its meaning. */
 typedef enum annot_memory {
     ANNOT_MEMORY_UNKNOWN = 0,
-    ANNOT_MEMORY_PLACED = 1,    /* a part of a heap */
-    ANNOT_MEMORY_COMMITTED = 2, /* memory of its own */
-    ANNOT_MEMORY_IMPLICIT = 3,  /* the API's memory, as for a swap chain */
-    ANNOT_MEMORY_RESERVED = 4,  /* tiles, if any are mapped */
-    ANNOT_MEMORY_IN_BUFFER = 5  /* part of a buffer of the runtime */
+    ANNOT_MEMORY_PLACED = 1,    /* the memory is a part of a heap */
+    ANNOT_MEMORY_COMMITTED = 2, /* the object has memory of its own */
+    ANNOT_MEMORY_IMPLICIT = 3,  /* the API gave the memory, as for a swap chain */
+    ANNOT_MEMORY_RESERVED = 4,  /* the memory is tiles, if tiles are mapped */
+    ANNOT_MEMORY_IN_BUFFER = 5  /* the memory is a part of a buffer of the runtime */
 } annot_memory;
 
 /* Describes a buffer or texture with the API's numbers. */
 typedef struct annot_resource {
-    uint64_t width;     /* texels; for a buffer its size in bytes */
-    uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of 1, 2, 3 */
-    uint32_t format;    /* DXGI_FORMAT for D3D12's objects; the API's own number for others */
+    uint64_t width;     /* a texture's width in texels, or a buffer's size in bytes */
+    uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 is a buffer; 2 to 4 are textures */
+    uint32_t format;    /* a D3D12 object's DXGI_FORMAT, or the API's format number */
     uint32_t height;    /* texels */
-    uint32_t depth;     /* depth in texels, or number of slices of an array */
+    uint32_t depth;     /* depth in texels, or number of array slices */
     uint32_t mips, samples;
     uint32_t state;  /* the resource's state at creation, plus 1; 0: not known */
     uint32_t memory; /* annot_memory */
@@ -472,10 +472,10 @@ ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
 /* A call that gives the GPU work: a draw, a dispatch, a copy. */
 typedef struct annot_operation {
     uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number;          /* index in the recording, from 0, as annot_crumbs counts */
+    uint32_t number;          /* the operation's index in the recording, as annot_crumbs counts */
     uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
-    uint32_t object_count;    /* at most ANNOT_OPERATION_OBJECTS, without parts */
-    const int64_t *arguments; /* numeric arguments, in the call's order */
+    uint32_t object_count;    /* number of objects without parts: at most ANNOT_OPERATION_OBJECTS */
+    const int64_t *arguments; /* the call's numeric arguments, in the call's order */
     /* The objects that the operation uses. Parts (ANNOT_BOUND_PART) follow the other objects, at
      * most one part for each. An object without a part is used as a whole. */
     const annot_bound_object *objects;
@@ -549,14 +549,14 @@ ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
     ANNOT_LOOKUP_EXPIRED = 1,     /* the marker's arena was reset, or the marker was evicted */
-    ANNOT_LOOKUP_DROPPED = 2,     /* not retained: budget or memory was used up */
+    ANNOT_LOOKUP_DROPPED = 2,     /* budget or memory was used up for the marker */
     ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of the device has this EventID */
 } annot_lookup;
 
 typedef struct annot_marker_info {
     uint64_t event_id;
-    uint64_t parent; /* EventID of the enclosing scope on the same list or queue; 0: none */
-    uint64_t object; /* annot_object_id of the list or queue */
+    uint64_t parent; /* the enclosing scope's EventID on the same list or queue; 0: no scope */
+    uint64_t object; /* annot_object_id of the marker's list or queue */
     uint32_t metadata;
     uint32_t size;        /* bytes of payload */
     bool is_scope;        /* BeginEvent, else SetMarker */

@@ -211,7 +211,7 @@ interface ID3D12DeviceTools1
 
 #ifndef __ID3D12DeviceTools2_INTERFACE_DEFINED__
 #define __ID3D12DeviceTools2_INTERFACE_DEFINED__
-#define ANNOT_D3D12_DECLARES /* declare the published values and names */
+#define ANNOT_D3D12_DECLARES /* this header declares the published values and names */
 
 typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
     D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 0,
@@ -305,9 +305,8 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
  * D3D12_DUMP_FILE_TIER. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
-    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* only options with overhead, medium or high */
-    D3D12_DUMP_FILE_DRIVER_TIER_2 =
-        2 /* the driver also has options without overhead, and at least one single option */
+    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* the driver has only options with overhead */
+    D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* also options without overhead, and single options */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
 /* A mask that says which data the driver collects for a dump. If several overhead bits are set, the
@@ -316,7 +315,7 @@ typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
     D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD = 0x1, /* the default */
     D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD = 0x2,
     D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD = 0x4,
-    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA = 0x8, /* collect no data: the other bits are ignored */
+    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA = 0x8, /* no data, whatever other bits say */
     D3D12_DUMP_FILE_DRIVER_OPTION_SHADER_REGISTERS = 0x10,
     D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES = 0x20,
     D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS = 0x40
@@ -328,7 +327,7 @@ DEFINE_ENUM_FLAG_OPERATORS(D3D12_DUMP_FILE_DRIVER_OPTIONS)
 typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
     BOOL SupportedByOS; /* true if the runtime learns of device errors in time for a dump */
     D3D12_DUMP_FILE_DRIVER_TIER DumpFileDriverTier;
-    UINT DumpFileDriverOptionsMask; /* options that the driver knows */
+    UINT DumpFileDriverOptionsMask; /* mask of the options that the driver knows */
 } D3D12_FEATURE_DATA_DUMP_FILE;
 
 /* The value of UNKNOWN makes the type unsigned, as in the published header. */

@@ -219,7 +219,7 @@ typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
 /* ---- the report after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* not known; a missing row means the same */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the state is not known, as without a row */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
     ANNOT_PROGRESS_STARTED = 2,     /* the GPU reached this execution, but is not done */
     ANNOT_PROGRESS_FINISHED = 3     /* all work of this execution is done */
@@ -228,11 +228,11 @@ typedef enum annot_progress_state {
 /* Says which EventIDs of a row the driver tracks. An EventID of 0 means "none yet" if the driver
  * tracks the EventID. Otherwise the marker's state is unknown, never "not started". */
 typedef enum annot_progress_inside {
-    ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not tracked */
+    ANNOT_INSIDE_NOT_TRACKED = 0, /* the driver tracks no markers in the execution */
     ANNOT_INSIDE_STARTED = 1,     /* the driver tracks `started` */
     ANNOT_INSIDE_COMPLETED = 2,   /* the driver tracks `completed` */
     ANNOT_INSIDE_TRACKED = 3,     /* the driver tracks both EventIDs */
-    ANNOT_INSIDE_LOST = 4         /* the words are lost or overwritten */
+    ANNOT_INSIDE_LOST = 4         /* the driver's words are lost or overwritten */
 } annot_progress_inside;
 
 /* The value of annot_progress.list in a row without a command list. If `submission` is 0, the row
@@ -251,13 +251,13 @@ typedef struct annot_progress {
     /* annot_object_id of the command list, or of the bundle with the number `bundle`; 0: not known.
      * Readers ignore a row whose object was not executed in that submission. */
     uint64_t object;
-    uint64_t submission; /* the submission's serial; 0 in a queue's row */
+    uint64_t submission; /* the submission's serial, or 0 in a row about a queue */
     uint32_t list;       /* the command list's index in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t bundle;     /* 0: the row is about the list; n: about the list's n-th ExecuteBundle */
-    uint32_t state;      /* annot_progress_state */
-    uint32_t inside;     /* annot_progress_inside */
-    uint64_t started;    /* EventID of the last Begin or Set that the GPU reached; 0: none */
-    uint64_t completed;  /* EventID of the last Set or scope whose work is all done; 0: none */
+    uint32_t bundle;  /* the row is about the list (0) or about the list's n-th ExecuteBundle (n) */
+    uint32_t state;   /* annot_progress_state */
+    uint32_t inside;  /* annot_progress_inside */
+    uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: none */
+    uint64_t completed; /* EventID of the last Set or scope whose work is all done; 0: none */
 } annot_progress;
 
 /* The value of annot_crash_report.order_window if the driver promises no order. */
@@ -279,15 +279,15 @@ typedef enum annot_promise {
 /* The driver's report after a crash. The driver owns the memory behind the pointers; the memory
  * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
-    uint32_t size; /* bytes, set by the runtime; fill no member beyond this size */
+    uint32_t size; /* bytes of the report, set by the runtime; the driver writes no more */
     /* 0: markers take effect in the order in which they were recorded. n: a marker may take effect
      * up to n markers earlier or later. */
     uint32_t order_window;
     uint64_t fault_address; /* the page fault's GPU virtual address; 0: none */
     const annot_progress *progress;
-    size_t progress_count; /* readers ignore rows after ANNOT_CRASH_REPORT_MAX_ROWS */
+    size_t progress_count; /* number of rows; at most ANNOT_CRASH_REPORT_MAX_ROWS count */
     const void *blob;      /* the driver's own data, stored in the dump unchanged */
-    size_t blob_size;      /* bytes; the dump stores at most ANNOT_CRASH_REPORT_MAX_BLOB */
+    size_t blob_size;      /* the blob's bytes; a dump has at most ANNOT_CRASH_REPORT_MAX_BLOB */
     uint32_t promises;     /* annot_promise bits */
     uint32_t reserved;     /* 0 */
 } annot_crash_report;
@@ -298,7 +298,7 @@ typedef struct annot_crash_report {
 /* A driver's description for libannot. The description is static data, because it must outlive
  * every device that uses it. */
 typedef struct annot_driver {
-    const char *name; /* UTF-8, shown in messages and dumps */
+    const char *name; /* the driver's name in UTF-8 for messages and dumps */
     /* The version that the driver reports for D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS:
      * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0. The version is 0 if the driver
      * doesn't have the feature. */

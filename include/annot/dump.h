@@ -50,7 +50,7 @@ ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER = 1, /* from annot_crash_report, or the user-mode debug blob */
+    ANNOT_BLOB_DRIVER = 1, /* a blob from annot_crash_report, or the user-mode debug blob */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3,
     ANNOT_BLOB_KERNEL_DRIVER = 4 /* a blob from DxgkDdiCollectDbgInfo, without trailing zeros */
@@ -95,8 +95,8 @@ typedef struct annot_fact {
  * finished. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
-    ANNOT_CRUMBS_HAS_END = 2,      /* the end has a breadcrumb, too, which `count` leaves out */
-    ANNOT_CRUMBS_ENDED = 4 /* the GPU wrote the breadcrumb at the end, so all work is done */
+    ANNOT_CRUMBS_HAS_END = 2, /* the recording's end has a breadcrumb, which `count` leaves out */
+    ANNOT_CRUMBS_ENDED = 4    /* the GPU wrote the breadcrumb at the end, so all work is done */
 } annot_crumbs_flags;
 
 /*
@@ -108,16 +108,16 @@ typedef struct annot_crumbs {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
     uint32_t list;       /* index in the submission */
-    uint32_t bundle;     /* 0: the row is about the list; n: about the list's n-th ExecuteBundle */
-    uint64_t log;        /* the recording's identity, which all executions of the recording share */
-    uint32_t count;      /* number of recorded operations */
-    uint32_t done;       /* number of operations that the GPU has done, or ANNOT_CRUMBS_NOT_BEGUN */
-    uint32_t markers;    /* number of SetMarker, BeginEvent and EndEvent in `count` */
+    uint32_t bundle;  /* the row is about the list (0) or about the list's n-th ExecuteBundle (n) */
+    uint64_t log;     /* the recording's identity, the same in all executions */
+    uint32_t count;   /* number of recorded operations */
+    uint32_t done;    /* number of operations that the GPU has done, or ANNOT_CRUMBS_NOT_BEGUN */
+    uint32_t markers; /* number of SetMarker, BeginEvent and EndEvent in `count` */
     /* The number of operations in `ops`: the recording's last, at most ANNOT_CRUMBS_OPS. */
     uint32_t kept;
     uint32_t flags;     /* annot_crumbs_flags */
     uint32_t reserved;  /* 0 */
-    const uint8_t *ops; /* D3D12_AUTO_BREADCRUMB_OP; operation i is at index i % ANNOT_CRUMBS_OPS */
+    const uint8_t *ops; /* kinds of operations: operation i is at index i % ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
 /* CPU's and GPU's clock at one moment. Calls have the CPU's time, time stamps the GPU's time. */
@@ -132,7 +132,7 @@ typedef struct annot_clock_pair {
 typedef struct annot_stamp {
     /* The call's API sequence number. Its low half counts the calls of the recording from 1. */
     uint64_t number;
-    uint64_t time; /* time on the GPU's clock; 0: not completed */
+    uint64_t time; /* time on the GPU's clock; 0: the call's work is not completed */
 } annot_stamp;
 
 /* Calls PROBLEM(name, number, sentence) for each reason why a submission has no times of the GPU. A
@@ -167,9 +167,9 @@ typedef enum annot_history_problem {
 } annot_history_problem;
 
 typedef enum annot_submitted_flags {
-    ANNOT_SUBMITTED_STAMPED = 1,       /* `problem` 0: the kernel has read the history buffer */
-    ANNOT_SUBMITTED_COMPLETED = 2,     /* the submission was completed before the error */
-    ANNOT_SUBMITTED_CALLED = 8,        /* the CPU's times are known; they may be 0 */
+    ANNOT_SUBMITTED_STAMPED = 1,   /* the kernel has read the history buffer, if `problem` is 0 */
+    ANNOT_SUBMITTED_COMPLETED = 2, /* the submission was completed before the error */
+    ANNOT_SUBMITTED_CALLED = 8,    /* the CPU's times are known, even if 0 */
     ANNOT_SUBMITTED_NULL_RENDERING = 4 /* the driver did not let the submission execute */
 } annot_submitted_flags;
 
@@ -192,7 +192,7 @@ typedef struct annot_history {
     uint64_t queue;            /* annot_object_id */
     uint64_t submission;       /* its serial */
     uint64_t object;           /* annot_object_id of the list */
-    uint64_t log;              /* the recording, as annot_crumbs.log; 0: not known */
+    uint64_t log;              /* the recording's identity, as annot_crumbs.log; 0: not known */
     uint32_t list;             /* index in the submission */
     uint32_t count;            /* of `stamps` */
     const annot_stamp *stamps; /* one time stamp a call, in the order of the calls */
@@ -236,12 +236,12 @@ typedef enum annot_tdr_flags {
  * first source of this list. */
 typedef enum annot_fault_source {
     ANNOT_FAULT_KERNEL = 1,  /* the kernel or the kernel's log */
-    ANNOT_FAULT_RUNTIME = 2, /* the API's runtime: DRED */
-    ANNOT_FAULT_DRIVER = 3   /* the user-mode driver: annot_crash_report */
+    ANNOT_FAULT_RUNTIME = 2, /* the API's runtime, for example DRED */
+    ANNOT_FAULT_DRIVER = 3   /* the user-mode driver, in annot_crash_report */
 } annot_fault_source;
 
 typedef struct annot_fault {
-    uint64_t address;  /* GPU virtual address; 0: the fault is left out */
+    uint64_t address;  /* GPU virtual address of the fault; 0: the dump leaves the fault out */
     uint32_t source;   /* annot_fault_source */
     uint32_t reserved; /* 0 */
 } annot_fault;
@@ -251,7 +251,7 @@ typedef struct annot_fault {
 /* A wait: the queue waits for a fence before the queue begins its next work. */
 typedef struct annot_wait {
     uint64_t queue;      /* annot_object_id */
-    uint64_t submission; /* serial of the first submission after the wait; 0: none was made yet */
+    uint64_t submission; /* serial of the first submission after the wait; 0: no submission yet */
     uint64_t fence;      /* annot_object_id */
     /* The value that the queue waits for, and the fence's present value. */
     uint64_t value, reached;
@@ -270,7 +270,7 @@ typedef struct annot_tdr {
     uint64_t time;      /* duration of the driver's function in ns */
     uint32_t type;      /* DXGK_TDR_TYPE */
     uint32_t reason;
-    uint32_t ddi; /* the function that answered: 0 none; 1 DxgkDdiCollectDbgInfo; 2
+    uint32_t ddi; /* the function that answered: 1 is DxgkDdiCollectDbgInfo, 2 is
                      DxgkDdiCollectDbgInfo2 */
     int32_t status;
     uint32_t bucketing_key;
@@ -288,16 +288,16 @@ typedef struct annot_tdr {
 typedef struct annot_dump_info {
     uint8_t guid[16];
     int32_t error;           /* annot_device_error */
-    uint64_t time;           /* nanoseconds since 1970-01-01 UTC; 0: now */
-    const char *application; /* UTF-8; NULL: the process's name is used */
+    uint64_t time;           /* the dump's time in ns since 1970-01-01 UTC; 0: now */
+    const char *application; /* the application's name in UTF-8; NULL: the process's name */
     const char *adapter;     /* UTF-8 */
-    const char *reason;      /* one line of UTF-8 for people: "GPU timeout after 2.0 s" */
+    const char *reason;      /* the dump's reason in one line of UTF-8: "GPU timeout after 2.0 s" */
     /* The driver's report. NULL: completed submissions are the only evidence. */
     const annot_crash_report *report;
     const annot_blob *blobs;
     size_t blob_count;
     const annot_fact *facts; /* more facts, in addition to the facts of annot_device_set_fact */
-    size_t fact_count;       /* facts past ANNOT_FACTS_MAX are left out */
+    size_t fact_count;       /* number of facts; the dump has at most ANNOT_FACTS_MAX */
     const annot_crumbs *crumbs;
     size_t crumb_count;
     const annot_allocation_range *ranges; /* address ranges around the fault address */
@@ -308,10 +308,10 @@ typedef struct annot_dump_info {
     size_t history_count;
     uint64_t histories_lost; /* number of submissions whose time stamps later submissions have
                                 replaced */
-    const annot_clock_pair
-        *clocks; /* pairs in the order of time; the last pair is from the moment of the error */
+    const annot_clock_pair *clocks; /* clock pairs in the order of time; the last pair is from the
+                                       moment of the error */
     size_t clock_count;
-    const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
+    const annot_tdr *tdr; /* data of the kernel-mode driver, or NULL */
     /* The longest time in ns to wait for the device's locks; 0: 100 ms [ANN-SEC-03]. */
     uint64_t lock_wait;
     /* True: `time` (also 0) and the CPU's times of calls are nanoseconds of a clock without a date.

@@ -54,13 +54,13 @@ typedef enum annot_part {
     ANNOT_PART_OPERATION = 1, /* "Dispatch" */
     ANNOT_PART_SHADER = 2,    /* shader of the operation's pipeline */
     ANNOT_PART_PLACE = 3,     /* scopes as templates */
-    ANNOT_PART_RESOURCE = 4   /* the resource of a page fault */
+    ANNOT_PART_RESOURCE = 4   /* resource of a page fault */
 } annot_part;
 #define ANNOT_IDENTITY_PARTS 5
 
 typedef struct annot_identity_part {
-    uint64_t hash;                        /* 0: the dump doesn't say */
-    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* the part for people; "": not known or redacted */
+    uint64_t hash;                        /* hash of the part; 0: the dump lacks the part */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* text for people; "": not known or redacted */
 } annot_identity_part;
 
 typedef struct annot_identity {

@@ -20,11 +20,11 @@ ANNOT_BEGIN_DECLS
 
 /* Why the reader suspects a queue. */
 typedef enum annot_suspect_role {
-    ANNOT_SUSPECT_GUILTY = 1,      /* the kernel or its driver calls it guilty [ANN-TRUTH-06] */
+    ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver calls the queue guilty [ANN-TRUTH-06] */
     ANNOT_SUSPECT_IN_PROGRESS = 2, /* the GPU worked on the queue */
     ANNOT_SUSPECT_MAY_BE = 3,      /* the queue's work may be unfinished */
-    ANNOT_SUSPECT_WAITING = 4,     /* its next work has not started */
-    ANNOT_SUSPECT_CLEARED = 5      /* called guilty, but memory proves that its work is done */
+    ANNOT_SUSPECT_WAITING = 4,     /* the next work of the queue has not started */
+    ANNOT_SUSPECT_CLEARED = 5      /* the queue is called guilty, but its work is done */
 } annot_suspect_role;
 
 /* How precisely the dump knows a suspect's place. The first value is the most precise. */
@@ -32,10 +32,10 @@ typedef enum annot_suspect_place {
     ANNOT_SUSPECT_IN_LIST = 1,       /* a command list in progress */
     ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* the gap before a list, in a submission that has begun */
     ANNOT_SUSPECT_COUNTED = 3,       /* breadcrumbs of a list whose markers are lost */
-    ANNOT_SUSPECT_STARTED = 4, /* a list that the dump lacks; it started, by the driver's report */
-    ANNOT_SUSPECT_SUBMISSION = 5, /* this submission or a later one of its queue */
-    ANNOT_SUSPECT_NOT_KEPT = 6,   /* this submission, which the dump lacks, or a later one */
-    ANNOT_SUSPECT_QUEUE = 7       /* a queue without any work in the dump */
+    ANNOT_SUSPECT_STARTED = 4,       /* a started list (by the driver) that the dump lacks */
+    ANNOT_SUSPECT_SUBMISSION = 5,    /* a submission, or a later submission of the queue */
+    ANNOT_SUSPECT_NOT_KEPT = 6,      /* a submission that the dump lacks, or a later submission */
+    ANNOT_SUSPECT_QUEUE = 7          /* a queue without any work in the dump */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
@@ -140,7 +140,7 @@ typedef enum annot_failure { ANNOT_FAILURES(ANNOT_FAILURE_ENUM) } annot_failure;
 #undef ANNOT_FAILURE_ENUM
 
 typedef enum annot_certainty {
-    ANNOT_CERTAINTY_UNKNOWN = 0, /* the dump doesn't tell */
+    ANNOT_CERTAINTY_UNKNOWN = 0, /* the dump doesn't tell the kind */
     ANNOT_CERTAINTY_LIKELY = 1,  /* other failures are possible, too */
     ANNOT_CERTAINTY_CERTAIN = 2
 } annot_certainty;
@@ -177,10 +177,11 @@ typedef struct annot_reader_hang {
     bool is_guilty_by_driver;
     bool is_ordered;          /* a setting of the emulator caused the hang */
     bool is_anothers;         /* the kernel reset the work of another process */
-    bool has_unfinished;      /* some work may be unfinished */
+    bool has_unfinished;      /* some of the dump's work may be unfinished */
     uint64_t fault_address;   /* address of a page fault; 0: there is no evidence of a page fault */
-    uint64_t fault_otherwise; /* another address, from the sources in `fault_against` */
-    uint32_t fault_witnesses, fault_against; /* annot_witness; CRUMBS: the runtime's DRED */
+    uint64_t fault_otherwise; /* another address of the page fault, from the sources in
+                                 `fault_against` */
+    uint32_t fault_witnesses, fault_against; /* annot_witness bits; CRUMBS means DRED */
     /* How long the work took, if the work finished after all. "": the work hangs. */
     annot_text slow;
     uint32_t failure;   /* annot_failure */

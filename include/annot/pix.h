@@ -57,8 +57,7 @@ typedef enum annot_pix_kind {
 typedef enum annot_pix_color_kind {
     ANNOT_PIX_COLOR_KIND_NONE = 0, /* the event has no colour, or the colour's word is missing */
     ANNOT_PIX_COLOR_KIND_ARGB = 1,
-    ANNOT_PIX_COLOR_KIND_INDEX = 2 /* an index; v1 has ARGB and index in one word, and values up to
-                                      255 are read as an index */
+    ANNOT_PIX_COLOR_KIND_INDEX = 2 /* an index; in v1, a value up to 255 */
 } annot_pix_color_kind;
 
 /* ---- decode ---- */
@@ -72,8 +71,7 @@ typedef enum annot_pix_status {
 } annot_pix_status;
 
 enum {
-    ANNOT_PIX_TRUNCATED =
-        1 << 0, /* a string has no end, or the blob is shorter than the event says */
+    ANNOT_PIX_TRUNCATED = 1 << 0, /* a string or the blob ends too early */
     /* The text is invalid UTF-8, and the name is "<invalid UTF8 string>"; or UTF-16 text has a lone
      * surrogate, which becomes U+FFFD. */
     ANNOT_PIX_INVALID_TEXT = 1 << 1,
@@ -92,9 +90,9 @@ enum {
 typedef struct annot_pix_event {
     /* Bytes of the whole UTF-8 name without a NUL, even if fewer bytes were stored. */
     size_t name_length;
-    uint64_t timestamp; /* 44 bits of the encoder's clock; 0: none, as in GPU events */
+    uint64_t timestamp; /* 44 bits of the encoder's clock; 0 in GPU events */
     uint64_t context;   /* the context word; 0 without ANNOT_PIX_HAS_CONTEXT */
-    uint32_t color;     /* 0xAARRGGBB, an index or 0, as color_kind says */
+    uint32_t color;     /* the colour: 0xAARRGGBB, an index or 0, as color_kind says */
     annot_pix_color_kind color_kind;
     annot_pix_kind kind;
     uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
@@ -137,12 +135,12 @@ typedef enum annot_pix_type {
     ANNOT_PIX_U64,
     ANNOT_PIX_F32,
     ANNOT_PIX_F64,
-    ANNOT_PIX_CHAR, /* sign-extended, as Microsoft's encoder does on Windows */
+    ANNOT_PIX_CHAR, /* a char, sign-extended as on Windows */
     ANNOT_PIX_BOOL,
     ANNOT_PIX_PTR,
     ANNOT_PIX_STR,   /* UTF-8 */
     ANNOT_PIX_WSTR,  /* UTF-16 */
-    ANNOT_PIX_WCHARS /* string of this platform's wchar_t, stored as UTF-16 */
+    ANNOT_PIX_WCHARS /* a string of this platform's wchar_t, stored as UTF-16 */
 } annot_pix_type;
 
 typedef struct annot_pix_arg {
@@ -164,7 +162,7 @@ typedef struct annot_pix_arg {
         const char *str;
         const uint16_t *wstr;
         const wchar_t *wchars;
-    } value; /* strings are NUL-terminated or NULL; the encoder keeps no pointer */
+    } value; /* a string ends with a NUL or is NULL; the encoder doesn't keep it */
 } annot_pix_arg;
 
 typedef struct annot_pix_desc {
@@ -174,9 +172,9 @@ typedef struct annot_pix_desc {
     bool has_context;
     uint64_t color;            /* ARGB or an index; v1 stores 64 bits, v2 three bits of an index */
     uint64_t context;          /* with has_context */
-    uint64_t timestamp;        /* 44 bits; 0 on the GPU path */
-    annot_pix_arg format;      /* one of the string types */
-    const annot_pix_arg *args; /* may be NULL when arg_count is 0 */
+    uint64_t timestamp;        /* time in 44 bits; 0 in GPU events */
+    annot_pix_arg format;      /* the format, of a string type */
+    const annot_pix_arg *args; /* the arguments; NULL is allowed if arg_count is 0 */
     size_t arg_count;          /* number of arguments, at most ANNOT_PIX_ARG_MAX */
     /* The byte at which text and arguments are cut: a multiple of 8 from 32 to
      * ANNOT_PIX_ENCODE_LIMIT_MAX. 0 means 496, the limit of a GPU event. */

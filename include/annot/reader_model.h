@@ -180,7 +180,7 @@ typedef struct annot_text {
 
 typedef struct annot_reader_device {
     uint8_t guid[16];
-    uint64_t time;   /* nanoseconds since 1970-01-01 UTC, 0: unknown */
+    uint64_t time;   /* the dump's time in ns since 1970-01-01 UTC; 0: not known */
     uint64_t budget; /* bytes, 0: unbounded */
     uint64_t live_bytes;
     uint64_t fault_count;   /* page faults */
@@ -192,7 +192,7 @@ typedef struct annot_reader_device {
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
-    bool is_known; /* false: the record is lost; all earlier members are zero */
+    bool is_known; /* false: the record is lost, and the earlier members are zero */
     annot_text application, adapter, driver, reason, writer;
     /* True: the dump's clock has no date, `time` is 0, and virtual_time has nanoseconds of this
      * clock. Older dumps lack this mark; their clock has no date if the time is before 2000. */
@@ -302,7 +302,7 @@ ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shad
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
     ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
-    ANNOT_FACT_LIBRARY = 3 /* the library set the fact, about the process and its system */
+    ANNOT_FACT_LIBRARY = 3 /* the library, about the process and its system */
 } annot_fact_source;
 
 typedef struct annot_reader_fact {
@@ -321,7 +321,7 @@ typedef struct annot_reader_blob {
     uint32_t kind; /* annot_blob_kind */
     uint32_t index;
     uint64_t metadata;
-    uint64_t size; /* size of the whole blob; the dump may have only a part */
+    uint64_t size; /* bytes of the whole blob; the dump may have only a part */
 } annot_reader_blob;
 
 /* Returns the word for a kind of blob in JSON: "driver", "kernel", "application", "kernel-mode
@@ -340,11 +340,11 @@ ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_
 /* ---- what was recorded ---- */
 
 typedef struct annot_reader_stream {
-    uint64_t object;    /* the command list or queue */
+    uint64_t object;    /* the stream's command list or queue */
     uint64_t recording; /* the recording's identity; 0 for a queue */
-    uint64_t dropped;   /* markers that were not retained */
-    uint64_t submitted; /* of a queue: serial of the last submission */
-    uint64_t completed; /* of a queue: the last serial that the fence proves complete */
+    uint64_t dropped;   /* number of markers that were not retained */
+    uint64_t submitted; /* serial of a queue's last submission */
+    uint64_t completed; /* serial of a queue's last submission that the fence proves complete */
     /* Of a list: the number of the API call that began it (annot_set_call_counter); 0: not
      * known. */
     uint64_t call;
@@ -361,7 +361,7 @@ typedef struct annot_reader_stream {
     bool is_damaged; /* some of the stream's data comes from a damaged section */
     /* The name of a list when its recording was closed, or of a queue at its last submission. */
     annot_text name;
-    bool has_name; /* true: the dump has `name`, which may be empty; false: use the object's name */
+    bool has_name; /* the dump has `name`, which may be empty; if false, use the object's name */
 } annot_reader_stream;
 
 ANNOT_READER_API size_t annot_reader_stream_count(const annot_reader *reader);
@@ -378,10 +378,10 @@ typedef enum annot_entry_kind {
 
 /* When the bytes of a marker's payload were read. */
 typedef enum annot_payload {
-    ANNOT_PAYLOAD_COPIED = 0,     /* when the marker was recorded */
-    ANNOT_PAYLOAD_REFERENCED = 1, /* for the dump; equal to the recorded payload [ANN-LIFE-08] */
-    ANNOT_PAYLOAD_CHANGED = 2,    /* for the dump; changed since the marker was recorded */
-    ANNOT_PAYLOAD_UNREADABLE = 3  /* never: the memory was gone when the dump was written */
+    ANNOT_PAYLOAD_COPIED = 0,     /* the payload was copied when the marker was recorded */
+    ANNOT_PAYLOAD_REFERENCED = 1, /* the payload is unchanged [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2,    /* the payload has changed since the marker was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3  /* the payload's memory was gone when the dump was written */
 } annot_payload;
 
 typedef struct annot_reader_entry {
@@ -389,7 +389,7 @@ typedef struct annot_reader_entry {
     uint64_t event_id; /* BEGIN and SET */
     uint32_t stream;
     uint32_t parent; /* entry of the enclosing scope, or ANNOT_READER_NONE */
-    uint32_t last;   /* last entry inside this scope; without one, this entry */
+    uint32_t last;   /* last entry inside the scope; in an empty scope, the scope's entry */
     uint32_t depth;  /* enclosing scopes */
     /* BUNDLE: the bundle's stream. SUBMISSION: the submission. Or ANNOT_READER_NONE. */
     uint32_t link;
@@ -400,8 +400,7 @@ typedef struct annot_reader_entry {
     uint32_t stored; /* number of bytes of the payload that the dump has */
     annot_payload payload;
     bool is_closed;
-    annot_text bundle_name; /* BUNDLE: the bundle's name when it was executed; may be empty
-                               [ANN-TRUTH-03] */
+    annot_text bundle_name; /* BUNDLE: the bundle's name when it was executed [ANN-TRUTH-03] */
     bool is_bundle_name_cut;
 } annot_reader_entry;
 
@@ -425,7 +424,7 @@ typedef enum annot_state {
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
     ANNOT_STATE_FINISHED = 3,
-    ANNOT_STATE_NOT_EXECUTED = 4 /* its fence is complete, but it was not executed */
+    ANNOT_STATE_NOT_EXECUTED = 4 /* the work's fence is complete, but the work was not executed */
 } annot_state;
 
 /* Calls EVIDENCE(name, number, sentence) for each kind of evidence. An evidence proves a state, or
@@ -467,7 +466,7 @@ typedef struct annot_reader_submission {
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
-    annot_text queue_name; /* the queue's name at that time; may be empty [ANN-TRUTH-03] */
+    annot_text queue_name; /* the queue's name at the submission [ANN-TRUTH-03] */
     bool is_queue_name_cut;
 } annot_reader_submission;
 
@@ -485,7 +484,7 @@ typedef struct annot_reader_execution {
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
-    annot_text name; /* the list's name when it was submitted; may be empty [ANN-TRUTH-03] */
+    annot_text name; /* the list's name at the submission; may be empty [ANN-TRUTH-03] */
     bool is_name_cut;
 } annot_reader_execution;
 
@@ -512,7 +511,7 @@ typedef struct annot_reader_crumbs {
     uint32_t execution; /* index of the list's execution, or ANNOT_READER_NONE */
     uint64_t submission;
     uint32_t list;
-    uint32_t bundle; /* 0: the row is about the list; n: about the list's n-th ExecuteBundle */
+    uint32_t bundle; /* the row is about the list (0) or about the list's n-th ExecuteBundle (n) */
     uint32_t count;  /* operations recorded */
     /* The number of done operations. 0xFFFFFFFF: the GPU never reached the execution. */
     uint32_t done;
@@ -564,7 +563,7 @@ typedef struct annot_reader_range {
     /* Size in bytes. 0: the size is not known, but the faulting address is in the range. */
     uint64_t address, size;
     uint64_t object;
-    uint64_t freed_before; /* if is_freed: ns from the object's destruction to the error */
+    uint64_t freed_before; /* ns from the object's destruction to the error, if is_freed */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */
     bool is_freed;
 } annot_reader_range;
@@ -635,11 +634,11 @@ typedef struct annot_reader_operation {
     uint64_t scope;  /* EventID of the scope around the operation; 0: none */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only; /* without breadcrumbs: the scope has no other operation */
+    bool is_only; /* the scope has no other operation (without breadcrumbs) */
     /* The stream's first entry after the operation, or the stream's end. Only
      * annot_reader_operation_at sets this member. */
     uint32_t before;
-    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: all of it */
+    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: the whole object */
 } annot_reader_operation;
 
 /* Returns the number of operations that were noted in the recording `stream`. */

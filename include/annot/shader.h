@@ -26,7 +26,7 @@ ANNOT_BEGIN_DECLS
 /* A container whose header was read. The caller owns the container's bytes. */
 typedef struct annot_container {
     const uint8_t *data;
-    size_t size;         /* size by the container's header, at most the size that was passed */
+    size_t size;         /* the container's size, by its header, at most the size of the data */
     uint32_t part_count; /* number of parts by the container's header; there may be fewer */
 } annot_container;
 
@@ -85,7 +85,7 @@ typedef struct annot_shader {
     uint32_t stage;    /* annot_shader_stage; only containers tell the stage */
     uint32_t flags;    /* annot_shader_flags */
     uint32_t reserved; /* 0 */
-    uint64_t xxh3;     /* 64-bit XXH3 of all bytes; for SPIR-V of all words */
+    uint64_t xxh3;     /* 64-bit XXH3 of the shader's bytes; for SPIR-V of its words */
     uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* digest in the container */
     uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
     /* The name of the debug information, from the part ILDN. The pointer points into the bytes that

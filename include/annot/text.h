@@ -11,8 +11,7 @@ ANNOT_BEGIN_DECLS
 
 typedef enum annot_escape {
     ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
-    ANNOT_ESCAPE_JSON /* for JSON strings: \n, \u001b, \udb40\udc01; escapes quotes and backslashes,
-                         too */
+    ANNOT_ESCAPE_JSON  /* JSON strings: \n, \u001b, \udb40\udc01, \", \\ */
 } annot_escape;
 
 #define ANNOT_ESCAPED_MAX 16

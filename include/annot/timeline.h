@@ -37,9 +37,9 @@ ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
 ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
 
 typedef struct annot_timeline_about {
-    uint64_t begin, end; /* in ns: the earliest time, and the time of the dump's error */
+    uint64_t begin, end; /* the earliest time and the error's time, in ns */
     size_t tracks, slices, waiting;
-    uint64_t left_out;  /* number of slices past the limit */
+    uint64_t left_out;  /* number of slices past ANNOT_REPORT_NODE_LIMIT */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
     uint64_t forgotten; /* number of submissions whose times later submissions have replaced */
 } annot_timeline_about;
@@ -78,14 +78,14 @@ typedef struct annot_timeline_slice {
     annot_slice_kind kind;
     uint32_t track;
     uint32_t depth;      /* slices around it */
-    uint64_t begin, end; /* in ns; an unfinished slice ends at the timeline's end */
-    bool is_unfinished;  /* the slice is unfinished, or a list that may be unfinished */
+    uint64_t begin, end; /* the slice's times in ns; an unfinished slice ends with the timeline */
+    bool is_unfinished;  /* the slice's work is unfinished; a list's work may be */
     uint64_t submission; /* serial */
     uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
-    uint32_t list;       /* LIST, CALL, a list's SCOPE: the list's index in the submission */
-    uint32_t entry;      /* SCOPE: the scope's entry, or ANNOT_READER_NONE */
+    uint32_t list;       /* the list's index in the submission; for LIST, CALL, a list's SCOPE */
+    uint32_t entry;      /* entry of a SCOPE, or ANNOT_READER_NONE */
     uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE */
-    uint64_t number;     /* CALL: the API sequence number */
+    uint64_t number;     /* API sequence number of a CALL */
 } annot_timeline_slice;
 
 ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
@@ -103,7 +103,7 @@ typedef struct annot_timeline_waiting {
     uint32_t first;         /* number of the list's first operation, from 1; 0: not known */
     uint32_t op;            /* the operation's kind, or ANNOT_READER_NONE */
     uint32_t calls;         /* number of calls */
-    bool is_null_rendering; /* the work is done: the driver did not let the GPU execute it */
+    bool is_null_rendering; /* the driver did not let the GPU execute the work, which is done */
 } annot_timeline_waiting;
 
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,

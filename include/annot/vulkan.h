@@ -80,7 +80,7 @@ typedef struct annot_vk_words {
     annot_vk_evidence evidence;
     VkBuffer buffer;
     VkDeviceMemory memory;
-    void *mapped;      /* NULL: the GPU can't write words on this device */
+    void *mapped;      /* the words' mapping; NULL: the device's GPU can't write words */
     VkDeviceSize size; /* bytes */
 } annot_vk_words;
 

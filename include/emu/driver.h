@@ -38,8 +38,8 @@ ANNOT_BEGIN_DECLS
 typedef struct emu_gpu emu_gpu; /* one per device */
 
 typedef struct emu_gpu_memory {
-    uint64_t address; /* GPU virtual address, a multiple of 64 KiB, never 0 */
-    uint64_t size;    /* mapped bytes, exactly as many as requested */
+    uint64_t address; /* the memory's GPU virtual address: a multiple of 64 KiB, never 0 */
+    uint64_t size;    /* the memory's size in bytes, as requested */
     /* The CPU's pointer to the same bytes, which are zero at first. The pointer is aligned to 4 KiB
      * and valid until the memory is freed. */
     void *cpu;
@@ -78,7 +78,7 @@ typedef struct emu_indirect {
     uint32_t max_count; /* the largest number of commands */
     uint32_t stride;    /* bytes from one command to the next */
     /* Offsets in bytes of values in a command. EMU_INDIRECT_NOWHERE: commands lack the value. */
-    uint32_t groups_offset; /* 3 words of a dispatch; 2 of a draw: vertices or indices, instances */
+    uint32_t groups_offset;        /* 3 words of a dispatch, or 2 of a draw */
     uint32_t argument_offsets[2];  /* 8 bytes each */
     uint32_t constant_offsets[16]; /* 4 bytes each */
 } emu_indirect;
@@ -90,7 +90,7 @@ typedef struct emu_indirect {
 typedef struct emu_submission {
     void *const *lists; /* the driver's lists; their recordings are closed */
     uint32_t count;
-    uint64_t serial; /* serial of the submission on the queue */
+    uint64_t serial; /* the submission's serial on the queue */
     /* For each list, the GPU address of the list's breadcrumb words, which have 32 bits: one word
      * for the list, and one for each bundle that the list executes. An address of 0, or `crumbs`
      * NULL: no breadcrumbs. See op_end. */

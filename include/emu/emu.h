@@ -33,16 +33,16 @@ typedef enum emu_message_id {
     EMU_MESSAGE_NOT_MODELLED = 20001,     /* the emulator lacks a method; the call did nothing */
     EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded order: no queue will signal the awaited fence */
     EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* memory ran out; submitted work was not executed */
-    EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the device was removed, but its dump not written */
-    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* D3D12 has no number for this message */
-    EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* the device's mode and the reason, if set */
+    EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* a removed device's dump could not be written */
+    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* an invalid argument without a D3D12 message */
+    EMU_MESSAGE_ANNOTATION_MODE = 20006,  /* the device's annotation mode and its reason */
     EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line of it, can't be used */
     EMU_MESSAGE_DEBUG_BLOB = 20008        /* a driver's debug blob is smaller than it says */
 } emu_message_id;
 
 typedef enum emu_order {
-    EMU_ORDER_THREADS = 0, /* for applications: a thread for each queue, the real clock */
-    EMU_ORDER_SEEDED = 1   /* no threads, a virtual clock; `seed` decides the order */
+    EMU_ORDER_THREADS = 0, /* each queue has a thread, with the real clock: for applications */
+    EMU_ORDER_SEEDED = 1 /* no queue has a thread; the clock is virtual; `seed` decides the order */
 } emu_order;
 
 typedef enum emu_hang_place {
@@ -51,12 +51,12 @@ typedef enum emu_hang_place {
     EMU_HANG_BEFORE_LIST = 2,   /* the count-th command list never begins */
     EMU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
     EMU_HANG_AT_SUBMISSION = 4, /* the count-th ExecuteCommandLists ends before its first list */
-    EMU_HANG_AT_MARKER = 5      /* after a list's first marker with a name like `marker` */
+    EMU_HANG_AT_MARKER = 5 /* the list hangs after the first marker with a name like `marker` */
 } emu_hang_place;
 
 typedef enum emu_hang_kind {
     EMU_HANG_SPINS = 0,  /* the work makes no progress until the timeout */
-    EMU_HANG_FAULTS = 1, /* a page fault at an address that is never mapped */
+    EMU_HANG_FAULTS = 1, /* the work causes a page fault at an unmapped address */
     EMU_HANG_LOSES = 2   /* the device is removed at once, as after a driver's update */
 } emu_hang_kind;
 
@@ -67,25 +67,25 @@ typedef struct emu_hang {
     emu_hang_place place;
     uint64_t count;
     emu_hang_kind kind;
-    const char *marker; /* for EMU_HANG_AT_MARKER: a name; '*' is any text, '?' any byte */
+    const char *marker; /* the marker's name for EMU_HANG_AT_MARKER; '*': any text, '?': any byte */
 } emu_hang;
 
 /* The ways in which the driver "hostile" lies. The lowest bits of emu_config.seed choose the ways,
  * and the other bits decide when the driver lies. */
 typedef enum emu_lies {
-    EMU_LIES_CREATION = 1,   /* devices, queues and lists can't be created */
-    EMU_LIES_RECORDING = 2,  /* lists can't be reset or closed */
-    EMU_LIES_SUBMISSION = 4, /* command buffers are refused, missing, misplaced, cut */
+    EMU_LIES_CREATION = 1,   /* the driver can't create devices, queues and lists */
+    EMU_LIES_RECORDING = 2,  /* the driver can't reset or close lists */
+    EMU_LIES_SUBMISSION = 4, /* the driver's command buffers are refused, missing, misplaced, cut */
     EMU_LIES_MARKERS = 8,    /* EventIDs are forged or repeated in the command stream */
-    EMU_LIES_REPORT = 16,    /* crash reports have wrong rows, pointers, sizes, blobs */
-    EMU_LIES_KERNEL = 32,    /* marker logs, history buffers and debug blobs are wrong */
+    EMU_LIES_REPORT = 16, /* the driver's crash reports have wrong rows, pointers, sizes, blobs */
+    EMU_LIES_KERNEL = 32, /* marker logs, history buffers and debug blobs are wrong */
     EMU_LIES_ALL = 63
 } emu_lies;
 
 /* The GPU's clock, which may differ from the CPU's clock. All zero: exactly 1 GHz, 0 when the CPU's
  * clock is 0, time stamps of 64 bits. */
 typedef struct emu_gpu_clock_config {
-    uint64_t hz;     /* nominal frequency in Hz, up to 16 GHz */
+    uint64_t hz;     /* the clock's nominal frequency in Hz, up to 16 GHz */
     int32_t ppm;     /* millionths by which the clock is faster (slower, if < 0); up to 100,000 */
     uint64_t offset; /* the GPU's ticks when the CPU's clock is 0 */
     /* The number of bits of time stamps in history buffers: 32 to 64, or EMU_STAMPS_RAW for time
@@ -225,7 +225,7 @@ typedef enum emu_kernel {
     EMU_KERNEL_FILL = 1, /* dst[i] = constant 0; constant 1 is the number of words */
     EMU_KERNEL_COPY = 2, /* dst[i] = src[i]; constant 1 is the number of words */
     EMU_KERNEL_ADD = 3,  /* dst[i] = dst[i] + src[i]; constant 1 is the number of words */
-    EMU_KERNEL_SPIN = 4, /* never returns: the GPU hangs */
+    EMU_KERNEL_SPIN = 4, /* the kernel never returns, so the GPU hangs */
     EMU_KERNEL_TOUCH = 5 /* writes to the GPU address constant 1 << 32 | constant 0 */
 } emu_kernel;
 

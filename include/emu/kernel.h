@@ -30,8 +30,8 @@ typedef uint32_t D3DKMT_HANDLE;
 /* ---- SetMarkerMode [WDDM 1.3] ---- */
 
 typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
-    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers: the mode of a new device */
-    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* time stamps at the end of GPU work */
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* no markers; a new device has this mode */
+    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* each time stamp is the end time of GPU work */
 } D3DWDDM1_3DDI_MARKER_TYPE;
 
 /* ---- pfnSubmitCommandCb [WDDM 2.0] ---- */
@@ -40,14 +40,14 @@ typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
 #define D3DDDI_MAX_WRITTEN_PRIMARIES 16
 
 typedef enum D3DDDI_MARKERLOGTYPE {
-    D3DDDIMLT_NONE = 0,       /* only if the marker mode is NONE */
+    D3DDDIMLT_NONE = 0,       /* the log's type if the marker mode is NONE */
     D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
-    D3DDDIMLT_FT_PROFILE = 2, /* free-threaded DDIs, for example D3D12 */
-    D3DDDIMLT_BATCHED = 3     /* several command lists, each with a value */
+    D3DDDIMLT_FT_PROFILE = 2, /* the type for free-threaded DDIs, for example D3D12 */
+    D3DDDIMLT_BATCHED = 3     /* the log has several command lists, each with a value */
 } D3DDDI_MARKERLOGTYPE;
 
 typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
-    uint32_t NullRendering : 1; /* the commands are not executed */
+    uint32_t NullRendering : 1; /* the GPU doesn't execute the commands */
     uint32_t Reserved : 31;     /* 0 */
 } D3DDDICB_SUBMITCOMMANDFLAGS;
 
@@ -75,7 +75,8 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
     uint32_t NumPrimaries;
     D3DKMT_HANDLE WrittenPrimaries[D3DDDI_MAX_WRITTEN_PRIMARIES];
     D3DDDI_MARKERLOGTYPE MarkerLogType;
-    uint32_t RenderCBSequence; /* 1, 2, 3, ...; for free-threaded DDIs from 0x80000001 on */
+    uint32_t RenderCBSequence; /* the submission's number, from 1; for free-threaded DDIs from
+                                  0x80000001 */
     union {
         ANNOT_EXTENSION struct {
             uint32_t FirstAPISequenceNumberHigh;
@@ -109,8 +110,8 @@ typedef struct D3DDDICB_SUBMITCOMMAND {
 
 typedef struct DXGK_HISTORY_BUFFER_HEADER {
     uint32_t RenderCbSequence; /* RenderCb sequence number of the submission */
-    uint32_t NumTimestamps;    /* how many time stamps exist when the submission is done */
-    uint32_t PrivateDataSize;  /* bytes, a multiple of 8; the first time stamp follows them */
+    uint32_t NumTimestamps;    /* number of time stamps when the submission is done */
+    uint32_t PrivateDataSize;  /* bytes of private data, a multiple of 8; time stamps follow */
     uint32_t Reserved;         /* 0 */
 } DXGK_HISTORY_BUFFER_HEADER;
 
@@ -130,9 +131,9 @@ typedef struct DXGKARG_FORMATHISTORYBUFFER {
     uint32_t HistoryBufferSize; /* bytes */
     void *pFormattedBuffer;     /* time stamps only */
     uint32_t FormattedBufferSize;
-    uint32_t NumTimestamps;                   /* out: how many were written */
+    uint32_t NumTimestamps;                   /* out: number of time stamps written */
     DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
-    uint32_t Offset; /* in: where this call continues; out: where the next continues, 0: done */
+    uint32_t Offset; /* in: where this call begins; out: where the next begins; 0: done */
 } DXGKARG_FORMATHISTORYBUFFER;
 
 typedef struct DXGKARG_CALIBRATEGPUCLOCK {
@@ -169,14 +170,14 @@ typedef struct DXGKARG_COLLECTDBGINFO_EXT {
 typedef struct DXGKARG_COLLECTDBGINFO {
     uint32_t Reason;
     void *pBuffer;
-    size_t BufferSize; /* size of the buffer; no member has the number of written bytes */
+    size_t BufferSize; /* the buffer's size; no member has the number of written bytes */
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
 } DXGKARG_COLLECTDBGINFO;
 
 typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_UNKNOWN = 0, /* never passed */
     DXGK_TDR_TYPE_FORCED = 1,
-    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* the driver can't reset an engine */
+    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* a timeout on a driver that can't reset an engine */
     DXGK_TDR_TYPE_VSYNC_TIMEOUT = 3,
     DXGK_TDR_TYPE_DOD_PRESENT_FORCED = 4,
     DXGK_TDR_TYPE_DOD_PRESENT_TIMEOUT = 5,
@@ -184,9 +185,9 @@ typedef enum DXGK_TDR_TYPE {
     DXGK_TDR_TYPE_DOD_VSYNC_FORCED = 7,
     DXGK_TDR_TYPE_DOD_VSYNC_TIMEOUT = 8,
     DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED = 9,
-    DXGK_TDR_TYPE_PAGE_FAULT = 10, /* the adapter is to be reset */
+    DXGK_TDR_TYPE_PAGE_FAULT = 10, /* a page fault that needs a reset of the adapter */
     DXGK_TDR_TYPE_INVALID_FENCE = 11,
-    DXGK_TDR_TYPE_ENGINE_PAGE_FAULT = 12, /* the engine is to be reset */
+    DXGK_TDR_TYPE_ENGINE_PAGE_FAULT = 12, /* a page fault that needs a reset of the engine */
     DXGK_TDR_TYPE_DISPLAY_ENGINE_FAULT = 13
 } DXGK_TDR_TYPE;
 
@@ -212,7 +213,7 @@ typedef struct DXGKARG_COLLECTDBGINFO2 {
     DXGKARG_COLLECTDBGINFO_EXT *pExtension;
     DXGK_TDR_TYPE TdrType;
     uint32_t TdrPayloadSize;
-    void *TdrPayload; /* may be NULL; valid during the call only */
+    void *TdrPayload; /* the payload, valid during the call, or NULL */
 } DXGKARG_COLLECTDBGINFO2;
 
 typedef struct DXGKARG_RESETENGINE {

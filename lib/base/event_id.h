@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define ANNOT__ID_UNITS        4096u    /* number of units of a slot */
-#define ANNOT__ID_SLOTS        0xFFFFFu /* slot number of dropped markers; no chunk has it */
+#define ANNOT__ID_SLOTS        0xFFFFFu /* slot number of dropped markers, not of a chunk */
 #define ANNOT__ID_SLOT_DROPPED ANNOT__ID_SLOTS
 
 static inline uint64_t annot__id_make(uint32_t use, uint32_t slot, uint32_t unit)

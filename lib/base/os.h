@@ -29,10 +29,10 @@ bool annot__mutex_try(struct annot__mutex *mutex);
  * `*left`, so that several waits share one limit. The mutex's holder can run meanwhile. For a crash
  * handler. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
-#define ANNOT__CRASH_WAIT_NS 100000000u /* default limit for all waits together */
+#define ANNOT__CRASH_WAIT_NS 100000000u /* default limit of a dump's waiting time */
 
-uint64_t annot__clock_ns(void); /* monotonic; for a crash handler */
-void annot__pause(void);        /* sleeps some microseconds; on Windows a millisecond */
+uint64_t annot__clock_ns(void); /* monotonic time; for crash handlers */
+void annot__pause(void);        /* sleeps some microseconds, or a millisecond on Windows */
 
 /* A file that is being written. Its functions call neither malloc nor stdio. */
 struct annot__file {

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 struct annot__process {
-    char name[256];   /* name of the executable without folders; UTF-8, cut; may be empty */
+    char name[256];   /* the executable's name without folders, in UTF-8; may be empty */
     char id[24];      /* decimal */
-    char system[160]; /* "Linux 6.1.0 x86_64"; empty: unknown */
+    char system[160]; /* the system: "Linux 6.1.0 x86_64"; may be empty */
 };
 
 /* Fills in *process when a dump's writer is created. Not for crash handlers. */

@@ -77,7 +77,7 @@ struct annot__section {
     size_t offset; /* the payload's offset in the file */
     size_t size;
     uint32_t kind;
-    bool is_damaged;  /* the hash is wrong, or the end is missing */
+    bool is_damaged;  /* the section's hash is wrong, or its end is missing */
     bool is_detached; /* data before the section is missing, perhaps its stream's head */
 };
 
@@ -113,7 +113,7 @@ struct annot__record_view {
 struct annot__record_walk {
     struct annot__bytes file;
     size_t at, end;
-    bool is_broken; /* a record reaches past the section's end */
+    bool is_broken; /* the last record reaches past the section's end */
 };
 
 void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,

@@ -19,7 +19,7 @@ struct annot__census {
 
 struct annot__builder {
     annot_reader *reader;
-    struct annot__stream *stream; /* stream of the next records, or NULL */
+    struct annot__stream *stream; /* the next records' stream, or NULL */
     uint32_t open;                /* innermost open scope of `stream`, or NONE */
     uint64_t open_id;             /* EventID of the open scope */
     uint64_t last_id;             /* EventID of the last marker of any stream */
@@ -27,7 +27,7 @@ struct annot__builder {
     uint32_t last_marker;
     uint32_t called; /* index in reader->called of the queue's present name, or NONE */
     uint32_t kind;   /* kind of the section */
-    uint32_t thread; /* queue: the thread of the next calls; 0: not known */
+    uint32_t thread; /* thread of the queue's next calls; 0: not known */
     bool is_damaged;
     const struct annot__census *census;
 };

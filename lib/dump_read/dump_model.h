@@ -59,18 +59,18 @@ struct annot__entry {
     uint64_t is_closed : 1;
     uint64_t is_closed_elsewhere : 1; /* the threads that began and ended the scope differ */
     uint32_t parent;                  /* the enclosing scope's entry, or ANNOT__NONE */
-    uint32_t begin, end; /* positions; `end` ANNOT__NEVER: the stream doesn't close the scope */
+    uint32_t begin, end;              /* positions; an open scope's end is ANNOT__NEVER */
     uint32_t depth;
     union {
         struct {
-            uint32_t last; /* last entry inside the scope, or the scope */
-            uint32_t jump; /* an outer scope, or the scope: annot__entry_outward */
+            uint32_t last; /* last entry inside the scope, or the scope's entry */
+            uint32_t jump; /* an outer scope for annot__entry_outward, or the scope */
         } scope;           /* BEGIN */
         struct {
             uint32_t link; /* BUNDLE: stream; SUBMISSION: submission; SURPLUS_END: its index at the
                               outer level; or NONE */
-            uint32_t marker_before; /* the last earlier BEGIN or SET, or NONE */
-        } leaf;                     /* for entries of all other kinds */
+            uint32_t marker_before; /* the previous BEGIN or SET, or NONE */
+        } leaf;                     /* members of all other kinds of entries */
     };
 };
 _Static_assert(sizeof(struct annot__entry) == 32, "two of them fill a cache line");
@@ -97,26 +97,24 @@ struct annot__stream {
     uint64_t object;
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
-    uint64_t call;                 /* list: the API call that began it */
-    uint64_t number; /* list: number of the oldest incomplete submission, or else the last */
+    uint64_t call;                 /* the API call that began the list */
+    uint64_t number; /* of a list: number of the oldest incomplete submission, or else the last */
     /* The name of a list when its recording was closed, or of a queue at its last submission. */
     annot_text name;
-    uint32_t thread; /* list: the thread that began it */
-    uint32_t held;   /* queue: 1 + index of the queue's wait in annot_reader.held; 0: none */
+    uint32_t thread; /* the thread that began the list */
+    uint32_t held;   /* 1 + index of the queue's wait in annot_reader.held; 0: no wait */
     struct annot__range entries;
-    struct annot__range unclosed; /* entries of annot_reader.unclosed, outermost first */
-    struct annot__range
-        surplus; /* range of annot_reader.surplus: SURPLUS_ENDs at the outer level */
+    struct annot__range unclosed;    /* entries of annot_reader.unclosed, outermost first */
+    struct annot__range surplus;     /* range of annot_reader.surplus, at the outer level */
     struct annot__range bundles;     /* range of annot_reader.bundles: BUNDLE entries */
     struct annot__range submissions; /* queue */
-    struct annot__range noted;       /* list: range of annot_reader.operations */
+    struct annot__range noted;       /* a list's range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* number of markers and Ends */
     uint32_t last_end;   /* position of the last Set or of the last closed scope's end */
     uint32_t executions;
-    uint32_t closed_elsewhere; /* queue: number of scopes that another thread ended */
-    struct annot__progress_bounds
-        bounds; /* queue: bounds of the queue's markers, by the driver's row */
+    uint32_t closed_elsewhere; /* number of the queue's scopes that another thread ended */
+    struct annot__progress_bounds bounds; /* bounds of the queue's markers, by the driver's row */
     /* Queue: positions that follow from the states of submissions. Work that ends at or before
      * `done` is finished. Work that begins before `reached` has started; work that begins behind
      * `waiting` has not. `fenced` is the part of `done` that the fence proves. */
@@ -126,8 +124,8 @@ struct annot__stream {
     bool has_name, is_name_cut; /* the dump has `name`, which may be empty */
     bool is_bundle;             /* a recording executes the stream */
     bool has_suspect;           /* queue: lib/hang */
-    bool is_left;               /* list: one of its submissions is incomplete */
-    bool is_unpaired;           /* list: the dump lacks the scopes that the list opens and closes */
+    bool is_left;               /* a submission of the list is incomplete */
+    bool is_unpaired;           /* the dump lacks the scopes that the list opens and closes */
 };
 
 /* The number of submissions in each state. */
@@ -179,7 +177,7 @@ struct annot__execution {
 struct annot__row {
     uint64_t queue_object; /* the queue's identity */
     uint64_t submission, started, completed;
-    uint64_t object; /* list or bundle; 0: not known */
+    uint64_t object; /* the row's list or bundle; 0: not known */
     uint32_t queue;  /* stream or NONE */
     uint32_t list, bundle, state, inside;
     bool is_damaged, is_used;
@@ -189,7 +187,7 @@ struct annot__row {
 struct annot__crumbs {
     struct annot__dump_CRUMBS fields;
     uint32_t queue;     /* stream or NONE */
-    uint32_t execution; /* NONE: the dump lacks it, or the row is a bundle's */
+    uint32_t execution; /* the list's execution; NONE in a bundle's row */
     bool is_damaged;
     bool is_behind; /* the submission has not begun, unless its work proves that it has */
 };
@@ -232,7 +230,7 @@ struct annot__ops {
 struct annot__submitted_times {
     struct annot__dump_SUBMITTED fields;
     uint32_t queue;      /* stream or NONE */
-    uint32_t submission; /* NONE: the dump lacks it */
+    uint32_t submission; /* index of the submission, or NONE */
     struct annot__range histories;
     bool is_damaged;
 };
@@ -388,17 +386,17 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* calls in stream order */
-    struct annot__calls_of *threads; /* threads' calls in stream order; each queue has one */
+    struct annot__calls_of *threads; /* threads of queues' calls, in stream order */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
     struct annot__held *held;
-    struct annot__former_name *formers; /* names in order for each object */
+    struct annot__former_name *formers; /* former names of objects, in order */
     struct annot__dump_CLOCK *clocks;
-    struct annot__submitted_times *submitted; /* rows by queue's identity, then serial */
-    struct annot__history *histories;         /* rows by queue's identity, serial, list, first */
+    struct annot__submitted_times *submitted; /* times by queue's identity and serial */
+    struct annot__history *histories;         /* calls by queue's identity, serial, list, first */
     struct annot__crossing *crossings;        /* crossings by opener, outermost first */
     annot_reader_stop *stops;
     annot_reader_suspect *suspects; /* lib/hang */

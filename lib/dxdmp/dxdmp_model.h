@@ -30,7 +30,7 @@ enum dxdmp_group {
 struct dxdmp_section {
     size_t header;  /* offset in the file */
     size_t data;    /* offset of the struct or of the memory buffer's data */
-    size_t size;    /* number of its bytes in the file */
+    size_t size;    /* number of the data's bytes in the file */
     uint64_t key;   /* memory buffers */
     uint32_t type;  /* FourCC of the section or of the memory buffer */
     uint32_t count; /* number of elements that the file really has */
@@ -117,7 +117,7 @@ struct dxdmp_node {
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
     uint64_t list_id, queue_id; /* IDs of list and queue in the new dump */
-    bool is_first;              /* the node is the queue's first */
+    bool is_first;              /* the node is the first of the queue */
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
@@ -128,16 +128,16 @@ bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint
 uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op);
 
 struct dxdmp_object {
-    uint32_t kind; /* D3D12DDI_HANDLETYPE; 0: the kind has none */
+    uint32_t kind; /* D3D12DDI_HANDLETYPE of the object, or 0 */
     uint64_t address, handle;
     size_t name;                          /* offset of the name's ID, for dxdmp_string */
     uint32_t list_type;                   /* type of queues, lists and allocators */
     uint64_t completed;                   /* completed value of a fence */
-    uint64_t gpu_address;                 /* a resource's address; 0: none, or a texture */
+    uint64_t gpu_address;                 /* a buffer's GPU address, or 0 */
     uint64_t heap;                        /* old address of the resource's heap; 0: none */
     struct annot__dump_RESOURCE resource; /* all 0: no resource */
     const uint8_t *code;                  /* bytes of a root signature, pipeline or state object */
-    uint64_t code_size;                   /* 0: the file has none */
+    uint64_t code_size;                   /* bytes of `code`, or 0 */
 };
 void dxdmp_object_of(const struct dxdmp *file, const struct dxdmp_thing *thing,
                      struct dxdmp_object *out);

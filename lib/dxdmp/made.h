@@ -8,7 +8,7 @@
 /* The largest numbers of a file's nodes and allocations that the new dump has. */
 enum { DXDMP_NODES_MADE = 256, DXDMP_ALLOCATIONS_MADE = 64 };
 
-enum { DXDMP_NAME_MAX = 1024 /* bytes of a name, with its NUL */ };
+enum { DXDMP_NAME_MAX = 1024 /* the largest size of a name, with the NUL */ };
 
 /* A live or freed object near the fault's address. */
 struct dxdmp_allocation {
@@ -16,7 +16,7 @@ struct dxdmp_allocation {
     uint64_t object; /* old address */
     uint32_t type;   /* D3D12_DRED_ALLOCATION_TYPE */
     bool is_freed;
-    bool is_said; /* a buffer of the runtime that has the address */
+    bool is_said; /* the object is a buffer of the runtime that has the address */
     uint64_t id;
 };
 

@@ -65,7 +65,7 @@ bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *susp
 enum annot__no_path {
     ANNOT__NO_PATH_LOST,    /* the dump lacks the markers of the suspect's list */
     ANNOT__NO_PATH_BEGIN,   /* the suspect is at the beginning of a scope */
-    ANNOT__NO_PATH_OUTSIDE, /* the suspect is in no scope */
+    ANNOT__NO_PATH_OUTSIDE, /* the suspect is outside all scopes */
     ANNOT__NO_PATH_UNKNOWN, /* the suspect's scope is not known */
     ANNOT__NO_PATH_NO_MARKER
 };

@@ -24,7 +24,7 @@ struct annot__pix_out {
     size_t length;   /* bytes of all text so far, stored or not */
     uint32_t flags;  /* ANNOT_PIX_* flags of the text so far */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
-    bool has_bytes;  /* invalid bytes become characters of their number */
+    bool has_bytes;  /* each invalid byte becomes the character of its number */
 };
 
 /* The blob's words that are not read yet. Invariant: at <= end <= size of the blob. */
@@ -69,7 +69,7 @@ struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, b
 
 enum annot__pix_string {
     ANNOT__PIX_STRING_OK,
-    ANNOT__PIX_STRING_NULL,    /* a zero word, which is not consumed */
+    ANNOT__PIX_STRING_NULL,    /* the word is zero, and is not consumed */
     ANNOT__PIX_STRING_MISSING, /* the blob ends before the word */
     ANNOT__PIX_STRING_INVALID  /* the word is consumed, but is no string info */
 };

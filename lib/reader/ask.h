@@ -11,11 +11,11 @@
 #define ANNOT__NAME_MAX (64u << 10)
 
 struct annot__name {
-    char *text; /* valid UTF-8 with any character except NUL */
+    char *text; /* the name in valid UTF-8, with any character except NUL */
     size_t size;
     bool is_cut;     /* the dump lacks a part of the name */
     bool is_short;   /* the name is longer than the buffer */
-    bool is_no_utf8; /* 8-bit text is no UTF-8; its invalid bytes became characters */
+    bool is_no_utf8; /* the 8-bit text is no UTF-8; invalid bytes became characters */
     bool is_opaque;  /* the payload can't be decoded; `text` has its printable bytes */
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
@@ -146,8 +146,8 @@ annot_object_type annot__recorder_of(const annot_reader *reader, uint32_t stream
 
 struct annot__node {
     uint32_t entry;
-    uint32_t bundle; /* the BUNDLE entry around the entry, or ANNOT__NONE */
-    uint64_t depth;  /* with scopes of earlier lists and of the list around a bundle */
+    uint32_t bundle; /* the BUNDLE entry that executes the entry, or ANNOT__NONE */
+    uint64_t depth;  /* number of scopes around the entry, also of other lists */
     annot_state state;
     annot_evidence evidence;
     bool closes_earlier; /* the entry is an End that closes an earlier list's scope */
@@ -155,14 +155,14 @@ struct annot__node {
 
 struct annot__walk {
     const annot_reader *reader;
-    const struct annot__execution *execution; /* NULL: recorded, but not executed */
+    const struct annot__execution *execution; /* NULL: the recording was not executed */
     struct {
         const struct annot__stream *stream;
         struct annot__progress_bounds bounds;
         uint32_t at, end;
         uint64_t depth;
         uint32_t bundle;
-    } frame[2]; /* the list, and the bundle in the list: bundles don't nest */
+    } frame[2]; /* the list's frame and the bundle's frame: bundles don't nest */
     uint32_t frames;
     uint32_t closed; /* number of Ends that close scopes of earlier lists */
 };

@@ -6,7 +6,7 @@
 
 enum {
     ANNOT__BARRIERS_LOOKED = 8192, /* largest number of records read before an operation */
-    ANNOT__BARRIERS_SHOWN = 32,    /* largest number of barriers shown: the last */
+    ANNOT__BARRIERS_SHOWN = 32,    /* largest number of barriers that are shown */
     ANNOT__STATES = 8              /* largest number of states of an object's parts */
 };
 
@@ -30,11 +30,11 @@ struct annot__states {
     struct {
         struct annot__part part;
         struct annot__bound_state state;
-        bool is_known; /* false: a split barrier has only begun the change to this state */
+        bool is_known; /* false: a split barrier has only begun the change of state */
     } of[ANNOT__STATES];
     uint32_t count;
     bool is_all; /* false: the states of other parts are not known */
-    bool is_cut; /* too many states, or a barrier with an unknown part */
+    bool is_cut; /* an object has too many states, or a barrier an unknown part */
 };
 
 /* Finds the states of the operation's object `index` when the operation begins: the states that the

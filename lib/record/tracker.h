@@ -18,7 +18,7 @@ struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
     bool is_shared; /* two executions in flight write the slot and can't be distinguished */
-    bool is_stray;  /* executions without a flight write the slot; never reset */
+    bool is_stray;  /* executions without a flight write the slot, which is never free again */
     uint64_t queue; /* the queue of the slot's flights */
     /* The slot's flights for a report, or ANNOT__NO_FLIGHT. */
     uint32_t claimed_by; /* the last flight whose prologue says that earlier work is done */
@@ -28,7 +28,7 @@ struct annot__words_slot {
 
 struct annot__flight {
     uint64_t queue;  /* object id */
-    uint64_t object; /* the list or bundle; 0: a bundle inside a bundle, which has no row */
+    uint64_t object; /* the executed list or bundle; 0: a bundle inside a bundle */
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* the slot's index, or ANNOT__NO_SLOT */

@@ -48,7 +48,9 @@ enum annot__kind {
     ANNOT__KIND_OTHER = 7
 };
 
-#define ANNOT__BY_REFERENCE 16u /* for BEGIN and SET; payload: annot__reference */
+#define ANNOT__BY_REFERENCE                                                                        \
+    16u /* a flag for BEGIN and SET, whose payload is an annot__reference                          \
+         */
 /* An operation on a list. Metadata: the number; payload: annot__operation_head, arguments,
  * objects. */
 #define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
@@ -58,11 +60,13 @@ enum annot__kind {
 /* The head of a record; the payload, padded to ANNOT__UNIT, follows. `word` publishes the
  * record. */
 struct annot__record {
-    uint32_t metadata;     /* RECORDING: the number of the thread that began it */
-    _Atomic uint32_t word; /* bits 0-25: payload bytes; 26-28: annot__kind; 29: the scope is closed;
-                              30: BY_REFERENCE */
-    uint64_t parent; /* place (annot__id_place) of the enclosing scope; 0: none. RECORDING: the
-                        number of the first call (annot_set_call_counter) */
+    uint32_t metadata; /* in a RECORDING, the number of the thread that began the list */
+    /* Bits 0-25: the payload's bytes. Bits 26-28: annot__kind. Bit 29: the scope is closed. Bit 30:
+     * BY_REFERENCE. */
+    _Atomic uint32_t word;
+    /* The place (annot__id_place) of the enclosing scope; 0: no scope. In a RECORDING, the number
+     * of the first call (annot_set_call_counter). */
+    uint64_t parent;
 };
 
 #define ANNOT__UNIT          16u
@@ -125,7 +129,7 @@ struct annot__marker {
     uint32_t metadata;
     const void *data;
     uint32_t size;
-    const struct annot__reference *reference; /* NULL: the payload is copied */
+    const struct annot__reference *reference; /* NULL for a copied payload */
 };
 
 /* A recording of a list; the markers follow until the arena's next recording. The counters change
@@ -154,7 +158,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* number among the device's submissions, from 1: annot__former */
+    uint64_t number; /* number in the order of the device's submissions: annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
@@ -166,8 +170,8 @@ struct annot__submission {
  * record follows the SUBMISSION, and is void if the submission is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
-    uint32_t list;      /* the list's index, or ANNOT__QUEUE_ITSELF */
-    uint32_t name_size; /* bytes of the whole name */
+    uint32_t list;      /* index of the named list, or ANNOT__QUEUE_ITSELF */
+    uint32_t name_size; /* bytes of the uncut name */
     char name[ANNOT__LATCHED_NAME_MAX + 1];
 };
 
@@ -184,7 +188,7 @@ struct annot__slot;
 struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
     uint64_t recording; /* recording at the begin of the chunk; 0: none */
-    uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or more for one oversized record */
+    uint64_t size;      /* the chunk's bytes: ANNOT__CHUNK_SIZE, or more for one record */
     uint64_t rest;      /* unused: padding for records' alignment */
     /* For each segment, the unit of the first record that begins there (0: none yet) in bits 0 to
      * 15, and the unit of that record's recording in bits 16 to 31 (0: `recording`). */
@@ -206,10 +210,10 @@ struct annot__slot {
     _Atomic uint32_t use; /* number of the chunk's present use; 0: unused */
     uint32_t number;
     _Atomic(struct annot_arena *) arena; /* the arena that last filled the chunk */
-    _Atomic uint64_t position; /* in the arena; live while position - live_first < live_count */
+    _Atomic uint64_t position;           /* live while position - live_first < live_count */
     struct annot__chunk *chunk;
     _Atomic(struct annot__slot *) next; /* next slot in the arena, the pool or the free slots */
-    uint64_t serial;                    /* queue: the submission that ends all work of the chunk */
+    uint64_t serial; /* for queues: the submission that ends all work of the chunk */
 };
 
 #define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the size of an arena's range of positions */
@@ -224,9 +228,9 @@ struct annot__slot {
 struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
-    size_t bytes;                /* the block's size, with the payload */
+    size_t bytes;                /* size of the scope's block with the payload */
     uint32_t thread;             /* that began it */
-    struct annot__record record; /* its `parent` is the place of `outer` */
+    struct annot__record record; /* record.parent is the place of `outer` */
 };
 
 #define ANNOT__KEPT_BYTES 65536u /* limit of the kept bytes of a queue */
@@ -261,10 +265,10 @@ struct annot_arena {
     uint32_t oversized;          /* number of oversized chunks since a reset */
     struct annot__cursor cursor; /* between recordings */
     struct annot__kept *kept,
-        *innermost_kept; /* queue: the outermost kept scope; guard protects it */
+        *innermost_kept; /* a queue's outermost kept scope; guard protects it */
     size_t kept_bytes;
-    _Atomic uint32_t first_thread; /* queue: the thread of the first remaining call */
-    struct annot_arena *next;      /* the device's next older arena; set once */
+    _Atomic uint32_t first_thread; /* thread of a queue's first remaining call */
+    struct annot_arena *next;      /* the next older arena of the device */
     struct annot_arena *next_free;
 };
 
@@ -273,7 +277,7 @@ struct annot_arena {
 /* A pipeline's shader, from annot_object_add_shader. */
 struct annot__shader {
     struct annot__shader *next; /* the next shader, in order of addition */
-    annot_shader said;          /* its debug_name points to `name` */
+    annot_shader said;          /* said.debug_name points to `name` */
     uint32_t name_size;         /* bytes of the whole debug name */
     char name[ANNOT_SHADER_NAME_MAX + 1];
 };
@@ -287,13 +291,13 @@ struct annot_object {
     uint32_t list_type;
     annot_mode mode;
     bool destroyed;
-    char *name; /* UTF-8 with a NUL, or NULL; device.objects_lock guards it */
+    char *name; /* the name in UTF-8, or NULL; device.objects_lock guards it */
     size_t name_size;
     struct annot__shader *shaders; /* device.objects_lock guards the shaders */
-    annot_resource resource;       /* dimension 0: unknown; device.objects_lock guards it */
+    annot_resource resource;       /* dimension is 0 if not known; device.objects_lock guards it */
     uint32_t shader_count;
     _Atomic uint64_t renamed; /* how often the object got a name */
-    uint64_t named_at;        /* annot_device.made at that time; device.objects_lock guards it */
+    uint64_t named_at;        /* annot_device.made at the naming; device.objects_lock guards it */
     annot_object *previous,
         *next; /* next live object, or next destroyed object from oldest to newest */
 };
@@ -314,7 +318,7 @@ struct annot__kind_name {
 };
 
 struct annot__fact {
-    char *key, *value; /* one block: key, NUL, value, NUL; or NULL */
+    char *key, *value; /* a fact's block: key, NUL, value, NUL; or NULL */
     size_t size;       /* size of the block */
 };
 
@@ -365,12 +369,12 @@ struct annot_context {
     annot_object *object;
     struct annot__dropped_scopes dropped;
     uint64_t dropped_count;  /* markers dropped before the recording had a RECORDING */
-    uint32_t dropped_calls;  /* ExecuteBundle calls dropped before that */
+    uint32_t dropped_calls;  /* ExecuteBundle calls dropped before a RECORDING */
     uint32_t opens;          /* number of the list's recordings, for tracker.c */
-    uint64_t last_recording; /* the last closed recording; 0: none was kept */
+    uint64_t last_recording; /* number of the last closed recording, or 0 */
     uint64_t name_told;      /* 1 + object.renamed of last_recording's name; 0: none */
     struct annot__balance balance,
-        last_balance;               /* of the present recording; of the last closed recording */
+        last_balance;               /* balance of the present and of the last closed recording */
     struct annot__queue *queue;     /* NULL: a list */
     struct annot__tracked *tracked; /* tracker.c: set if executions of the list write words */
 };
@@ -380,7 +384,7 @@ struct annot__queue {
     struct annot__cursor cursor;
     uint64_t open; /* EventID of the innermost open scope; 0: none */
     /* True if forgotten scopes are open. `gap` is the innermost kept scope around them, or NULL;
-     * `gap_depth` is their number. */
+     * `gap_open` is their number. */
     bool has_gap;
     uint32_t gap_open;
     struct annot__kept *gap;
@@ -390,8 +394,8 @@ struct annot__queue {
     _Atomic uint64_t dropped_markers, dropped_submissions;
     _Atomic uint64_t evicted_submissions;
     _Atomic uint32_t surplus_ends;
-    uint32_t thread;           /* the stream's thread of the next calls; 0: none yet */
-    _Atomic bool threads_lost; /* a change of thread was lost: no memory */
+    uint32_t thread;           /* thread of the stream's next calls; 0: none yet */
+    _Atomic bool threads_lost; /* memory ran out for a change of thread */
     uint64_t left_open;        /* number of scopes that executed lists left open */
     bool is_left_uncertain;    /* an executed list's scopes are not known */
     uint64_t name_told;        /* 1 + object.renamed of the stream's name; 0: none */
@@ -432,7 +436,7 @@ struct annot_device {
     struct annot__block *blocks;    /* the memory of the chunks */
     struct annot__slot *free_slots; /* slots without one */
 
-    _Atomic(struct annot_arena *) arenas; /* all arenas, newest first; it only grows */
+    _Atomic(struct annot_arena *) arenas; /* the device's arenas, newest first */
     _Atomic uint64_t arena_count;
     struct annot_arena *free_arenas; /* pool_lock guards the list */
 
@@ -443,7 +447,7 @@ struct annot_device {
     struct annot__kind_name *kind_names;
     struct annot__fact facts[ANNOT_FACTS_MAX]; /* facts in order, without gaps */
     uint32_t fact_count;
-    uint64_t freed_bytes;     /* bytes of `freed` with names */
+    uint64_t freed_bytes;     /* bytes of destroyed objects and their names */
     uint64_t freed_forgotten; /* number of names dropped for lack of room */
     uint32_t freed_max;
     _Atomic uint64_t next_object;

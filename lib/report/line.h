@@ -8,7 +8,7 @@ struct annot__line {
     const annot_reader *reader;
     const struct annot__words *words;
     bool is_typographic; /* quotes */
-    bool is_in_quotes;   /* inside plain quotes, so quotes in names are escaped */
+    bool is_in_quotes;   /* the line is inside plain quotes, so names' quotes are escaped */
     char *to;
     size_t capacity, size;
 };

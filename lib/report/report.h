@@ -36,7 +36,7 @@ uint64_t annot__report_visit_limit(const annot_reader *reader);
 struct annot__words {
     const char *list, *command_list, *marker, *bundle, *execute_bundle, *allocator;
     const char *begin, *end, *scope_calls, *direct, *driver;
-    const char *no_report, *no_order; /* sentences; the caller ends the second */
+    const char *no_report, *no_order; /* two sentences; no_order has no end */
 };
 
 const struct annot__words *annot__words_of(const annot_reader *reader);

@@ -6,11 +6,10 @@
 
 /* A list, or a bundle in a list, whose operations are written: reader->operations from `at` on. */
 struct annot__op_frame {
-    uint32_t stream, bundle; /* the BUNDLE entry, or ANNOT__NONE */
+    uint32_t stream, bundle; /* the list's stream; the BUNDLE entry, or ANNOT__NONE */
     uint32_t at, end;
-    uint64_t depth; /* depth of the outermost entries */
-    uint32_t hidden_first,
-        hidden_last; /* range of entries: operations in these scopes get no line */
+    uint64_t depth;                     /* depth of the frame's outermost entries */
+    uint32_t hidden_first, hidden_last; /* range of entries whose operations get no line */
 };
 
 struct annot__page {
@@ -19,14 +18,14 @@ struct annot__page {
     const annot_report_options *options;
     struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
-    uint64_t visits_left; /* number of entries that may still be visited */
+    uint64_t visits_left; /* number of entries that the report may still visit */
     uint32_t lines;       /* lines of this execution */
     uint64_t lines_cut;   /* number of this execution's lines that are left out */
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
     const struct annot__words *words;
-    bool is_in_quotes; /* inside plain quotes, so quotes in names are escaped */
+    bool is_in_quotes; /* the line is inside plain quotes, so names' quotes are escaped */
     struct annot__names names;
     struct {
         uint32_t stream, last, seen,

@@ -6,7 +6,7 @@
 enum {
     ANNOT__TREE_DEPTH_SHOWN = 18, /* levels shown at the top of a deep chain */
     ANNOT__TREE_DEPTH_TAIL = 10,  /* levels shown around the leaf of a deep chain */
-    ANNOT__TREE_RUN_SHOWN = 4     /* siblings above this number are folded if equal */
+    ANNOT__TREE_RUN_SHOWN = 4     /* more equal siblings than this are folded */
 };
 
 /* Returns true if the next line is to be written. If false, the line is only counted. */

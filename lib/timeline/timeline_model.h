@@ -17,7 +17,7 @@ struct annot_timeline {
     struct annot__list slices;  /* annot_timeline_slice */
     struct annot__list waiting; /* annot_timeline_waiting */
     uint64_t left_out, untimed;
-    uint64_t visits_left;           /* number of entries that may still be visited for scopes */
+    uint64_t visits_left;           /* number of entries that the timeline may still visit */
     struct annot__list open, outer; /* working memory: struct annot__open_scope */
     bool is_out_of_memory;
 };

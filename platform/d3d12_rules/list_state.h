@@ -22,7 +22,7 @@
 enum {
     LIST_STATE_TARGETS = 8,
     LIST_STATE_SLOTS = 32,   /* slots of vertex buffers */
-    LIST_STATE_VERTICES = 3, /* number of slots that are noted */
+    LIST_STATE_VERTICES = 3, /* number of vertex slots that are noted */
 };
 
 /* A view in a list's state. Objects are annot_object_id; 0: none, or not known. */
@@ -34,9 +34,9 @@ struct list_state {
     uint64_t pipeline, indices;
     uint64_t vertices[LIST_STATE_VERTICES];
     struct list_view targets[LIST_STATE_TARGETS], depth;
-    bool sets_pipeline, sets_indices; /* true: this recording has set the state, which a bundle
-                                         leaves to its caller */
-    uint32_t sets_vertices;           /* a bit for each slot */
+    bool sets_pipeline,
+        sets_indices; /* the recording has set the state, so a bundle leaves it to the caller */
+    uint32_t sets_vertices; /* a bit for each slot that was set */
 };
 
 /* Sets the state when a list or bundle begins, and for ClearState. */

@@ -9,10 +9,10 @@ enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE
 /* The part of a texture that a view shows. A count of UINT32_MAX means all that follow.
  * VIEW_NO_SHAPE: the view's dimension is no texture's. */
 struct view_window {
-    DXGI_FORMAT format; /* UNKNOWN: the texture's format */
+    DXGI_FORMAT format; /* the view's format; UNKNOWN: the texture's format */
     enum view_shape shape;
     UINT mip, mips;
-    UINT slice, slices; /* slices of an array, or of a 3D texture's depth */
+    UINT slice, slices; /* first slice and number of slices of an array or depth */
     UINT plane;
 };
 
