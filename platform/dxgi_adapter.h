@@ -4,8 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* DXGI_ADAPTER_DESC and the index of GetDesc in IDXGIAdapter's table, with names that DXGI's
- * headers don't use. */
+/* DXGI_ADAPTER_DESC, and the index of GetDesc in IDXGIAdapter's table, with names unlike DXGI's. */
 struct dxgi_adapter_desc {
     WCHAR description[128];
     UINT vendor, device, subsystem, revision;

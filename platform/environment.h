@@ -1,5 +1,5 @@
-/* Reads environment variables. Emulator, layers and tools read them only here. The library in lib/
- * reads none.
+/* Reads environment variables. Emulator, layers and tools read variables only with these functions.
+ * The library in lib/ reads none.
  *
  * In a process with more rights than its user (set-user-ID, set-group-ID, file capabilities), these
  * functions say that no variable is set. Otherwise the user could choose the process's drivers and
@@ -12,14 +12,12 @@
  * or is empty, or if memory runs out; only the last case sets *out_of_memory. */
 char *os_environment(const char *name, bool *out_of_memory);
 
-/* Returns the variable's value without a copy, valid until the environment changes. An empty value
- * is "". */
+/* Returns the variable's value, not copied, valid until the environment changes; may be "". */
 const char *os_environment_borrow(const char *name);
 
-/* Returns all variables as "NAME=value", with NULL at the end; valid until the environment
- * changes. */
+/* Returns all variables as "NAME=value", then NULL; valid until the environment changes. */
 char **os_environment_all(void);
 
-/* Returns true if the current folder can be trusted. In a process with more rights than its starter
- * it can't, because the starter chose the folder. */
+/* Returns true if the current folder can be trusted. The result is false in a process with more
+ * rights than its starter, who chose the folder. */
 bool os_environment_is_trusted(void);

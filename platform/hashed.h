@@ -9,8 +9,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Sets `element` to the element with this key, or to a new zeroed element with this key, or to NULL
- * if memory runs out. */
+/* Sets `element` to the element with this key, or to a new zeroed one; NULL if memory runs out. */
 #define TABLE_FIND_OR_ADD(head, field, wanted, element)                                            \
     do {                                                                                           \
         HASH_FIND(hh, head, &(wanted), sizeof(wanted), element);                                   \

@@ -16,11 +16,10 @@ enum os_file_outcome {
 };
 
 /* Makes a new file that only its owner may read. It neither replaces an existing file nor waits for
- * it. The descriptor is never a standard stream's. It is high if possible, because some programs
- * close low descriptors that they didn't open. */
+ * it. The descriptor is never a standard stream's. The descriptor is high if possible, because some
+ * programs close low descriptors of others. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
-/* Writes bytes at `at`. Above the process's limit of file sizes it returns false without a
- * signal. */
+/* Writes bytes at `at`. Above the process's file size limit, returns false without a signal. */
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at);
 /* Reads bytes at `at`. Returns the number of bytes read. */
 size_t os_file_read(os_file file, void *data, size_t size, uint64_t at);
@@ -33,8 +32,7 @@ enum os_reserved os_file_reserve(os_file file, size_t size);
 void os_file_cut(os_file file, uint64_t size);
 /* Returns true if `path` is the name of this file. */
 bool os_file_is_at(os_file file, const char *path);
-/* Maps a reserved file, shared, so that stored bytes survive the process. Returns NULL on
- * failure. */
+/* Maps a reserved file, shared, so that stored bytes survive the process; NULL on failure. */
 void *os_file_map(os_file file, size_t size);
 /* Closes the file and unmaps `map`, the result of os_file_map, which may be NULL. */
 void os_file_close(os_file file, void *map, size_t size);
@@ -44,9 +42,9 @@ struct os_file_identity {
     uint64_t device, number;
 };
 bool os_file_identify(os_file file, struct os_file_identity *identity);
-/* Checks that the descriptor still belongs to the file. If other code closed it, opens the file
- * again by its name and leaves the old descriptor alone. Returns false if the file can't be
- * opened. */
+/* Checks that the descriptor still belongs to the file. If other code closed the descriptor, the
+ * file is opened again by its name, and the old descriptor isn't touched. Returns false if the file
+ * can't be opened. */
 bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);
@@ -66,10 +64,9 @@ enum os_read {
 };
 
 /* Reads at most `limit` bytes of a regular file into a malloc'd buffer that has room for one more
- * NUL. It never waits for a pipe or device. */
+ * NUL. The function never waits for a pipe or device. */
 enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
                           const char **reason);
 
-/* Returns why the last call failed. The text is static, or valid until the thread calls os_error
- * again. */
+/* Returns why the last call failed; static, or valid until the thread's next os_error. */
 const char *os_error(void);

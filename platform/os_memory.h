@@ -6,12 +6,11 @@
 #include <stdint.h>
 
 /* Gets the size of the readable and writable memory that the operating system gave out at this
- * address (mmap, VirtualAlloc). Returns false if there is no such memory, or on Windows if it
- * doesn't start there. Linux can't distinguish equal neighbours, so it includes them. */
+ * address (mmap, VirtualAlloc). Returns false if there is no such memory, or on Windows if the
+ * memory doesn't start at `address`. On Linux the size includes neighbours with equal rights. */
 bool os_allocation_at(const void *address, size_t *size);
 
-/* Returns zeroed memory that is an allocation of the operating system; NULL on failure or size
- * 0. */
+/* Returns zeroed memory, an allocation of the operating system; NULL on failure or size 0. */
 void *os_memory_take(uint64_t size);
 void os_memory_give(void *memory, uint64_t size);
 

@@ -25,6 +25,6 @@ bool os_exists(const char *path, bool *is_directory);
 
 /* Joins two parts of a path; malloc'd. Returns NULL if memory runs out. */
 char *os_path_join(const char *path, const char *end);
-/* Returns the absolute path without links, malloc'd; NULL if the path doesn't exist or memory runs
- * out. */
+/* Returns the absolute path without links, malloc'd; NULL if nothing has the path, or on
+ * failure. */
 char *os_full_path(const char *path);

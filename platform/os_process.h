@@ -7,7 +7,7 @@
 uint32_t os_process_id(void);
 uint64_t os_thread_id(void); /* ID of the calling thread */
 
-/* Registers functions that the system calls around fork, if it has fork. */
+/* Registers functions that are called around fork, on systems with fork. */
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
 void os_sleep_millisecond(void);
@@ -20,8 +20,8 @@ uint64_t os_performance_count(void);
 /* Stops in a debugger (DebugBreak). Without a debugger, SIGTRAP or the exception ends the process
  * unless the process handles it. */
 void os_break(void);
-/* Makes os_break never end the process: os_break still stops in a debugger, and returns without a
- * debugger. */
+/* Makes os_break return without a debugger, so it never ends the process; a debugger still
+ * stops. */
 void os_pass_breaks(void);
 
 /* Loads a library, which stays loaded. After a failure os_library_error has the reason. */

@@ -16,6 +16,6 @@ const char *os_say_obstacle(void);
  * closes stderr and a file gets descriptor 2, no line goes into that file. */
 void os_say_begin(void);
 
-/* The environment variable that describes stderr. A command that starts a program sets it. */
+/* The environment variable that describes stderr; a command that starts a program sets it. */
 #define OS_SAY_VARIABLE "ANNOT_STDERR"
 void os_say_describe(char *to, size_t size);

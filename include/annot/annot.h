@@ -19,7 +19,7 @@
  * sense and emits ANNOT_MESSAGE_MISUSE. The arguments `out` and `info` must not be NULL.
  *
  * The context of a list, and the arena that it records into, belong to one thread at a time, as in
- * D3D12. The table shows what may be called from where:
+ * D3D12. The table shows which functions may be called from where:
  *
  *     from                      may call
  *     any thread                everything; for one list and its arena, one thread at a time
@@ -143,7 +143,7 @@ typedef struct annot_device_desc {
         {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0                 \
     }
 
-/* Makes a device in mode RUNTIME_ONLY [ANN-MODE-01]. `desc` NULL: the defaults. *out is NULL on
+/* Makes a device in mode RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL. *out is NULL on
  * failure. */
 ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
@@ -256,12 +256,10 @@ typedef struct annot_object_desc {
 } annot_object_desc;
 
 /* Reserves an identity for an object that is created later. A driver may need the identity earlier,
- * because evidence names objects by identity. An identity is unique in the device, never 0. Any
- * thread. */
+ * because evidence names objects by identity. An identity is unique and never 0. Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
-/* Registers a device child and latches the device's mode for it; the latched mode never changes
- * [ANN-MODE-04, -05]. */
+/* Registers a device child, which latches the device's mode for its life [ANN-MODE-04, -05]. */
 ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                               annot_object **out);
 
@@ -344,8 +342,8 @@ ANNOT_API void annot_context_destroy(annot_context *context);
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
 /* Ends the list's recording. Scopes may stay open, because a later list may close them; an INFO
- * message PROBABLE_PIX_EVENT_LEAK reports them. The same message is a WARNING when a queue is
- * destroyed while scopes are open: scopes of the queue, or of lists that the queue executed. */
+ * message PROBABLE_PIX_EVENT_LEAK reports open scopes. The same message is a WARNING when a queue
+ * is destroyed while scopes are open: scopes of the queue, or of lists that the queue executed. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* Every context begins with these members, in this version and in all later versions. */
@@ -501,8 +499,8 @@ ANNOT_API void annot_context_note_operation(annot_context *list, const annot_ope
  * racing calls on one queue get serials in either order. If that order must agree with the order of
  * the real submissions, hold a lock of your own across both calls, or use
  * annot_context_submit_with. The call never fails: without memory the execution is counted as
- * dropped. With count 0 (`lists` may be NULL) the submission has no lists; it submits only the
- * queue's markers. Any thread. */
+ * dropped. If `count` is 0, `lists` may be NULL; only the queue's markers are submitted. Any
+ * thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
@@ -520,8 +518,8 @@ ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context
                                              void *user);
 
 /* The caller's function that returns the list at `index` of a submission, or NULL for an unknown
- * list. The library calls it up to twice per index, with the queue locked. It must not call the
- * library. */
+ * list. The library calls the function up to twice per index, with the queue locked. The function
+ * must not call the library. */
 typedef annot_context *(*annot_list_function)(const void *lists, uint32_t index);
 
 /* Does the same as annot_context_submit_with, for lists that are not in an array of pointers. `at`
@@ -531,10 +529,10 @@ ANNOT_API uint64_t annot_context_submit_each(annot_context *queue, annot_list_fu
                                              const void *lists, uint32_t count,
                                              annot_submit_function make, void *user);
 
-/* Withdraws the submission `serial`, which was never made; dumps don't show it. If it was the last
- * submission, the next submission gets the same serial. So a driver that knows the serial must
+/* Withdraws the submission `serial`, which was never made; dumps don't show it. If `serial` was the
+ * last submission, the next submission gets the same serial. So a driver that knows the serial must
  * forget it, too. Returns ANNOT_ERROR_INVALID_ARGUMENT and does nothing if the serial was never
- * issued or is completed. Any thread. O(what the queue retains). */
+ * issued or is completed. Any thread. Time is linear in the queue's retained data. */
 ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t serial);
 
 /* Notes that the queue has completed all submissions up to `serial`. Call the function before the
@@ -574,9 +572,9 @@ ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t eve
                                               size_t capacity);
 
 /*
- * Returns the EventID for a 32-bit word that a GPU wrote. The word is the low half of an EventID;
- * hardware and APIs whose markers have 32 bits write it. The high half counts how often the
- * marker's memory was filled. So the result is the newest marker with that low half:
+ * Returns the EventID for a 32-bit word that a GPU wrote. Hardware and APIs whose markers have 32
+ * bits write such a word, the low half of an EventID. The high half counts how often the marker's
+ * memory was filled. So the result is the newest marker with that low half:
  *
  *     - it is right as long as the marker is live, whatever other arenas do;
  *     - after its arena was reset, it is right (and expired) until the memory is filled again;

@@ -3,10 +3,10 @@
  * defined annotations, dump files and debug breaks. Microsoft publishes these names and values
  * since Agility SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
  *
- * For C and C++. Include a header of D3D12 first: the one of DirectX-Headers, mingw-w64, Wine or
- * vkd3d (vkd3d_d3d12.h). Without such a header, this header includes d3d12.h and d3d12sdklayers.h
- * of DirectX-Headers. This header doesn't change declarations of the included header. If the
- * included header defines `__ID3D12DeviceTools2_INTERFACE_DEFINED__`, it has all these
+ * For C and C++. Include a header of D3D12 first, from DirectX-Headers, mingw-w64, Wine or vkd3d
+ * (vkd3d_d3d12.h). Without such a header, this header includes d3d12.h and d3d12sdklayers.h of
+ * DirectX-Headers. This header doesn't change declarations of the included header. If
+ * `__ID3D12DeviceTools2_INTERFACE_DEFINED__` is defined, the included header has all these
  * declarations, except perhaps ID3D12DevicePreview. Constants of D3D12_MESSAGE_ID need
  * d3d12sdklayers.h; vkd3d has none.
  *
@@ -14,8 +14,8 @@
  * numbers, and the function that sets the mode has no result. A program that follows this
  * specification defines ANNOT_D3D12_SPEC_V006 before this header; the published names then have the
  * specification's meaning. A runtime with both forms has two interfaces with different IIDs. The
- * number 1 is RUNTIME_ONLY in one interface and DRIVER_RETAIL in the other. A file that needs both
- * interfaces uses annot_ID3D12DeviceTools2_v006 and its constants.
+ * mode's value 1 is RUNTIME_ONLY in one interface and DRIVER_RETAIL in the other. A file that needs
+ * both interfaces uses annot_ID3D12DeviceTools2_v006 and its constants.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -26,7 +26,7 @@
 #include <directx/d3d12sdklayers.h>
 #endif
 
-/* Error codes for cached pipelines. DirectX-Headers on Linux lacks winerror.h, which has them. */
+/* Error codes for cached pipelines, from winerror.h, which DirectX-Headers lacks on Linux. */
 #ifndef D3D12_ERROR_ADAPTER_NOT_FOUND
 #define D3D12_ERROR_ADAPTER_NOT_FOUND ((HRESULT)0x887E0001)
 #endif

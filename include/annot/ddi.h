@@ -19,8 +19,8 @@
 
 ANNOT_BEGIN_DECLS
 
-/* The character type of LPCWSTR. It is wchar_t on Windows, and on Linux with DirectX-Headers. A
- * build with a 16-bit WCHAR on Linux defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it
+/* The character type of LPCWSTR. The type is wchar_t on Windows, and on Linux with DirectX-Headers.
+ * A build with a 16-bit WCHAR on Linux defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it
  * includes this header. */
 #ifndef ANNOT_DDI_WCHAR
 #define ANNOT_DDI_WCHAR wchar_t
@@ -85,14 +85,14 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
 } D3D12DDI_HANDLE_AND_TYPE;
 
 /*
- * Functions for markers. pData is the runtime's own copy of the payload. It stays valid at that
- * address until the list's command allocator is reset or destroyed, or until the queue is released.
- * So a driver may keep the pointer [ANN-MARK-09]. There are three exceptions. If the runtime could
- * not retain a payload (budget, out of memory), all of the bits 12 to 31 of the EventID are set,
- * and pData is valid during the call only. If the budget is used up, the runtime evicts payloads of
- * completed queue markers, the oldest first [ANN-LIFE-06]. For a marker that was recorded by
- * reference, pData is the application's own pointer, which is valid during the call only
- * [ANN-LIFE-08].
+ * Functions for markers. pData is the runtime's own copy of the payload. The copy stays valid at
+ * that address until the list's command allocator is reset or destroyed, or until the queue is
+ * released. So a driver may keep the pointer [ANN-MARK-09]. There are three exceptions. If the
+ * runtime could not retain a payload (budget, out of memory), all of the bits 12 to 31 of the
+ * EventID are set, and pData is valid during the call only. If the budget is used up, the runtime
+ * evicts payloads of completed queue markers, the oldest first [ANN-LIFE-06]. For a marker that was
+ * recorded by reference, pData is the application's own pointer, which is valid during the call
+ * only [ANN-LIFE-08].
  *
  * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0 if
  * there is no such Begin [ANN-MARK-05, -06]. End also passes 0 if the runtime could not remember
@@ -266,8 +266,7 @@ typedef struct annot_progress {
 /* The order that the driver promises between the executions of one queue. Without a promise,
  * readers infer nothing about one execution from another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* The GPU reaches executions and markers of a queue in order. It may work on several at
-     * once. */
+    /* The GPU reaches a queue's executions and markers in order, but may do several at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* The executions of a queue become done in order. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2,

@@ -15,8 +15,8 @@ ANNOT_BEGIN_DECLS
 typedef struct annot_dump_writer annot_dump_writer;
 
 /* The functions that store a dump's bytes. `write` appends bytes. `finish` is called once, after
- * the last `write`, with the 8 bytes that belong at offset 0; until then offset 0 has zeros. Only
- * these 8 bytes make the dump valid, so `finish` must sync all other bytes to disk first. Both
+ * the last `write`, with the 8 bytes that belong at offset 0; until then offset 0 has zeros. The
+ * dump becomes valid by these 8 bytes, so `finish` must sync all other bytes to disk first. Both
  * functions return false on failure, which ends the dump. The library holds locks of the device
  * while it calls them, so they must not call the library. */
 typedef struct annot_dump_sink {
@@ -120,7 +120,7 @@ typedef struct annot_crumbs {
     const uint8_t *ops; /* kinds of operations: operation i is at index i % ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
-/* CPU's and GPU's clock at one moment. Calls have the CPU's time, time stamps the GPU's time. */
+/* The CPU's and the GPU's time at one moment. Calls have CPU times, time stamps GPU times. */
 typedef struct annot_clock_pair {
     uint64_t gpu; /* ticks */
     uint64_t cpu; /* ns */
@@ -177,7 +177,7 @@ typedef enum annot_submitted_flags {
 typedef struct annot_submitted {
     uint64_t queue;      /* annot_object_id */
     uint64_t submission; /* its serial */
-    /* The CPU's time in ns when the call began and returned. `cpu_end` 0: it had not returned. */
+    /* The CPU's time in ns when the call began and returned. 0: the call had not returned. */
     uint64_t cpu_begin, cpu_end;
     /* The GPU's time at the begin and end of the submission's command buffer. 0: not reached. */
     uint64_t begin, end;
@@ -214,7 +214,7 @@ typedef struct annot_allocation_range {
      * address is in the range. */
     uint64_t address, size;
     uint64_t object; /* annot_object_id */
-    /* Nanoseconds from the object's destruction to the error. 0: it is alive, or not known. */
+    /* Nanoseconds from the object's destruction to the error. 0: alive, or not known. */
     uint64_t freed_before;
     uint32_t kind;  /* D3D12DDI_HANDLETYPE */
     uint32_t flags; /* annot_range_flags */
@@ -320,7 +320,7 @@ typedef struct annot_dump_info {
     uint64_t progress_cut; /* number of executions in flight for which `report` has no row */
     uint64_t findings_cut; /* number of findings that did not fit in the caller's memory */
     /* For ANNOT_DEVICE_ERROR_APPLICATION, the system's number of the thread that failed, from
-     * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list that it recorded. */
+     * gettid() or GetCurrentThreadId(). 0: not known. Reports name the list of this thread. */
     uint32_t thread;
     const annot_fault *faults; /* page faults that the kernel or the runtime reports */
     size_t fault_count;
@@ -349,7 +349,7 @@ ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const anno
  * ANNOT_ERROR_IO, with errno set: the call leaves no new file, except a complete dump that could
  * not be renamed; this dump keeps its .part name. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty,
  * longer than 4,000 bytes or ends in a separator. If the process is killed during the call, it
- * leaves at most the .part file, whose contents readers show [design: absent, incomplete or
+ * leaves at most the .part file, and readers show its contents [design: absent, incomplete,
  * valid]. */
 ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
                                                 const annot_dump_info *info, const char *path);
@@ -372,14 +372,13 @@ ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
                                                   size_t capacity, size_t *size);
 
 /* Returns the path of the file that this writer's last annot_dump_write_file left, or "" if the
- * call left no file. Programs show the path to users. It is valid until the writer's next dump. */
+ * call left no file. Show the path to users. The path is valid until the next dump. */
 ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 
 /* Adds a fact to the file of this writer's last annot_dump_write_file, to say later how the hang
  * ended. The file must still have the same path and size. During the call the file is incomplete.
  * ANNOT_ERROR_INVALID_ARGUMENT: the writer has no such file. ANNOT_ERROR_IO: another file has this
- * path now, or the file can't be changed. The call allocates nothing. Call it on the writer's
- * thread. */
+ * path now, or the file can't be changed. Allocates nothing. Call it on the writer's thread. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
                                                   const char *value);
 

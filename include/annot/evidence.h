@@ -1,8 +1,9 @@
 /*
  * For layers that act as the driver: translation layers and API layers. Such a layer lets the GPU
  * write words (numbers in memory) that say how far the GPU came. A tracker knows which words belong
- * to which recording, and which submissions are in flight; it makes the rows of the crash report.
- * The tracker calls no graphics API. The layer records the writes of the words with its own API.
+ * to which recording, and which submissions are in flight; the tracker makes the rows of the crash
+ * report. The tracker calls no graphics API. The layer records the writes of the words with its own
+ * API.
  *
  *     annot_tracker_create     once per device, with memory that the GPU writes and that survives
  *                              a lost device
@@ -95,7 +96,7 @@ ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 /* Returns words for the recording that annot_context_open has begun on `list`, a list or bundle.
  * The words belong to the recording until the list's next recording or the next call of this
  * function for the list. The words also belong to the recording while it, or a recording that
- * executes it, is in flight. Call it for lists in RUNTIME_ONLY, too; the result is then
+ * executes it, is in flight. For lists in RUNTIME_ONLY, call it, too; the result is
  * ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
@@ -162,8 +163,8 @@ ANNOT_API uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_cont
  * Does the same as annot_tracker_submit or annot_tracker_submit_apart, but calls
  * annot_context_submit_each: the lists are in the layer's own structure, and `make` makes the
  * submission in the queue's order. `make` may be NULL. Pass `words` or `prologues` with `count`
- * elements, or pass NULL for both. The call fills in the array before it calls `make`. The tracker
- * is not locked during `make`. If `make` returns false, nothing is in flight, and the result is 0.
+ * elements, or NULL for both. The call fills in the array before it calls `make`. The tracker is
+ * not locked during `make`. If `make` returns false, nothing is in flight, and the result is 0.
  */
 ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_context *queue,
                                              annot_list_function at, const void *lists,

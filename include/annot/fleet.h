@@ -115,7 +115,7 @@ ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buf
 /* Options of annot_redact_write_as. By default (all zero, or NULL) the copy keeps the adapter and
  * the driver, the signature depends on the key, and a word replaces the system. */
 typedef struct annot_redact_options {
-    /* True: the copy keeps the public signature. Who guesses all names can then check the guess. */
+    /* True: the copy keeps the public signature, by which a guess of all names can be checked. */
     bool keep_signature;
     /* True: the copy keeps the fact "system": operating system, kernel and their versions. */
     bool keep_system;

@@ -1,7 +1,7 @@
 /*
- * Says what hung: the suspects in order, the queues that wait for them, and other facts of the
- * failure. The reader finds these facts once, when it opens a dump. All outputs use the same facts:
- * reports, pages, comparisons, signatures and timelines [ANN-TRUTH-08].
+ * The facts of a failure: the suspects in order, the queues that wait for suspects, and more. The
+ * reader finds these facts once, when it opens a dump. All outputs use the same facts: reports,
+ * pages, comparisons, signatures and timelines [ANN-TRUTH-08].
  *
  *     annot_reader_suspect suspect;
  *     for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++) {
@@ -60,7 +60,7 @@ typedef struct annot_reader_suspect {
     annot_suspect_role role;
     annot_suspect_place place;
     uint64_t queue_object;
-    uint32_t queue;      /* the queue's stream; ANNOT_READER_NONE: the dump has no data of it */
+    uint32_t queue;      /* the queue's stream, or ANNOT_READER_NONE */
     uint32_t submission; /* index of the submission, or ANNOT_READER_NONE */
     uint64_t serial;     /* number of the submission; 0: not known */
     uint32_t execution;  /* index of the list's execution, or ANNOT_READER_NONE */
@@ -81,8 +81,7 @@ typedef struct annot_reader_suspect {
     uint32_t noted, noted_stream; /* for the library only */
     /* Several threads put markers around the suspect into the queue, so the path may be wrong. */
     bool mixes_threads;
-    /* The last candidate's index in its list or bundle. ANNOT_READER_NONE: there is no other
-     * candidate, or it is in another list. */
+    /* The last candidate's index in its list or bundle. ANNOT_READER_NONE: there is no other. */
     uint32_t last;
     bool runs_on; /* work of other lists in the submission may have been in flight, too */
 } annot_reader_suspect;
@@ -186,8 +185,8 @@ typedef struct annot_reader_hang {
     annot_text slow;
     uint32_t failure;   /* annot_failure */
     uint32_t certainty; /* annot_certainty of the kind */
-    /* Bits of annot_source: the sources that the dump has, and the sources that it has only in
-     * part. The dump lacks all other sources. */
+    /* Bits of annot_source: the dump's sources, and the sources that are in the dump only in part.
+     * The dump lacks all other sources. */
     uint32_t available, cut_sources;
 } annot_reader_hang;
 

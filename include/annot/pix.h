@@ -75,7 +75,7 @@ enum {
     /* The text is invalid UTF-8, and the name is "<invalid UTF8 string>"; or UTF-16 text has a lone
      * surrogate, which becomes U+FFFD. */
     ANNOT_PIX_INVALID_TEXT = 1 << 1,
-    /* The format has more conversions than arguments (at most 16); missing ones are 0 or "". */
+    /* The format has more conversions than arguments (at most 16), which become 0 or "". */
     ANNOT_PIX_ARGUMENTS_MISSING = 1 << 2,
     /* The format has an unknown conversion, which is shown unchanged; or %s for an argument that is
      * no string, which shows nothing; or a string info word is invalid. */

@@ -96,8 +96,7 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Each configuration has its own names, so differently configured translation units can be
- * linked. */
+/* Each configuration has its own names, so that different translation units can be linked. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
 #define ANNOT__PIX3_CLOSE
@@ -235,8 +234,8 @@ inline PIXHUDOptions &operator|=(PIXHUDOptions &a, PIXHUDOptions b)
 }
 #endif
 
-/* The result of captures. With USE_PIX it is HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND), as on Windows
- * without PIX's capturer. Otherwise it is S_OK, as in pix3.h. */
+/* The result of captures. With USE_PIX the result is HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND), as on
+ * Windows without PIX's capturer. Otherwise the result is S_OK, as in pix3.h. */
 #ifdef ANNOT__PIX3_PLAIN
 #define ANNOT__PIX3_NO_CAPTURE ((annot__pix3_result)0x8007007Eu)
 #else

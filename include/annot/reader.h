@@ -40,8 +40,8 @@ typedef struct annot_report_sink {
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
 /* The longest name in a report, in bytes of UTF-8. A report shows only the beginning of a longer
- * name. A JSON report has the whole name once, in "names" or "objects"; a text report counts the
- * cut names. */
+ * name. A JSON report has the whole name once, in "names" or "objects"; a text report counts cut
+ * names. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
@@ -52,7 +52,7 @@ typedef struct annot_report_options {
     /* The largest number of markers that the report shows; further markers are only counted. 0:
      * ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
-    /* The report's size in bytes after which it shows no more markers, and says so. 0: 8 MiB plus 6
+    /* The size in bytes from which the report leaves markers out, and says so. 0: 8 MiB plus 6
      * times the dump's size, at most 1 GiB, so no small file makes a large report [ANN-SEC-04]. */
     uint64_t size_limit;
     /* Text report: the width of lines in columns, at least 40. 0: lines don't break. */
@@ -89,7 +89,7 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
 /* Write the beginning of a report into `buffer`. The answer is one line that says what happened,
  * and in which scope, operation and shader, as far as known. Advice number n is a paragraph that
  * says what to do next. Both functions shorten and escape names of the dump, cut text that doesn't
- * fit, and always store a NUL. They return the bytes stored without the NUL, or 0 after the last
+ * fit, and always store a NUL. They return the bytes without the NUL; 0 after the last
  * paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
@@ -102,8 +102,8 @@ typedef enum annot_report_format {
 } annot_report_format;
 
 /* Makes a report in memory. *text is NUL-terminated, and *size is the number of bytes without the
- * NUL. annot_report_free frees it. On failure *text is NULL and *size is 0. `options` and `size`
- * may be NULL. */
+ * NUL. annot_report_free frees *text. On failure *text is NULL, *size 0. `options` and `size` may
+ * be NULL. */
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,

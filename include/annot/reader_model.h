@@ -37,8 +37,8 @@ typedef struct annot_reader_desc {
 ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
                                                  annot_reader **out);
 
-/* Opens a dump in memory. The caller owns the memory, and must keep it unchanged until the reader
- * is closed. */
+/* Opens a dump in memory. The caller owns the memory, and keeps it unchanged until the reader is
+ * closed. */
 ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
                                                    size_t size, annot_reader **out);
 
@@ -172,7 +172,7 @@ ANNOT_READER_API bool annot_reader_is_damaged(const annot_reader *reader);
 
 /* ---- the dump as a whole ---- */
 
-/* A text points into the dump's bytes. It has no NUL and may be invalid UTF-8. */
+/* A text in the dump's bytes, which has no NUL and may be invalid UTF-8. */
 typedef struct annot_text {
     const char *data;
     size_t size;
@@ -345,10 +345,9 @@ typedef struct annot_reader_stream {
     uint64_t dropped;   /* number of markers that were not retained */
     uint64_t submitted; /* serial of a queue's last submission */
     uint64_t completed; /* serial of a queue's last submission that the fence proves complete */
-    /* Of a list: the number of the API call that began it (annot_set_call_counter); 0: not
-     * known. */
+    /* The number of the API call that began the list (annot_set_call_counter); 0: not known. */
     uint64_t call;
-    /* Of a list: the system's number of the thread that began the recording; 0: not known. */
+    /* The system's number of the thread that began the list; 0: not known. */
     uint32_t thread;
     uint32_t first_entry, entry_count;
     uint32_t marker_count; /* number of BeginEvents and SetMarkers among the entries */
@@ -583,7 +582,7 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
                                                                 uint32_t stream);
 
 /* A stop: a place where work is in progress. There is a stop for each execution in progress, and
- * for each queue that stopped between two lists of a submission. Stops of a guilty queue come
+ * for each queue that stopped between two lists of a submission. A guilty queue's stops are
  * first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
@@ -676,8 +675,7 @@ ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t
 ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* Writes an operation with pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs
- * 3fa91c2d)`. */
+/* Writes an operation, its pipeline and shaders: `Dispatch(1, 1, 1) with "Spin" (cs 3fa91c2d)`. */
 ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
                                                     const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);

@@ -95,8 +95,7 @@ typedef struct annot_shader {
 } annot_shader;
 
 /* Reads a shader's description from its bytes. The function uses the first part of each kind, and
- * ignores parts after a damaged part. Returns false and zeros *out if `data` is NULL or `size` is
- * 0. */
+ * ignores parts after a damaged part. Returns false, with *out all zeros, if there are no bytes. */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
 /* The largest number of shaders of one object, and the largest size of a debug name in bytes. */

@@ -1,5 +1,4 @@
-/* Makes text from outside safe to print: applications' names and payloads, paths, drivers'
- * texts. */
+/* Makes untrusted text safe to print: names and payloads of applications, paths, drivers' texts. */
 #ifndef ANNOT_TEXT_H
 #define ANNOT_TEXT_H
 
@@ -20,7 +19,7 @@ typedef enum annot_escape {
  * could control a terminal, break or reorder a line, or be invisible becomes an escape (controls,
  * format and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed bytes become
  * U+FFFD. The function stores at most ANNOT_ESCAPED_MAX bytes without a NUL. It returns the number
- * of bytes of `text` that it used, or 0 at the end. All reports use it. */
+ * of bytes of `text` that it used, or 0 at the end. Reports use this function. */
 ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
                                    char out[ANNOT_ESCAPED_MAX], size_t *out_size);
 

@@ -1,7 +1,7 @@
 /*
  * Makes the GPU's writes of annot/evidence.h with Vulkan, for translation layers and API layers.
- * This header needs no library and compiles as C11 and C++17. It links no Vulkan library: the layer
- * gives pointers to its own Vulkan functions.
+ * This header compiles as C11 and C++17, and needs no Vulkan library: the layer gives pointers to
+ * its own Vulkan functions.
  *
  *     annot_vk_words_create         once per device: words in memory that the host sees, mapped
  *     annot_vk_tracker_desc         the description for annot_tracker_create
@@ -258,7 +258,7 @@ typedef struct annot_vk_recording {
     uint64_t started, completed; /* the last ones */
     /* The layer's function that ends the render pass and calls annot_vk_recording_end_pass; the
      * next draw begins the pass again. Set leave_pass before annot_vk_recording_begin_pass. Set
-     * NULL if the pass can't be ended; readers then don't believe earlier words during it. */
+     * NULL if the pass can't be ended; readers then don't believe earlier words during the pass. */
     void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;
@@ -282,8 +282,8 @@ ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_
     annot_vk_write_started(recording->words, recording->commands, at, ANNOT_WORD_ENTERED);
 }
 
-/* Prepares the words for a render pass; call it before the pass or dynamic rendering begins. If the
- * pass can't have writes and can't be left, the list's state is unknown during it. */
+/* Prepares the words for a render pass, before the pass or dynamic rendering begins. If the pass
+ * can't have writes and can't be left, the list's state is unknown during the pass. */
 ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
 {
     if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)
@@ -291,7 +291,7 @@ ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
     recording->is_in_pass = true;
 }
 
-/* Makes the words known again; call it after the pass has ended. */
+/* Makes the list's state known again, after the pass has ended. */
 ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
 {
     recording->is_in_pass = false;

@@ -70,7 +70,7 @@ typedef struct emu_dispatch {
 
 #define EMU_INDIRECT_NOWHERE UINT32_MAX
 
-/* Commands in GPU memory. Each changes some members of a dispatch or draw, then runs it. */
+/* Commands in GPU memory. A command changes members of a dispatch or draw, then runs it. */
 typedef struct emu_indirect {
     uint64_t commands; /* GPU virtual address of the first command, a multiple of 4 */
     /* The address, a multiple of 4, of the 32-bit number of commands. 0: max_count commands. */
@@ -83,7 +83,7 @@ typedef struct emu_indirect {
     uint32_t constant_offsets[16]; /* 4 bytes each */
 } emu_indirect;
 
-/* The version of this interface. It grows with every change of emu_driver or emu_driver_host. */
+/* The version of this interface, which grows with every change of emu_driver or emu_driver_host. */
 #define EMU_DRIVER_VERSION 6u
 
 /* One ExecuteCommandLists. */
@@ -137,13 +137,12 @@ typedef struct emu_driver {
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Fills `size` bytes, a multiple of `unit`, with copies of the `unit` (1 to 16) bytes at
-     * `pattern`. */
+    /* Fills `size` bytes, a multiple of `unit`, with copies of `unit` (1 to 16) bytes. */
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
     /* Makes the GPU read 8 bytes at `address`. If they are not zero (skip_if_not_zero), or zero
-     * (otherwise), it skips all later copies, fills, dispatches and draws. `address` 0 ends
+     * (otherwise), the GPU skips all later copies, fills, dispatches and draws. `address` 0 ends
      * this. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes 4 bytes; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
@@ -177,8 +176,7 @@ typedef struct emu_driver {
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
     /* SetMarker, called before op_end, after every API call that recorded an operation. It is not
      * called while the marker mode is NONE. The driver increments the list's API sequence number.
-     * If work was recorded since the last SetMarker, the GPU stamps the time when it is done [WDDM
-     * 1.3]. */
+     * If work was recorded since the last SetMarker, the GPU stamps its end [WDDM 1.3]. */
     void (*cmd_set_marker)(void *list);
 
     /* Makes the command buffer that runs the lists of a submission. It has a progress block for
@@ -195,7 +193,7 @@ typedef struct emu_driver {
      * reuse their progress blocks and buffers. Any thread. */
     void (*submission_retired)(void *queue, uint64_t serial);
 
-    /* Reports the data that survived in GPU memory. It is called after the engines have stopped. */
+    /* Reports the data that survived in GPU memory, after the engines have stopped. */
     void (*crash_report)(void *device, annot_crash_report *report);
 } emu_driver;
 
@@ -213,8 +211,7 @@ typedef struct emu_driver_host {
     /* Frees the allocation that starts at `address`; 0 is allowed. The destruction of the device
      * frees all allocations that are left. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* Returns the CPU's pointer to `size` bytes at `address`, or NULL if no allocation has them
-     * all. */
+    /* Returns the CPU's pointer to `size` bytes at `address`; NULL if no allocation has all. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
     /* The driver that EMU_DRIVER=reference names. Its table has all functions; they take only

@@ -76,7 +76,7 @@ typedef struct DXCoreHardwareIDParts {
     uint32_t vendorID, deviceID, subSystemID, subVendorID, revisionID;
 } DXCoreHardwareIDParts;
 
-/* Every file that includes this header has copies of the IIDs; they need no library. */
+/* Every file that includes this header has copies of the IIDs, which need no library. */
 #if defined(__GNUC__)
 #define EMU_DXCORE_UNUSED __attribute__((unused))
 #else
@@ -170,7 +170,7 @@ struct IDXCoreAdapterFactory {
     const IDXCoreAdapterFactoryVtbl *lpVtbl;
 };
 
-/* The only function that libdxcore exports. It gives the process's factory, which is one object. */
+/* The only function that libdxcore exports. It gives the only factory of the process. */
 HRESULT STDMETHODCALLTYPE DXCoreCreateAdapterFactory(REFIID riid, void **factory);
 
 #endif

@@ -128,7 +128,7 @@ typedef struct emu_config {
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
     /* A table, in static data, that gets the markers and names instead of the driver's own table.
-     * It may call the functions of emu_driver_annotation. NULL: the driver's own table. */
+     * The table's functions may call emu_driver_annotation's. NULL: the driver's own table. */
     const annot_driver *annotation;
     emu_hang hang;
     /* True if an allocator may be reset while the GPU executes its lists. If false, the reset fails
@@ -185,7 +185,7 @@ EMU_API annot_result emu_configure(const emu_config *config);
 EMU_API annot_result emu_adapter_create(const char *driver, void **adapter);
 
 /* Gets libdxcore's factory. The factory's lists begin with the adapter that D3D12CreateDevice uses
- * for NULL; emu_adapter_create's adapters follow. `riid` points to a GUID. Returns an HRESULT. Any
+ * for NULL; emu_adapter_create's adapters follow. `riid` is a GUID. Returns an HRESULT. Any
  * thread. */
 EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
 
@@ -200,8 +200,7 @@ EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 /* With EMU_ORDER_SEEDED, advances the virtual clock. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
-/* Removes the device like an adapter's timeout (DXGK_TDR_TYPE_FORCED), even if the GPU isn't
- * hung. */
+/* Removes the device like an adapter's timeout (DXGK_TDR_TYPE_FORCED), even without a hang. */
 EMU_API void emu_force_tdr(void *d3d12_device);
 
 /* Returns the annotation device of a D3D12 device, for lookups, statistics and dumps of a live

@@ -120,8 +120,8 @@ typedef struct DXGK_HISTORY_BUFFER {
     uint8_t DriverPrivateData[1];
 } DXGK_HISTORY_BUFFER;
 
-/* 0: time stamps are unusable before DxgkDdiFormatHistoryBuffer; 32: they have 32 bits; 33 to 64:
- * this many of the 64 bits are valid, and the upper bits are junk. */
+/* The precision of time stamps. 0: only DxgkDdiFormatHistoryBuffer makes time stamps usable. 32:
+ * time stamps have 32 bits. 33 to 64: the number of valid bits; the upper bits are junk. */
 typedef struct DXGKARG_HISTORYBUFFERPRECISION {
     uint32_t PrecisionBits;
 } DXGKARG_HISTORYBUFFERPRECISION;
@@ -157,7 +157,7 @@ typedef struct DXGKARG_QUERYADAPTERINFO {
 
 /* ---- timeout detection and recovery [WDDM 3.2] ---- */
 
-/* Reason of DXGKARG_COLLECTDBGINFO: the bug check that follows it. */
+/* The values of DXGKARG_COLLECTDBGINFO.Reason: the bug check that will follow. */
 #define EMU_VIDEO_TDR_TIMEOUT_DETECTED    0x117u /* the adapter */
 #define EMU_VIDEO_ENGINE_TIMEOUT_DETECTED 0x141u /* an engine */
 
@@ -254,7 +254,7 @@ typedef struct emu_kernel_adapter emu_kernel_adapter;
  * The driver chooses the handles of adapters and contexts. The kernel calls the functions of an
  * adapter one at a time, but functions of several contexts at the same time, on any thread. The
  * functions must not call D3D12. The kernel checks their results: a driver that fails or lies can
- * only damage its own evidence.
+ * damage only its evidence.
  */
 typedef struct emu_kernel_driver {
     uint32_t size;    /* sizeof(emu_kernel_driver) */
@@ -311,8 +311,8 @@ typedef struct emu_kernel_host {
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* Returns the bits of the engines' time stamps: 32 to 64, or 0 for 64 bits in reversed byte
-     * order. */
+    /* Returns the bits of the engines' time stamps: 32 to 64, or 0 for 64 bits with bytes
+     * reversed. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);

@@ -54,8 +54,7 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
  * false if memory runs out. */
 bool annot__sort_rows(annot_reader *reader);
 
-/* Returns a negative number if the row is before the key, 0 at the key, a positive number after
- * it. */
+/* Returns a number below 0 if the row is before the key, 0 at the key, above 0 after the key. */
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle);
 
@@ -100,12 +99,10 @@ annot_state annot__bounds_state(const annot_reader *reader,
                                 const struct annot__progress_bounds *bounds, uint32_t begin,
                                 uint32_t end);
 
-/* crossing.c: finds crossings, after all executions have states. Returns false if memory runs
- * out. */
+/* crossing.c: finds crossings, after executions have states. Returns false if memory runs out. */
 bool annot__find_crossings(annot_reader *reader);
 
-/* Notes that two pieces of evidence about an execution contradict each other. The execution's state
- * becomes unknown. */
+/* Notes contradicting evidence about an execution, whose state becomes unknown. */
 void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
 /* infer.c: infers states in a queue, after its executions have states by their own evidence. */

@@ -1,5 +1,4 @@
-/* Gives states to reports after the analysis: of markers of queues, and of scopes that cross
- * lists. */
+/* Gives reports the states of queues' markers, and of scopes that cross lists. */
 #pragma once
 
 #include "analysis/judge.h"

@@ -10,8 +10,8 @@
  * the ID is expired; with a higher count it was never issued. No ID is 0, because uses count from
  * 1. A slot whose use count is exhausted is retired, so IDs never repeat.
  *
- * Markers that are not retained get IDs with a slot number that no chunk has: the n-th such marker,
- * from 0, has unit n % 4096 of use n / 4096 + 1. */
+ * Markers that are not retained get IDs with a slot number that no chunk has. Marker number n
+ * without memory, from 0, has unit n % 4096 of use n / 4096 + 1. */
 #pragma once
 
 #include <stdbool.h>

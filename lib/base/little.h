@@ -1,4 +1,4 @@
-/* Reads and writes little-endian integers at any address. Each becomes one load or store. */
+/* Reads and writes little-endian integers at any address, with one load or store each. */
 #pragma once
 
 #include <stdint.h>

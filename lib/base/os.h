@@ -1,6 +1,5 @@
 /* The operating system's services for the library: a mutex with a time limit, and a file that
- * becomes visible only when it is whole. Each system has a .c file; os_mutex.c has the common
- * part. */
+ * becomes visible only when it is whole. Each system has a .c file; os_mutex.c is common. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,8 +25,8 @@ void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
 /* Locks the mutex, or gives up after `*left` nanoseconds. It subtracts the waiting time from
- * `*left`, so that several waits share one limit. The mutex's holder can run meanwhile. For a crash
- * handler. */
+ * `*left`, so that several waits share one limit. The holder can run meanwhile. For crash
+ * handlers. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
 #define ANNOT__CRASH_WAIT_NS 100000000u /* default limit of a dump's waiting time */
 
@@ -59,8 +58,7 @@ enum annot__file_outcome annot__file_publish(const char *from, const char *to);
 /* Removes the file, and leaves errno unchanged. */
 void annot__file_remove(const char *path);
 
-/* Copies memory that may be unmapped. Returns false if it can't read all bytes. For a crash
- * handler. */
+/* Copies memory that may be unmapped. Returns false if not all is readable. For crash handlers. */
 bool annot__memory_read(void *to, const void *from, size_t size);
 
 /* Tells the system that all of this memory will be written soon, so large pages may be used. */

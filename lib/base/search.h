@@ -24,8 +24,8 @@ static inline const char *annot__word_at(const char *words, size_t size, uint32_
 }
 
 /* Narrows the uint32_t variables `low` and `high` until both are the first index for which
- * `is_before` is false, or `high` if it is always true. `is_before` is an expression in `index`
- * that must be true up to some index, and false from there on.
+ * `is_before` is false; if there is none, both become `high`. `is_before` is an expression in
+ * `index` that must be true up to some index, and false from there on.
  *
  *     uint32_t low = 0, high = count;
  *     ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial);

@@ -1,5 +1,5 @@
-/* Copies public structs that callers pass with their size, because a caller may be older or newer
- * than the library. */
+/* Copies public structs with their sizes, because callers may be older or newer than the
+ * library. */
 #pragma once
 
 #include <stdbool.h>

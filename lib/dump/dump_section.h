@@ -43,8 +43,8 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
     return is_there;
 }
 
-/* Take a little-endian integer from the front. Past the end the result is 0, as for missing
- * fields. */
+/* Take a little-endian integer from the front. Past the end the result is 0, as missing fields
+ * are. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -136,7 +136,7 @@ static inline struct annot__record_view annot__record_at(struct annot__bytes fil
     return record;
 }
 
-/* Gets the next record. Inline, because it runs twice for every record of a dump. */
+/* Gets the next record. The function is inline, because it runs twice for every record. */
 static inline bool annot__record_walk_next(struct annot__record_walk *walk,
                                            struct annot__record_view *record)
 {

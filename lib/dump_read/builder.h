@@ -38,7 +38,7 @@ void annot__census_take(annot_reader *reader, size_t sections, struct annot__cen
 /* Sets every array's capacity. Returns false if 32-bit indices are too small. */
 bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census);
 
-/* read_streams.c: ends the current stream, because it has no more records. */
+/* read_streams.c: ends the current stream, which has no more records. */
 void annot__finish_stream(struct annot__builder *builder);
 
 /* Ends the current stream, because data after it is missing; the stream may be incomplete. */

@@ -131,7 +131,7 @@ struct annot__stream {
 /* The number of submissions in each state. */
 struct annot__tally {
     uint32_t all, finished, running, waiting;
-    uint32_t work, done; /* numbers of submissions with lists: all, and finished ones */
+    uint32_t work, done; /* numbers of all and of finished submissions with lists */
 };
 
 /* The name of a list or of the queue at a submission. */
@@ -189,7 +189,7 @@ struct annot__crumbs {
     uint32_t queue;     /* stream or NONE */
     uint32_t execution; /* the list's execution; NONE in a bundle's row */
     bool is_damaged;
-    bool is_behind; /* the submission has not begun, unless its work proves that it has */
+    bool is_behind; /* the submission has not begun, unless its work proves the contrary */
 };
 
 /* Returns the state of a whole execution by breadcrumbs. NOT_STARTED: no operation is done, but one
@@ -362,8 +362,7 @@ struct annot_reader {
     bool has_device;
     annot_voice voice;
     struct annot__dump_DEVICE device;
-    /* The driver's order window and promises. Both are 0 if the device record is lost or
-     * damaged. */
+    /* The driver's order window and promises, or 0 if the device record is lost or damaged. */
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
@@ -447,8 +446,7 @@ static inline void annot__index_add(struct annot__index *index, uint64_t key, ui
     index->entries[index->count++] = (struct annot__index_entry){key, value};
 }
 
-/* Sorts the index by key: stable, O(n) for any keys. It needs scratch memory as large as the
- * index. */
+/* Sorts the index by key: stable, O(n). The sort needs scratch memory as large as the index. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
 /* Copies the items in the index's order to a new array of the same capacity, and releases the old
@@ -464,8 +462,7 @@ uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: finds markers by EventID ---- */
 
-/* Adds a marker's entry; `before` is the EventID of the previous marker. The caller has made
- * room. */
+/* Adds a marker's entry; `before` is the previous marker's EventID. The caller has made room. */
 void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
 /* Makes the index and finds repeated EventIDs, after all markers were added. After a failure
  * reader->allocation has the reason. */
@@ -487,7 +484,7 @@ static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t en
     return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
 }
 
-/* Returns an outer scope of the entry, for a fast search, or the entry if it has none. */
+/* Returns an outer scope of the entry, for a fast search, or the entry if no scope is around it. */
 static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
 {
     const struct annot__entry *of = &reader->entries[entry];
@@ -560,11 +557,10 @@ static inline bool annot__is_barrier(uint32_t kind)
     return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
 }
 
-/* read_operations.c: returns the index of a recording's operation in reader->operations, or
- * NONE. */
+/* read_operations.c: returns an operation's index in reader->operations, or NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* Decodes an operation's record, except `stream` and `crumbs`. Returns false if it is damaged. */
+/* Decodes an operation's record, except `stream` and `crumbs`, unless the record is damaged. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 
@@ -572,7 +568,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
                         uint64_t offset, void *buffer, size_t capacity);
 
-/* Returns true if the queue got this submission, by the stream's head; the dump may lack it. */
+/* Returns true if the queue got submission `serial`, even if the dump lacks the submission. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;
@@ -598,6 +594,6 @@ struct annot__range annot__executions_of(const annot_reader *reader,
 
 /* ---- read.c ---- */
 
-/* Makes the model of reader->file. ANNOT_ERROR_INCOMPLETE: the dump's end is missing, and the model
- * has the rest. */
+/* Makes the model of reader->file. ANNOT_ERROR_INCOMPLETE: the model lacks the dump's missing
+ * end. */
 annot_result annot__read_model(annot_reader *reader);

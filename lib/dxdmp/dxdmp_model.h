@@ -39,8 +39,7 @@ struct dxdmp_section {
     bool is_memory, has_id;
 };
 
-/* The place of an element with a key. Places are sorted by all members, so places with equal keys
- * are in file order. */
+/* The place of an element with a key. Places with equal keys are in file order. */
 struct dxdmp_place {
     uint64_t key;
     uint32_t kind, at;
@@ -82,8 +81,7 @@ const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32
 /* Returns the memory buffer of this type with this ID, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* An element of a group. dxdmp_next goes through a group in file order: begin with {0}; it returns
- * false at the end. */
+/* An element of a group. dxdmp_next goes through a group in file order, from {0} on. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;
@@ -113,7 +111,7 @@ struct dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* keys */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t done; /* number of completed operations; Microsoft's texts differ by one */
+    uint32_t done; /* completed operations; Microsoft's texts differ by one */
     uint32_t ops_kept, context_count;
     const struct dxdmp_section *ops, *contexts;
     uint64_t list_id, queue_id; /* IDs of list and queue in the new dump */
@@ -121,7 +119,7 @@ struct dxdmp_node {
 };
 void dxdmp_node_of(const struct dxdmp *file, const struct dxdmp_section *section,
                    struct dxdmp_node *out);
-/* Gets the D3D12_AUTO_BREADCRUMB_OP of an operation. Returns false if the history lacks it. */
+/* Gets the D3D12_AUTO_BREADCRUMB_OP of an operation, unless the history lacks the operation. */
 bool dxdmp_node_op(const struct dxdmp *file, const struct dxdmp_node *node, uint32_t op,
                    uint32_t *kind);
 /* Returns the context of an operation, or 0. Contexts are sorted by operation. */

@@ -36,12 +36,13 @@ static inline bool annot__is_before_begin(const annot_reader_stop *stop,
 void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect *suspect,
                          bool is_front, struct annot__path *path);
 
-/* Gets the suspect's operation, if it was noted. */
+/* Gets the suspect's operation, if the operation was noted. */
 bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
                               annot_reader_operation *out);
 
 /* Returns true if the suspect's operation is the first that is not done by breadcrumbs, or if no
- * breadcrumb counts it. It may be a later operation that uses the address of a page fault. */
+ * breadcrumb counts it. The suspect's operation may be a later operation that uses the address of a
+ * page fault. */
 static inline bool annot__is_oldest(const annot_reader *reader,
                                     const annot_reader_operation *operation)
 {
@@ -49,8 +50,7 @@ static inline bool annot__is_oldest(const annot_reader *reader,
            operation->number == reader->crumbs[operation->crumbs].fields.done;
 }
 
-/* Gets the suspect's operation by breadcrumbs. If the operation was not noted, only its kind is
- * known. */
+/* Gets the suspect's operation by breadcrumbs; only its kind is known if it was not noted. */
 bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspect *suspect,
                             annot_reader_operation *out);
 

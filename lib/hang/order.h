@@ -3,6 +3,5 @@
 
 #include "reader/ask.h"
 
-/* Sorts the suspects by their order in reports. After a failure reader->allocation has the
- * reason. */
+/* Sorts the suspects as reports show them. reader->allocation has the reason of a failure. */
 bool annot__order_suspects(annot_reader *reader);

@@ -15,8 +15,8 @@ uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
  * finished, and has no markers in the dump; or ANNOT__NONE. */
 uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
 
-/* Returns true if some work in the dump, its rows or its breadcrumbs may be unfinished, or if the
- * dump has no work. */
+/* Returns true if some work in the dump, rows or breadcrumbs may be unfinished, or if there is
+ * none. */
 bool annot__has_unfinished(const annot_reader *reader);
 
 /* Returns a queue's oldest incomplete submission without evidence, except perhaps of its begin; or
@@ -24,5 +24,5 @@ bool annot__has_unfinished(const annot_reader *reader);
  * too: the queue may have stopped before the first list. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
 
-/* Returns true if a queue has incomplete submissions, and the dump lacks them all. */
+/* Returns true if a queue has incomplete submissions, and the dump lacks all of these. */
 bool annot__is_pending(const annot_reader *reader, uint32_t stream);

@@ -9,5 +9,5 @@ void annot__hold_queues(annot_reader *reader);
 /* Returns true if the submission has certainly not begun, because the queue waits before it. */
 bool annot__is_held(const annot_reader *reader, uint32_t queue, uint64_t serial);
 
-/* Fills reader->waits. Call it after the suspects are sorted. */
+/* Fills reader->waits, after the suspects were sorted. */
 void annot__find_waits(annot_reader *reader);

@@ -1,5 +1,4 @@
-/* Writes JSON for the library's reports and the tools: members, brackets, commas. annot_text_escape
- * escapes texts. */
+/* Writes JSON for the library's reports and the tools. annot_text_escape escapes texts. */
 #pragma once
 
 #include <annot/text.h>

@@ -8,16 +8,14 @@
 
 #define ANNOT__PIX_REPLACEMENT 0xfffdu
 
-/* The characters of a text in a blob, without a NUL. A unit is a byte or a little-endian 16-bit
- * word. */
+/* The characters of a text in a blob, without a NUL. A unit is a byte or 16 bits, little-endian. */
 struct annot__pix_text {
     const uint8_t *bytes;
     size_t units;
     bool is_wide;
 };
 
-/* The buffer for a name. Invariant: stored == min(length, capacity - 1), or less if a character
- * doesn't fit. */
+/* A name's buffer: stored == min(length, capacity - 1), or less if a character doesn't fit. */
 struct annot__pix_out {
     char *name;
     size_t capacity; /* the buffer's size with the NUL; 0: nothing is stored */
@@ -51,7 +49,7 @@ static inline struct annot__pix_text annot__pix_slice(const struct annot__pix_te
 void annot__pix_out_bytes(struct annot__pix_out *out, const char *bytes, size_t count);
 void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
 
-/* Adds text as UTF-8. A lone surrogate becomes U+FFFD and sets a flag; invalid UTF-8 sets
+/* Adds text as UTF-8. A lone surrogate becomes U+FFFD and sets a flag; bad UTF-8 sets
  * is_invalid. */
 void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 

@@ -69,8 +69,7 @@ struct annot__called_object {
     bool is_known; /* the dump has the object's record */
 };
 
-/* Returns the list of the recording `stream` (or ANNOT__NONE), with the list's name at that
- * time. */
+/* Returns the list of the recording `stream` (or ANNOT__NONE), with its name at that time. */
 struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
                                                        uint64_t id);
 /* Returns an execution's list, with the list's name at the submission. */
@@ -132,8 +131,8 @@ void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execu
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 
-/* Returns the submissions among the queue's entries from first to last, inclusive, and their tally.
- * O(log n). */
+/* Returns the submissions among the queue's entries from `first` to `last`, and the tally. O(log
+ * n). */
 struct annot__range annot__submissions_among(const annot_reader *reader,
                                              const struct annot__stream *queue, uint32_t first,
                                              uint32_t last, struct annot__tally *tally);
@@ -180,8 +179,7 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 /* ---- operations ---- */
 
-/* Gets the operation reader->operations[noted] of this recording. Returns false if its record is
- * damaged. */
+/* Gets the operation reader->operations[noted] of a recording, unless its record is damaged. */
 bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
                      annot_reader_operation *out);
 
@@ -197,8 +195,7 @@ size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32
 
 /* ---- page faults ---- */
 
-/* Returns the word of an annot_memory: "placed" for ANNOT_MEMORY_PLACED, "" for an unknown
- * number. */
+/* Returns the word of an annot_memory: "placed" for ANNOT_MEMORY_PLACED, "" if unknown. */
 const char *annot__memory_text(uint32_t memory);
 
 /* Returns true if the address is in the range. A range without a size has only one address. */

@@ -82,14 +82,13 @@ enum annot__reference_state {
 /* Makes a reference to `size` (at least 1) bytes at `data`. */
 struct annot__reference annot__reference_make(const void *data, uint32_t size);
 
-/* Reads the payload again. Stores its first ANNOT__REFERENCE_PIECE bytes in `first`, if
- * readable. */
+/* Reads the payload again; its first ANNOT__REFERENCE_PIECE bytes go to `first`, if readable. */
 enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
                                                   void *first);
 
 /* ---- object.c ---- */
 
-/* Writes an object's number, and its name if it has a name, for messages: "12 'shadows'". Takes the
+/* Writes an object's number and name, if there is a name, for messages: "12 'shadows'". Takes the
  * lock of the device's objects. */
 #define ANNOT__TITLE_NAME 96u
 struct annot__title {
@@ -132,12 +131,11 @@ struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint6
 /* Returns the EventID of the kept scope around the gap, or 0. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
-/* Frees the oldest chunk, unless a thread is reading the arena. Returns false if no chunk may be
+/* Frees the oldest chunk, unless a thread is reading the arena. Returns false if none can be
  * freed. */
 bool annot__queue_evict(struct annot__queue *queue);
 
-/* annot_device.evict: frees one chunk of some queue. The caller holds no lock, or one queue's
- * lock. */
+/* annot_device.evict: frees a chunk of some queue. The caller holds no lock, or one queue's. */
 bool annot__queues_evict(annot_device *device);
 
 /* Frees kept scopes after the arena's queue was destroyed. Hold annot_arena.guard. */

@@ -49,8 +49,7 @@ struct annot_tracker {
     uint32_t flight_count, flight_capacity;
 };
 
-/* Returns true if calls with the tracker work. They do nothing in a fork of the tracker's
- * process. */
+/* Returns true if the tracker works: it does nothing in a fork of the process that made it. */
 static inline bool annot__tracker_is_usable(const annot_tracker *tracker)
 {
     return tracker && !annot__is_inherited(tracker->device);

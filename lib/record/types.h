@@ -51,18 +51,15 @@ enum annot__kind {
 #define ANNOT__BY_REFERENCE                                                                        \
     16u /* a flag for BEGIN and SET, whose payload is an annot__reference                          \
          */
-/* An operation on a list. Metadata: the number; payload: annot__operation_head, arguments,
- * objects. */
+/* A list's operation. Metadata: the number; payload: annot__operation_head, arguments, objects. */
 #define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
 /* A change of thread on a queue. Metadata: the number of the thread that makes the next calls. */
 #define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
-/* The head of a record; the payload, padded to ANNOT__UNIT, follows. `word` publishes the
- * record. */
+/* A record's head; the payload, padded to ANNOT__UNIT, follows. `word` publishes the record. */
 struct annot__record {
     uint32_t metadata; /* in a RECORDING, the number of the thread that began the list */
-    /* Bits 0-25: the payload's bytes. Bits 26-28: annot__kind. Bit 29: the scope is closed. Bit 30:
-     * BY_REFERENCE. */
+    /* Bits 0-25: the payload's bytes; 26-28: annot__kind; 29: scope closed; 30: BY_REFERENCE. */
     _Atomic uint32_t word;
     /* The place (annot__id_place) of the enclosing scope; 0: no scope. In a RECORDING, the number
      * of the first call (annot_set_call_counter). */
@@ -145,8 +142,7 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
-/* An ExecuteBundle. The bundle's name follows if the bundle's recording has another name or
- * none. */
+/* An ExecuteBundle. The bundle's name follows if the bundle's recording lacks this name. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
@@ -204,8 +200,7 @@ _Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == ANNOT__ID_UNITS, "a unit has a
 _Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
                "the first record begins in segment 0");
 
-/* A place for a chunk in the device. Slots live as long as the device, so a lookup of an old
- * EventID is safe. */
+/* A place for a chunk. Slots live as long as the device, so lookups of old EventIDs are safe. */
 struct annot__slot {
     _Atomic uint32_t use; /* number of the chunk's present use; 0: unused */
     uint32_t number;
@@ -360,7 +355,7 @@ struct annot_context {
     uint32_t forwards;
     bool is_recording;
     struct annot__cursor cursor;
-    uint64_t open; /* place of the innermost open scope; 0: none, or it is dropped */
+    uint64_t open; /* place of the innermost open scope; 0 if none, or dropped */
     D3D12DDI_HCOMMANDLIST handle;
     PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
     PFND3D12DDI_COMMAND_LIST_SET_MARKER driver_set;

@@ -1,5 +1,4 @@
-/* A hash that nobody can compute or invert without the key: SipHash-2-4 (Aumasson and Bernstein,
- * 2012). */
+/* SipHash-2-4 (Aumasson, Bernstein, 2012): only the key's owners can compute or invert the hash. */
 #pragma once
 
 #include <stddef.h>

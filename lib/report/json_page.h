@@ -38,8 +38,7 @@ void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
 void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
 void annot__json_entry(struct annot__json_page *json, uint32_t index);
 void annot__json_state(struct annot__json_page *json, annot_state value);
-/* Counts one more node, without the nodes inside. Returns false if the report has no room for
- * it. */
+/* Counts one more node, without the nodes inside. Returns false if the report is full. */
 bool annot__json_take_node(struct annot__json_page *json);
 
 /* ---- stops ---- */

@@ -1,5 +1,5 @@
-/* Writes a sentence into a buffer. Names of the dump are shortened and escaped. Text that doesn't
- * fit is cut. */
+/* Writes a sentence into a buffer. Names are shortened and escaped; text that doesn't fit is
+ * cut. */
 #pragma once
 
 #include "report/report.h"
@@ -28,7 +28,7 @@ void annot__line_entry(struct annot__line *line, uint32_t entry);
 void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
-/* Writes the scopes around a suspect, and with `is_front` how far the front end ran ahead. It
- * leaves out the middle of a long path, and a layer's own scope around the operation. Returns false
- * if no scope is left. */
+/* Writes the scopes around a suspect, and with `is_front` how far the front end ran ahead. The
+ * middle of a long path, and a layer's scope around the operation, are left out. Returns false if
+ * no scope is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

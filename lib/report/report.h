@@ -41,8 +41,7 @@ struct annot__words {
 
 const struct annot__words *annot__words_of(const annot_reader *reader);
 
-/* Writes UTF-8 with annot_text_escape, at most `limit` bytes. Returns false if "..." replaces the
- * rest. */
+/* Writes escaped UTF-8, at most `limit` bytes. Returns false if "..." replaces the rest. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
 /* The write function of a report's struct annot__json. `out` is the report's struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);

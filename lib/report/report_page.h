@@ -37,8 +37,7 @@ struct annot__page {
     } ops; /* tree_operations.c */
 };
 
-/* Styles for annot__style, which annot__plain ends, or for words. Without colour they have no
- * effect. */
+/* Styles for annot__style, which annot__plain ends, or for words; for colour reports only. */
 #define BOLD    "1"
 #define DIM     "2"
 #define RED     "1;31"
@@ -86,21 +85,18 @@ void annot__indent(struct annot__page *page, uint64_t depth);
 /* Writes "list 2 of 3" and its object. */
 void annot__say_list(struct annot__page *page, uint32_t index);
 
-/* recording.c: writes the lists that threads were recording, with the open scopes and the last
- * marker of each. */
+/* recording.c: writes the lists that threads were recording, their open scopes and last markers. */
 void annot__write_recording(struct annot__page *page);
 /* crumbs.c: writes the operation that a list has reached, by breadcrumbs. */
 void annot__write_counted(struct annot__page *page, uint32_t crumbs);
-/* operation.c: writes the objects and shaders of a stop's operation, and the work before the
- * operation. */
+/* operation.c: writes objects and shaders of a stop's operation, and the work before it. */
 void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect);
-/* calls.c: writes the last finished call and the first unfinished call of an execution, by their
- * times. */
+/* calls.c: writes an execution's last finished call and first unfinished call, by their times. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);
 /* tdr.c: writes the kernel-mode driver's answers. */
 void annot__write_tdr(struct annot__page *page);
-/* Writes whether the suspect's queue is guilty and who says so, unless all stops are of the guilty
- * queue. */
+/* Writes whether a suspect's queue is guilty and who says so, unless all stops are the guilty
+ * queue's. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Writes the object at the address of a page fault. */
 void annot__write_fault(struct annot__page *page);

@@ -28,8 +28,7 @@ struct annot__open_scope {
     size_t slice; /* index of the scope's slice; SIZE_MAX: left out */
 };
 
-/* Adds room for one more item of `size` bytes, not zeroed. Returns NULL if memory runs out, which
- * the timeline notes. */
+/* Adds room for an item of `size` bytes, not zeroed. Returns NULL, and notes it, without memory. */
 void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
 
 /* Frees the memory of a list whose items have `size` bytes. */

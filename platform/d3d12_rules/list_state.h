@@ -76,7 +76,7 @@ static inline void list_state_set_vertices(struct list_state *state, uint32_t sl
         state->vertices[slot] = vertices;
 }
 
-/* Takes the state that a bundle leaves, for ExecuteBundle. `bundle` NULL: it is not known. */
+/* Takes the state that a bundle leaves, for ExecuteBundle. NULL: an unknown bundle. */
 static inline void list_state_execute_bundle(struct list_state *state,
                                              const struct list_state *bundle)
 {

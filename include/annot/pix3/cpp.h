@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/* pix3.h gets the buffer of a thread's CPU events here. This library records no such events. */
+/* In pix3.h, the buffer of a thread's CPU events. This library records no such events. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
