@@ -259,7 +259,8 @@ typedef struct annot_object_desc {
  * because evidence names objects by identity. An identity is unique and never 0. Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
-/* Registers a device child, which latches the device's mode for its life [ANN-MODE-04, -05]. */
+/* Registers a device child. The child latches the device's mode, and keeps it [ANN-MODE-04,
+ * -05]. */
 ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                               annot_object **out);
 

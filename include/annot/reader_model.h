@@ -47,8 +47,8 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- words ---- */
 
-/* Whose words reports of a dump use: those of D3D12 with a driver, D3D12 with a layer as the
- * driver, a DirectX dump file, or Vulkan with a layer. */
+/* The vocabulary of reports: of D3D12 with a driver, of D3D12 with a layer as the driver, of a
+ * DirectX dump file, or of Vulkan with a layer. */
 typedef enum annot_voice {
     ANNOT_VOICE_D3D12,
     ANNOT_VOICE_LAYER,
@@ -58,7 +58,7 @@ typedef enum annot_voice {
 
 ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
 
-/* The word of each voice for one thing, in the order of annot_voice. */
+/* The word for one thing in each vocabulary, in the order of annot_voice. */
 #define ANNOT_TERM_list(PICK)      PICK("list", "list", "list", "command buffer")
 #define ANNOT_TERM_bundle(PICK)    PICK("bundle", "bundle", "bundle", "secondary")
 #define ANNOT_TERM_bundles(PICK)   PICK("bundles", "bundles", "bundles", "secondaries")
@@ -74,7 +74,7 @@ ANNOT_READER_API annot_voice annot_reader_voice(const annot_reader *reader);
     PICK("the driver may reorder markers", "the layer may reorder markers",                        \
          "markers may come out of order", "marks may come out of order")
 
-/* Each macro gives the word of one voice: ANNOT_IN_VULKAN(list) is the string literal "command
+/* Each macro gives the word of one vocabulary: ANNOT_IN_VULKAN(list) is the string literal "command
  * buffer". Tables of sentences (ANNOT_FINDINGS) take one of these macros as an argument. */
 #define ANNOT_IN_D3D12(term)                     ANNOT_TERM_##term(ANNOT_PICK_1)
 #define ANNOT_IN_LAYER(term)                     ANNOT_TERM_##term(ANNOT_PICK_2)
@@ -253,7 +253,7 @@ typedef struct annot_reader_object {
     uint64_t id;
     uint64_t handle;
     uint32_t type;      /* annot_object_type; never 0 */
-    uint32_t kind;      /* the API's number of the kind */
+    uint32_t kind;      /* the API's number for the kind of object */
     uint32_t list_type; /* D3D12_COMMAND_LIST_TYPE of a queue or list */
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
@@ -593,7 +593,8 @@ typedef struct annot_reader_stop {
     uint32_t entry;
     uint32_t bundle;       /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* the bundle's innermost scope in progress, or ANNOT_READER_NONE */
-    /* The last entry that started, by the driver's report; in a bundle if one is in progress. */
+    /* The last entry that started, by the driver's report. It is in the bundle, if a bundle is in
+     * progress. */
     uint32_t started;
     /* The last entry of the same stream that completed, by the driver's report. */
     uint32_t completed;

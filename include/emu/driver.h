@@ -51,9 +51,9 @@ typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
     /* The structure that the driver passes to pfnSubmitCommandCb, with the marker log and history
-     * buffers. It stays valid until the queue's next call. Commands and CommandLength describe this
-     * command buffer. BroadcastContext[0] is the queue's handle, and hRTCommandListHandle is a
-     * list's `id`. NULL while the marker mode is NONE. */
+     * buffers. The structure stays valid until the queue's next call. Commands and CommandLength
+     * describe this command buffer. BroadcastContext[0] is the queue's handle, and
+     * hRTCommandListHandle is a list's `id`. `submit` is NULL while the marker mode is NONE. */
     const D3DDDICB_SUBMITCOMMAND *submit;
 } emu_command_buffer;
 
@@ -113,7 +113,7 @@ typedef struct emu_driver {
 
     /* No function may be NULL. Each create function returns NULL if memory runs out. */
 
-    /* Makes the driver's device. `seed` is emu_config.seed, for drivers that vary. */
+    /* Makes the driver's device. `seed` is emu_config.seed; it may vary the driver's behaviour. */
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 

@@ -3,11 +3,11 @@
 
 #include "analysis/bundle.h"
 
-/* analysis.c: fills in the order of rows, executions, cuts of queues, crossings and stops. After a
- * failure reader->allocation has the reason. */
+/* analysis.c: sorts rows, finds the states of executions and queues, scopes that cross lists, and
+ * stops. After a failure reader->allocation has the reason. */
 bool annot__analyse(annot_reader *reader);
 
-/* Returns the state of a whole bundle from the bundle's bounds. */
+/* Returns the state of a whole bundle from the bundle's progress bounds. */
 static inline annot_state annot__bundle_state(const struct annot__progress_bounds *bounds)
 {
     return (annot_state)bounds->whole;

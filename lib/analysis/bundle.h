@@ -7,7 +7,8 @@
 void annot__judge_bundle(const annot_reader *reader, const struct annot__execution *execution,
                          uint32_t bundle, struct annot__judgement *out);
 
-/* Returns the bounds of a bundle's execution; `whole` is the state of this execution. */
+/* Returns how far the GPU got with a bundle; bounds->whole is the state of the bundle's
+ * execution. */
 void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
                           uint32_t bundle, struct annot__progress_bounds *bounds);
 

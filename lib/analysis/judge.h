@@ -46,7 +46,7 @@ static inline annot_evidence annot__without_row(const annot_reader *reader)
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 
-/* Makes the bounds claim nothing if the stream is damaged: a marker may be another list's. */
+/* Clears the bounds of a damaged stream, because its markers may belong to other lists. */
 void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
                          struct annot__progress_bounds *bounds);
 
@@ -85,7 +85,7 @@ uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__s
 uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
                          uint32_t position);
 
-/* Facts that bounds, if not uniform, prove about the range from `begin` to `end`. */
+/* Facts that progress bounds, if not uniform, prove about the range from `begin` to `end`. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };
@@ -94,12 +94,13 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
                                        const struct annot__progress_bounds *bounds, uint32_t begin,
                                        uint32_t end);
 
-/* Returns the state of the entries from `begin` to `end` in a stream with these bounds. */
+/* Returns the state of the range from `begin` to `end` in a stream with these progress bounds. */
 annot_state annot__bounds_state(const annot_reader *reader,
                                 const struct annot__progress_bounds *bounds, uint32_t begin,
                                 uint32_t end);
 
-/* crossing.c: finds crossings, after executions have states. Returns false if memory runs out. */
+/* crossing.c: finds scopes that one list opens and a later list closes (crossings), after
+ * executions have states. Returns false if memory runs out. */
 bool annot__find_crossings(annot_reader *reader);
 
 /* Notes contradicting evidence about an execution, whose state becomes unknown. */

@@ -15,8 +15,8 @@ uint32_t annot__submission_lower(const annot_reader *reader, const struct annot_
 struct annot__tally annot__tally_of(const annot_reader *reader, const struct annot__stream *queue,
                                     uint32_t first, uint32_t last);
 
-/* crossing.c: returns the state of one scope of a crossing, from the states of the executions that
- * open and close the scope. */
+/* crossing.c: returns the state of a scope that one list opens and a later list closes, from the
+ * states of both executions. */
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 

@@ -8,8 +8,8 @@
  * more, or contradict, they win. Returns false if memory runs out. */
 bool annot__hear_crumbs(annot_reader *reader);
 
-/* Judges an execution of `stream` (may be NULL) by breadcrumbs. Returns true if markers were
- * matched with operations, so that the bounds say how far the GPU got. */
+/* Judges an execution of `stream` (may be NULL) by breadcrumbs. Returns true if the execution's
+ * bounds say how far the GPU got, because markers were matched with operations. */
 bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
                          const struct annot__crumbs *crumbs, struct annot__judgement *out);
 

@@ -25,7 +25,7 @@ void annot__mutex_unlock(struct annot__mutex *mutex);
 bool annot__mutex_try(struct annot__mutex *mutex);
 
 /* Locks the mutex, or gives up after `*left` nanoseconds. It subtracts the waiting time from
- * `*left`, so that several waits share one limit. The holder can run meanwhile. For crash
+ * `*left`, so that several waits share one limit. The mutex's holder can run meanwhile. For crash
  * handlers. */
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
 #define ANNOT__CRASH_WAIT_NS 100000000u /* default limit of a dump's waiting time */

@@ -6,13 +6,13 @@
 #include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
 
-#define ANNOT__LIST_BYTES 16u /* bytes of a command list in SUBMISSION */
+#define ANNOT__LIST_BYTES 16u /* size of a list in a SUBMISSION record */
 
 struct annot__census {
     uint64_t of[ANNOT__DUMP_RECORD_SLOTS]; /* numbers of records, by index in the format's table */
     uint64_t lists;                        /* number of command lists of all submissions */
     uint64_t op_blocks;         /* number of ANNOT__OP_BLOCKs that all OPS records have begun */
-    uint64_t runs;              /* upper limit for the runs in event_index.c */
+    uint64_t runs;              /* largest number of annot__event_run */
     uint64_t last_event;        /* EventID of the last counted marker; 0: none */
     uint64_t sections, records; /* unknown ones too */
 };
@@ -41,7 +41,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
 /* read_streams.c: ends the current stream, which has no more records. */
 void annot__finish_stream(struct annot__builder *builder);
 
-/* Ends the current stream, because data after it is missing; the stream may be incomplete. */
+/* Ends the current stream, whose next records may be lost; the stream may be incomplete. */
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \

@@ -70,7 +70,7 @@ struct annot__entry {
             uint32_t link; /* BUNDLE: stream; SUBMISSION: submission; SURPLUS_END: its index at the
                               outer level; or NONE */
             uint32_t marker_before; /* the previous BEGIN or SET, or NONE */
-        } leaf;                     /* members of all other kinds of entries */
+        } leaf;                     /* members for other kinds of entries */
     };
 };
 _Static_assert(sizeof(struct annot__entry) == 32, "two of them fill a cache line");
@@ -105,8 +105,8 @@ struct annot__stream {
     uint32_t held;   /* 1 + index of the queue's wait in annot_reader.held; 0: no wait */
     struct annot__range entries;
     struct annot__range unclosed;    /* entries of annot_reader.unclosed, outermost first */
-    struct annot__range surplus;     /* range of annot_reader.surplus, at the outer level */
-    struct annot__range bundles;     /* range of annot_reader.bundles: BUNDLE entries */
+    struct annot__range surplus;     /* the stream's range of annot_reader.surplus */
+    struct annot__range bundles;     /* the stream's range of annot_reader.bundles */
     struct annot__range submissions; /* queue */
     struct annot__range noted;       /* a list's range of annot_reader.operations */
     uint32_t markers, surplus_ends, bundle_calls;
@@ -151,7 +151,7 @@ struct annot__submitted {
     uint32_t queue, entry;
     uint32_t called; /* the queue's name; NONE: the dump lacks it */
     struct annot__range executions;
-    struct annot__tally before; /* tally of the queue's earlier submissions */
+    struct annot__tally before; /* states of the queue's earlier submissions */
     uint8_t state;
     bool is_cut;  /* the dump lacks some lists of the submission */
     bool is_null; /* NullRendering: the GPU executes nothing of the submission */
@@ -273,7 +273,7 @@ struct annot__index {
     uint32_t count;
 };
 
-/* A run: consecutive markers with ascending EventIDs of one use of one slot. */
+/* A run of consecutive markers with ascending EventIDs from one use of one chunk slot. */
 struct annot__event_run {
     uint32_t first, last;
 };
@@ -366,11 +366,11 @@ struct annot_reader {
     uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
-    uint64_t fault_count, fault_address;     /* lib/hang: the address from the best source */
+    uint64_t fault_count, fault_address; /* number of faults; the address from the best source */
     uint64_t faults[ANNOT_FAULT_DRIVER + 1]; /* addresses by annot_fault_source; 0: no fault */
 
     struct annot__object_entry *objects;
-    annot_text *kinds; /* names of objects' kinds in the API */
+    annot_text *kinds; /* the API's names of kinds of objects */
     struct annot__shader_entry *shaders;
     struct annot__dump_RESOURCE *resources;
     struct annot__operation *operations; /* operations in stream order */
@@ -385,7 +385,7 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__called *called;    /* calls in stream order */
-    struct annot__calls_of *threads; /* threads of queues' calls, in stream order */
+    struct annot__calls_of *threads; /* calls of each thread, in stream order */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
@@ -394,9 +394,9 @@ struct annot_reader {
     struct annot__held *held;
     struct annot__former_name *formers; /* former names of objects, in order */
     struct annot__dump_CLOCK *clocks;
-    struct annot__submitted_times *submitted; /* times by queue's identity and serial */
-    struct annot__history *histories;         /* calls by queue's identity, serial, list, first */
-    struct annot__crossing *crossings;        /* crossings by opener, outermost first */
+    struct annot__submitted_times *submitted; /* times, sorted by queue and serial */
+    struct annot__history *histories;         /* calls, sorted by queue, serial, list, first */
+    struct annot__crossing *crossings; /* scopes that cross lists, by opener, outermost first */
     annot_reader_stop *stops;
     annot_reader_suspect *suspects; /* lib/hang */
     annot_reader_wait *waits;
@@ -467,7 +467,8 @@ void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, u
 /* Makes the index and finds repeated EventIDs, after all markers were added. After a failure
  * reader->allocation has the reason. */
 bool annot__event_index_make(annot_reader *reader);
-/* Returns the entry of the only marker with this EventID, or ANNOT__NONE; EventID 0 has none. */
+/* Returns the entry of the only marker with this EventID, or ANNOT__NONE. No marker has EventID
+ * 0. */
 uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
 
 /* ---- entries ---- */

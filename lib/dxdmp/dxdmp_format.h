@@ -94,7 +94,7 @@ enum {
     DXDMP_OBJECT_ADDRESS = 0,
     DXDMP_OBJECT_NAME = 8,
     DXDMP_OBJECT_HANDLE = 16,
-    DXDMP_OBJECT_LIST_TYPE = 24, /* type of queues, lists and allocators */
+    DXDMP_OBJECT_LIST_TYPE = 24, /* the D3D12_COMMAND_LIST_TYPE of queues, lists and allocators */
     DXDMP_FENCE_COMPLETED = 32,
     DXDMP_ROOT_SIGNATURE_OFFSET = 24, /* then the size */
     DXDMP_SUBOBJECTS_OFFSET = 32      /* then the size */

@@ -81,7 +81,7 @@ const struct dxdmp_section *dxdmp_first_section(const struct dxdmp *file, uint32
 /* Returns the memory buffer of this type with this ID, or NULL. O(log n). */
 const struct dxdmp_section *dxdmp_buffer(const struct dxdmp *file, uint32_t type, uint64_t key);
 
-/* An element of a group. dxdmp_next goes through a group in file order, from {0} on. */
+/* An element of a group. A walk with dxdmp_next, in file order, begins with all zeros. */
 struct dxdmp_thing {
     const struct dxdmp_section *section;
     uint32_t next, element;

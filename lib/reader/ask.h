@@ -36,14 +36,14 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 
 /* ---- api.c: finds the API and the writer of the dump ---- */
 
-/* Makes a table of sentences for each voice from LIST. */
+/* Makes a table of sentences for each annot_voice from LIST. */
 #define ANNOT__IN_VOICES(LIST, ROW)                                                                \
     {LIST(ROW, ANNOT_IN_D3D12)}, {LIST(ROW, ANNOT_IN_LAYER)}, {LIST(ROW, ANNOT_IN_FILE)},          \
     {                                                                                              \
         LIST(ROW, ANNOT_IN_VULKAN)                                                                 \
     }
 
-/* Finds the dump's voice, after the model was read. */
+/* Finds the vocabulary for the dump's reports (annot_voice), after the model was read. */
 void annot__find_voice(annot_reader *reader);
 
 static inline bool annot__is_layer(const annot_reader *reader)
@@ -116,22 +116,22 @@ void annot__report_release(const annot_reader *reader, void *memory, size_t size
 
 struct annot__outer_scopes {
     const annot_reader *reader;
-    uint32_t *crossings; /* active crossings, outermost first */
+    uint32_t *crossings; /* scopes of earlier lists, outermost first */
     uint32_t count, capacity;
-    uint32_t next;  /* index of the next crossing in reader->crossings */
-    uint64_t depth; /* number of scopes in all active crossings */
+    uint32_t next;  /* index in reader->crossings of the next crossing scopes */
+    uint64_t depth; /* number of open scopes of earlier lists */
 };
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
 void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Call both functions for each execution, in ascending order. Between the two calls, the active
- * crossings are the crossings around `execution`. */
+/* Call both functions for each execution, in ascending order. Between the two calls, `outer` has
+ * the scopes of earlier lists that are open during `execution`. */
 void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-/* Returns the state of scope number `scope` of a crossing. */
+/* Returns the state of scope number `scope` in a crossing of lists. */
 annot_state annot__outer_scope_state(const annot_reader *reader,
                                      const struct annot__crossing *crossing, uint32_t scope);
 
-/* Returns the submissions among the queue's entries from `first` to `last`, and the tally. O(log
+/* Returns the submissions among the queue's entries from `first` to `last`, and their states. O(log
  * n). */
 struct annot__range annot__submissions_among(const annot_reader *reader,
                                              const struct annot__stream *queue, uint32_t first,
@@ -161,7 +161,7 @@ struct annot__walk {
         uint32_t at, end;
         uint64_t depth;
         uint32_t bundle;
-    } frame[2]; /* the list's frame and the bundle's frame: bundles don't nest */
+    } frame[2]; /* the walk's places in the list and in its bundle */
     uint32_t frames;
     uint32_t closed; /* number of Ends that close scopes of earlier lists */
 };
@@ -170,7 +170,7 @@ struct annot__walk {
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
                       uint32_t execution, const struct annot__outer_scopes *outer);
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
-/* Gets the node that annot__walk_next would give for this entry of the innermost frame. */
+/* Gets the node that annot__walk_next would give for an entry of the present list or bundle. */
 void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
 /* Continues with the bundle's entries, if the dump has them. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
@@ -225,7 +225,7 @@ struct annot__path {
     uint64_t gap; /* number of entries left out after entries[ANNOT__PATH_END - 1] */
 };
 
-/* Finds a stop's path. Time is linear in the path and in the dump's crossings. */
+/* Finds a stop's path. Time is linear in the path and in the dump's scopes that cross lists. */
 void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                          struct annot__path *path);
 /* Finds the queue's scopes around a submission, which may be ANNOT__NONE. */

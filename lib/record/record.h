@@ -61,7 +61,7 @@ void annot__drop_report(annot_device *device, uint32_t size);
 void annot__scopes_init(struct annot__dropped_scopes *scopes);
 void annot__scopes_finish(annot_device *device, struct annot__dropped_scopes *scopes);
 void annot__scopes_push(annot_device *device, struct annot__dropped_scopes *scopes, uint64_t id);
-/* Removes the innermost scope. Returns its EventID, or 0 if the EventID was not kept. */
+/* Removes the innermost scope. Returns the scope's EventID, or 0 if it was not kept. */
 uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 
 /* ---- context.c ---- */
@@ -125,10 +125,11 @@ void annot__queue_end(annot_context *context);
 
 /* ---- evict.c: frees memory of queues. Hold the queue's lock ---- */
 
-/* Returns the record of a scope that is open or around kept markers; NULL: it is in the gap. */
+/* Returns the record of a scope that is open or around kept markers; NULL: the scope is
+ * forgotten. */
 struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint64_t id);
 
-/* Returns the EventID of the kept scope around the gap, or 0. */
+/* Returns the EventID of the kept scope around forgotten scopes, or 0. */
 uint64_t annot__queue_gap(const struct annot__queue *queue);
 
 /* Frees the oldest chunk, unless a thread is reading the arena. Returns false if none can be

@@ -18,11 +18,11 @@ struct annot__words_slot {
     uint32_t flights, holders;
     uint32_t next_free;
     bool is_shared; /* two executions in flight write the slot and can't be distinguished */
-    bool is_stray;  /* executions without a flight write the slot, which is never free again */
-    uint64_t queue; /* the queue of the slot's flights */
-    /* The slot's flights for a report, or ANNOT__NO_FLIGHT. */
-    uint32_t claimed_by; /* the last flight whose prologue says that earlier work is done */
-    uint32_t entered_by; /* the last flight that the GPU reached */
+    bool is_stray;  /* executions that are not noted write the slot, which is never free again */
+    uint64_t queue; /* the queue of the executions that write the slot */
+    /* For a report: executions in flight that write the slot, or ANNOT__NO_FLIGHT. */
+    uint32_t claimed_by; /* the last execution whose prologue says that earlier work is done */
+    uint32_t entered_by; /* the last execution that the GPU reached */
     bool is_garbled;     /* a prologue's words have impossible values */
 };
 
@@ -32,8 +32,8 @@ struct annot__flight {
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* the slot's index, or ANNOT__NO_SLOT */
-    /* The slot of the flight's prologue, which says when the flight took over the words of `slot`.
-     * ANNOT__NO_SLOT: the flight had the words from the start. */
+    /* The slot of the execution's prologue, which says when the execution took over the words of
+     * `slot`. ANNOT__NO_SLOT: the execution had the words from the start. */
     uint32_t own;
 };
 

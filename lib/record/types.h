@@ -211,7 +211,7 @@ struct annot__slot {
     uint64_t serial; /* for queues: the submission that ends all work of the chunk */
 };
 
-#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the size of an arena's range of positions */
+#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* number of positions that an arena can use */
 
 #define ANNOT__SLOTS_PER_PAGE  1024u
 #define ANNOT__SLOT_PAGES      1024u
@@ -440,7 +440,7 @@ struct annot_device {
     struct annot__queue *queues, *last_queue; /* queues in order of creation */
     struct annot__object_list objects, freed;
     struct annot__kind_name *kind_names;
-    struct annot__fact facts[ANNOT_FACTS_MAX]; /* facts in order, without gaps */
+    struct annot__fact facts[ANNOT_FACTS_MAX]; /* the device's facts, without gaps */
     uint32_t fact_count;
     uint64_t freed_bytes;     /* bytes of destroyed objects and their names */
     uint64_t freed_forgotten; /* number of names dropped for lack of room */

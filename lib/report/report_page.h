@@ -8,7 +8,7 @@
 struct annot__op_frame {
     uint32_t stream, bundle; /* the list's stream; the BUNDLE entry, or ANNOT__NONE */
     uint32_t at, end;
-    uint64_t depth;                     /* depth of the frame's outermost entries */
+    uint64_t depth;                     /* depth of the outermost entries in the list or bundle */
     uint32_t hidden_first, hidden_last; /* range of entries whose operations get no line */
 };
 
@@ -29,7 +29,7 @@ struct annot__page {
     struct annot__names names;
     struct {
         uint32_t stream, last, seen,
-            unmarked; /* counts of bundles in a list, up to the entry `last` */
+            unmarked; /* numbers of the list's bundles up to the entry `last` */
     } calls;          /* annot__bundle_number */
     struct {
         struct annot__op_frame frame[2];

@@ -7,7 +7,7 @@
 
 struct annot__list {
     void *items;
-    size_t count, capacity; /* number of items; number of items that fit */
+    size_t count, capacity; /* number of items, and number of items that fit */
 };
 
 struct annot_timeline {
