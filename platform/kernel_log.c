@@ -227,7 +227,7 @@ static const struct form *form_of(const char *text)
     return NULL;
 }
 
-/* Whether an unknown line may be a GPU driver's. */
+/* Returns true if an unknown line may be a GPU driver's. */
 static bool may_be_gpu(const char *text)
 {
     bool is_drivers = begins(text, "NVRM:");

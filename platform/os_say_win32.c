@@ -138,7 +138,7 @@ static const char *say_by_thread(HANDLE handle, const char *text, size_t size)
     return why;
 }
 
-/* Whether the pipe has room for so much, if no thread can be started any more. */
+/* Returns true if the pipe has room for so much, if no thread can be started any more. */
 static bool has_room(HANDLE pipe, size_t size)
 {
     IO_STATUS_BLOCK status;

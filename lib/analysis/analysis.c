@@ -85,7 +85,7 @@ static bool is_lost(const annot_reader *reader)
            of[ANNOT__FINDING_SLOT_END_MISSING].count || of[ANNOT__FINDING_SLOT_ID_REPEATED].count;
 }
 
-/* Whether the driver says that the GPU has begun the submission itself. */
+/* Returns true if the driver says that the GPU has begun the submission itself. */
 static bool is_reached(annot_reader *reader, const struct annot__submitted *submission)
 {
     uint32_t index =

@@ -8,7 +8,7 @@
 
 /* ---- one bundle ---- */
 
-/* Whether a marker before this bundle was not reached, so that the bundle wasn't either. */
+/* Returns true if a marker before this bundle was not reached, so that the bundle wasn't either. */
 static bool is_before_bundle(const annot_reader *reader,
                              const struct annot__progress_bounds *bounds,
                              const struct annot__entry *bundle)
@@ -100,7 +100,7 @@ static bool bundle_has_begun(annot_state state)
     return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_FINISHED;
 }
 
-/* Whether a bundle's row and what is known of the list around it can both be true. */
+/* Returns true if a bundle's row and what is known of the list around it can both be true. */
 static bool is_possible(const annot_reader *reader, const struct annot__execution *execution,
                         const struct annot__entry *bundle, annot_state state)
 {

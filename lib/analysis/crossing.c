@@ -29,7 +29,7 @@ static struct progress behind(struct progress at, annot_state state)
     return at;
 }
 
-/* Whether a bundle's scopes may reach into those of the list around it. */
+/* Returns true if a bundle's scopes may reach into those of the list around it. */
 static bool is_unbalanced(const annot_reader *reader, uint32_t stream)
 {
     const struct annot__stream *bundle = stream != ANNOT__NONE ? &reader->streams[stream] : NULL;
@@ -47,7 +47,7 @@ static void find_unpaired(const annot_reader *reader, struct annot__stream *stre
     }
 }
 
-/* Whether the dump doesn't have what was executed right before this, on the same queue. */
+/* Returns true if the dump doesn't have what was executed right before this, on the same queue. */
 static bool is_behind_gap(const annot_reader *reader, const struct annot__execution *execution)
 {
     const struct annot__submitted *submission = &reader->submissions[execution->submission];
@@ -229,7 +229,7 @@ annot_state annot__crossing_state(const annot_reader *reader,
                                                                    : ANNOT_STATE_UNKNOWN;
 }
 
-/* Whether this End is certainly behind the place where the execution stopped. */
+/* Returns true if this End is certainly behind the place where the execution stopped. */
 static bool is_end_behind(const annot_reader *reader, const annot_reader_stop *stop, uint32_t end)
 {
     const struct annot__execution *execution = &reader->executions[stop->execution];
@@ -262,7 +262,7 @@ static uint32_t unclosed_position(const annot_reader *reader, const struct annot
     return low;
 }
 
-/* Whether the crossing begins behind this scope of the execution. */
+/* Returns true if the crossing begins behind this scope of the execution. */
 static bool is_behind(const struct annot__crossing *crossing, uint32_t execution, uint32_t position)
 {
     return crossing->opener > execution ||

@@ -73,8 +73,8 @@ static void distrust_broken_promises(annot_reader *reader, struct annot__executi
     }
 }
 
-/* Whether the driver says nothing, or nothing decisive, about this execution. An execution with
- * rows of bundles is left alone, because they could contradict the inference. */
+/* Returns true if the driver says nothing, or nothing decisive, about this execution. An execution
+ * with rows of bundles is left alone, because they could contradict the inference. */
 static bool is_open(const annot_reader *reader, const struct annot__execution *execution)
 {
     bool is_undecided = execution->evidence == ANNOT_EVIDENCE_NO_ROW ||

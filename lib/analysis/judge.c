@@ -147,7 +147,7 @@ static enum marker_lookup find_marker(const annot_reader *reader,
     return annot__id_is_dropped(event_id) && stream->dropped > 0 ? MARKER_DROPPED : MARKER_FOREIGN;
 }
 
-/* Whether a marker can be completed when `started` is the last that the GPU reached. */
+/* Returns true if a marker can be completed when `started` is the last that the GPU reached. */
 static bool can_be_completed(const annot_reader *reader, uint32_t completed, uint32_t started)
 {
     const struct annot__entry *done = &reader->entries[completed];
@@ -232,8 +232,8 @@ struct named {
     enum marker_lookup started, completed;
 };
 
-/* Whether a marker, perhaps a dropped one, can be completed although no marker was started: its end
- * may come before the first begin only by the driver's window. */
+/* Returns true if a marker, perhaps a dropped one, can be completed although no marker was started:
+ * its end may come before the first begin only by the driver's window. */
 static bool can_be_completed_first(const annot_reader *reader, const struct annot__stream *stream,
                                    uint32_t completed)
 {
@@ -290,7 +290,7 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
     out->bounds.whole = (uint8_t)out->state;
 }
 
-/* Whether the row breaks its own rules, whatever was recorded. */
+/* Returns true if the row breaks its own rules, whatever was recorded. */
 static bool is_absurd(const annot_reader *reader, uint32_t index)
 {
     const struct annot__row *row = &reader->rows[index];

@@ -11,7 +11,7 @@
 #include "analysis/witness.h"
 #include "base/search.h"
 
-/* Whether these breadcrumbs count everything that was noted. */
+/* Returns true if these breadcrumbs count everything that was noted. */
 static bool is_same_recording(const annot_reader *reader, const struct annot__dump_CRUMBS *crumbs,
                               const struct annot__stream *stream)
 {

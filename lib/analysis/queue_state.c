@@ -26,7 +26,7 @@ static bool has_waiting(const annot_reader *reader, const struct annot__submitte
     return false;
 }
 
-/* Whether its fence says that it is done, executed or not. */
+/* Returns true if its fence says that it is done, executed or not. */
 static bool is_over(const struct annot__submitted *submission)
 {
     return submission->state == ANNOT_STATE_FINISHED ||

@@ -97,10 +97,10 @@ static void dispute(annot_reader *reader, struct annot__execution *execution)
                 reader->submissions[execution->submission].serial);
 }
 
-/* Whether the driver's front end has come as far as breadcrumbs count, and what it completed is no
- * further, give or take the operation that is being done and what the driver may have moved: the
- * marker that it names, and each one that it would have named instead. A front end that is ahead
- * contradicts nothing. */
+/* Returns true if the driver's front end has come as far as breadcrumbs count, and what it
+ * completed is no further, give or take the operation that is being done and what the driver may
+ * have moved: the marker that it names, and each one that it would have named instead. A front end
+ * that is ahead contradicts nothing. */
 static bool is_possible(const annot_reader *reader, const struct annot__execution *execution)
 {
     const uint64_t window = annot__window_of(reader), position = execution->counted;

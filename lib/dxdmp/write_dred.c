@@ -170,7 +170,7 @@ static void write_node(struct dxdmp_file *file, size_t index, const annot_reader
     dxdmp_put_u64(file, contexts);
 }
 
-/* Whether the execution belongs to a list that may be unfinished. */
+/* Returns true if the execution belongs to a list that may be unfinished. */
 static bool is_node(const annot_reader *reader, size_t index)
 {
     const struct annot__crumbs *crumbs = &reader->crumbs[index];

@@ -43,7 +43,7 @@ static bool is_around_fault(const annot_reader *reader, uint64_t object)
     return false;
 }
 
-/* Whether the operation is bound to what holds the address, or was given the address. */
+/* Returns true if the operation is bound to what holds the address, or was given the address. */
 static bool is_at_fault(const annot_reader *reader, const annot_reader_operation *operation)
 {
     if (reader->fault_count == 0 || reader->device.error != ANNOT_DEVICE_ERROR_PAGE_FAULT)
@@ -61,7 +61,7 @@ static bool is_at_fault(const annot_reader *reader, const annot_reader_operation
 
 /* ---- candidates ---- */
 
-/* Whether it was recorded in the scope or below. */
+/* Returns true if it was recorded in the scope or below. */
 static bool is_inside(const struct search *search, const annot_reader_operation *operation)
 {
     const uint32_t around = search->scope > 0 || search->last != ANNOT__NONE
@@ -70,7 +70,7 @@ static bool is_inside(const struct search *search, const annot_reader_operation 
     return around != ANNOT__NONE && around >= search->scope && around <= search->last;
 }
 
-/* Whether it may be unfinished. */
+/* Returns true if it may be unfinished. */
 static bool may_be(const struct search *search, uint32_t bundle,
                    const annot_reader_operation *operation)
 {
@@ -166,7 +166,7 @@ static void look_into_bundles(struct search *search, const struct annot__range *
 
 /* ---- the front end ---- */
 
-/* Whether work of the submission's other lists may have been in flight as well. */
+/* Returns true if work of the submission's other lists may have been in flight as well. */
 static bool runs_on(const annot_reader *reader, const annot_reader_stop *stop)
 {
     const struct annot__submitted *submission = &reader->submissions[stop->submission];

@@ -52,8 +52,8 @@ static annot_failure fault_of(const annot_reader *reader)
                                                 : ANNOT_FAILURE_FAULT_NOWHERE;
 }
 
-/* Whether no work is under way, and a queue waits for a fence that only waiting work would signal,
- * or no work. */
+/* Returns true if no work is under way, and a queue waits for a fence that only waiting work would
+ * signal, or no work. */
 static bool is_deadlock(const annot_reader *reader)
 {
     const annot_reader_suspect *suspect = annot__known_suspect(reader);

@@ -8,8 +8,8 @@ bool annot__is_opaque(const annot_reader *reader, const struct annot__execution 
                                             reader->streams[execution->stream].entries.count > 0);
 }
 
-/* Whether the GPU is certainly in none of the scopes around the marker that the driver saw start or
- * end last. A moved marker may not have started by breadcrumbs. */
+/* Returns true if the GPU is certainly in none of the scopes around the marker that the driver saw
+ * start or end last. A moved marker may not have started by breadcrumbs. */
 static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop,
                            uint32_t entry)
 {
@@ -20,7 +20,7 @@ static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *
            state == ANNOT_STATE_NOT_STARTED;
 }
 
-/* Whether a scope that an earlier list of the queue began may be open where it stopped. */
+/* Returns true if a scope that an earlier list of the queue began may be open where it stopped. */
 static bool is_in_earlier_scope(const annot_reader *reader, const annot_reader_stop *stop)
 {
     const struct annot__range *submissions = &reader->streams[stop->queue].submissions;

@@ -21,8 +21,8 @@ enum rank {
     RANK_WORK
 };
 
-/* Whether a scope of a list is open there, around a BeginEvent that is not done: at most some of
- * the queue are. */
+/* Returns true if a scope of a list is open there, around a BeginEvent that is not done: at most
+ * some of the queue are. */
 static bool has_scope(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     const annot_reader_stop *stop = annot__stop_of(reader, suspect);

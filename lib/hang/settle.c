@@ -77,7 +77,7 @@ static void refine(const annot_reader *reader, annot_reader_stop *stop,
     *entry = scope;
 }
 
-/* Whether the innermost scope is known by what the driver or breadcrumbs follow. */
+/* Returns true if the innermost scope is known by what the driver or breadcrumbs follow. */
 static bool is_exact(const annot_reader *reader, const annot_reader_stop *stop)
 {
     const struct annot__execution *execution = &reader->executions[stop->execution];
@@ -297,7 +297,7 @@ static uint32_t witness_of(uint32_t source)
     return witnesses[source];
 }
 
-/* Whether both are in one page, because the kernel's log has the page's begin. */
+/* Returns true if both are in one page, because the kernel's log has the page's begin. */
 static bool is_same_page(uint64_t address, uint64_t other)
 {
     const uint64_t page = 4096;

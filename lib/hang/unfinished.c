@@ -71,7 +71,7 @@ uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
     return ANNOT__NONE;
 }
 
-/* Whether the dump has one of the queue's submissions that are not complete. */
+/* Returns true if the dump has one of the queue's submissions that are not complete. */
 static bool has_incomplete(const annot_reader *reader, const struct annot__stream *queue)
 {
     const uint32_t count = queue->submissions.count;

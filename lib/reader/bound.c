@@ -255,7 +255,7 @@ static bool count_in_bundle(const annot_reader *reader, uint32_t stream,
     return true;
 }
 
-/* Whether no bundle between two places of the recording does work, from the last one on. */
+/* Returns true if no bundle between two places of the recording does work, from the last one on. */
 static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint64_t from, uint64_t to,
                             struct annot__barriers *out)
 {

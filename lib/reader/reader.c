@@ -388,8 +388,8 @@ annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
     return state;
 }
 
-/* Whether the dump holds every submission that is not completed; the state of a missing one is
- * unknown. */
+/* Returns true if the dump holds every submission that is not completed; the state of a missing one
+ * is unknown. */
 static bool holds_all(const annot_reader *reader, const struct annot__stream *queue)
 {
     uint64_t held = 0;

@@ -65,7 +65,7 @@ static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 
     return NULL;
 }
 
-/* Whether the table has no functions: a layer that wants no calls passes such a table. */
+/* Returns true if the table has no functions: a layer that wants no calls passes such a table. */
 static bool is_empty(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table)
 {
     return !table ||

@@ -241,7 +241,7 @@ static struct contents contents_of(const struct annot__slot *slot)
     }
 }
 
-/* Whether nothing of it is in flight. */
+/* Returns true if nothing of it is in flight. */
 static bool is_idle(const struct annot__queue *queue)
 {
     return atomic_load_explicit(&queue->completed, memory_order_acquire) >=

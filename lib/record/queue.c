@@ -49,7 +49,7 @@ static bool is_past_bound(const struct annot__queue *queue)
     return queue->context->dropped.overflow != 0;
 }
 
-/* Whether the innermost open scope has no record. */
+/* Returns true if the innermost open scope has no record. */
 static bool is_dropped_innermost(const struct annot__queue *queue)
 {
     const struct annot__dropped_scopes *dropped = &queue->context->dropped;

@@ -346,7 +346,7 @@ static void put_identity(struct redactor *redactor, const annot_identity *identi
 
 /* ---- facts ---- */
 
-/* Whether the report's first line needs the fact, which holds no names. */
+/* Returns true if the report's first line needs the fact, which holds no names. */
 static bool is_of_the_hang(struct annot__bytes key, struct annot__bytes value)
 {
     static const char process[] = "another process, pid ";

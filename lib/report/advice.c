@@ -35,8 +35,8 @@ static const annot_reader_stop *first_stop(const annot_reader *reader)
     return suspect ? annot__stop_of(reader, suspect) : NULL;
 }
 
-/* Whether the first suspect's operation is known, perhaps as the oldest of several, with its
- * arguments where `out` gets them. */
+/* Returns true if the first suspect's operation is known, perhaps as the oldest of several, with
+ * its arguments where `out` gets them. */
 static bool is_operation_known(const annot_reader *reader, annot_reader_operation *out)
 {
     const annot_reader_suspect *suspect = first_suspect(reader);
@@ -210,7 +210,7 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
                            line->words->command_list, line->words->list);
 }
 
-/* Whether no list has started of the submission that the first line names. */
+/* Returns true if no list has started of the submission that the first line names. */
 static bool is_before_lists(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     return suspect && suspect->place == ANNOT_SUSPECT_SUBMISSION &&
@@ -310,7 +310,7 @@ static bool say_what(struct annot__line *line)
 
 /* ---- what would have told more ---- */
 
-/* Whether level "labels" would mark something in the scope where the GPU stopped. */
+/* Returns true if level "labels" would mark something in the scope where the GPU stopped. */
 static bool has_labels_inside(const annot_reader *reader, uint32_t scope)
 {
     for (uint32_t i = scope; scope != ANNOT__NONE && i++ < annot__entry_last(reader, scope);) {
@@ -322,7 +322,7 @@ static bool has_labels_inside(const annot_reader *reader, uint32_t scope)
     return false;
 }
 
-/* Whether the scope is a render pass. In it this driver gives no evidence. */
+/* Returns true if the scope is a render pass. In it this driver gives no evidence. */
 static bool is_in_blind_pass(const annot_reader *reader, uint32_t scope)
 {
     static const char pass[] = "vkCmdBeginRender";
@@ -429,8 +429,8 @@ static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop
            reader->executions[stop->execution].crumbs == ANNOT__NONE;
 }
 
-/* Whether scopes would show the place in the list where the GPU stopped: the list has no markers,
- * and the driver follows more than whole lists. */
+/* Returns true if scopes would show the place in the list where the GPU stopped: the list has no
+ * markers, and the driver follows more than whole lists. */
 static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *stop,
                          const struct annot__stream *list)
 {

@@ -105,7 +105,7 @@ static uint32_t inside_of(const annot_reader *reader, const struct annot__node *
     return annot__entry_last(reader, node->entry) - node->entry;
 }
 
-/* Whether everything inside is like the node itself, so that one line can stand for it. */
+/* Returns true if everything inside is like the node itself, so that one line can stand for it. */
 static bool is_alike(const struct annot__page *page, const struct annot__walk *walk,
                      const struct annot__node *node)
 {
@@ -143,7 +143,7 @@ static bool next_sibling(struct annot__page *page, const struct annot__walk *wal
     return true;
 }
 
-/* Whether a sibling is of this state; `node` is the entry's. */
+/* Returns true if a sibling is of this state; `node` is the entry's. */
 static bool is_of_state(struct annot__page *page, const struct annot__walk *walk,
                         const struct sibling *sibling, annot_state state)
 {
