@@ -1,7 +1,7 @@
-/* Judges from evidence alone what the GPU did [ANN-CRASH-02]. Three things are evidence: a queue's
- * completed serial (its fence), the driver's progress rows, and the driver's promises of the order
- * between executions (infer.c). Work without evidence is unknown. docs/DESIGN.md has every rule and
- * why it can't be wrong.
+/* Judges from evidence alone what the GPU did [ANN-CRASH-02]. There are three kinds of evidence: a
+ * queue's completed serial (the fence), the driver's progress rows, and the driver's promises of
+ * the order between executions (infer.c). The state of work without evidence is unknown.
+ * docs/DESIGN.md has every rule, and the reason why the rule can't be wrong.
  *
  *     BEGIN Frame            position 2
  *       SET sky              4
@@ -15,10 +15,9 @@
  * States are computed from the bounds on request, so a thousand executions of one recording need a
  * thousand cuts and no copies.
  *
- * Rows are a driver's output, and not trusted: a row that names markers the stream doesn't hold,
- * completed more than it started, or contradicts another row makes the execution unknown
- * [ANN-DDI-03].
- */
+ * A driver's rows are not trusted. The execution's state becomes unknown if a row names markers
+ * that the stream lacks, completes more than it started, or contradicts another row
+ * [ANN-DDI-03]. */
 #include "analysis/analysis.h"
 #include "analysis/submission_times.h"
 #include "analysis/witness.h"
@@ -100,9 +99,9 @@ static bool is_reached(annot_reader *reader, const struct annot__submitted *subm
            !row->completed;
 }
 
-/* The state of a submission with lists; queue_state.c has that of others. If some lists are
- * finished and some have not started, the submission is in progress. It is also in progress if it
- * was begun and not all of its lists are finished. */
+/* Judges a submission with lists; queue_state.c judges the others. A submission is in progress if
+ * some lists are finished and some have not started, or if the GPU began it and not all lists are
+ * finished. */
 static void judge_submission(annot_reader *reader, struct annot__submitted *submission)
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];
@@ -143,7 +142,8 @@ static void check_stray_rows(annot_reader *reader)
             ANNOT__FIND(&reader->findings, ROW_REPEATED, 0, row->submission);
         if (row->is_used)
             continue;
-        /* evicted, dropped, or never kept: lists of RUNTIME_ONLY devices leave no submissions */
+        /* The submission was evicted, dropped or never kept: lists of RUNTIME_ONLY devices leave
+         * none. */
         const struct annot__stream *queue =
             row->queue != ANNOT__NONE ? &reader->streams[row->queue] : NULL;
         bool is_not_kept = queue && annot__is_submitted(queue, row->submission) &&
@@ -171,7 +171,7 @@ bool annot__analyse(annot_reader *reader)
     for (uint32_t i = 0; i < reader->submission_count; i++)
         judge_submission(reader, &reader->submissions[i]);
     annot__mark_not_executed(reader);
-    for (uint32_t i = 0; i < reader->stream_count; i++) /* of lists there is nothing to judge */
+    for (uint32_t i = 0; i < reader->stream_count; i++) /* lists need no judgement */
         annot__judge_queue(reader, &reader->streams[i], i);
     check_stray_rows(reader);
     const bool is_done = annot__find_crossings(reader) && annot__find_stops(reader);

@@ -1,5 +1,5 @@
-/* Judges executions of bundles: by the bundle's own breadcrumbs, by the driver's row for it, or by
- * its place in its list. */
+/* Judges executions of bundles: by the bundle's breadcrumbs, by the driver's row for the bundle, or
+ * by the bundle's place in the list. */
 #include "analysis/bundle.h"
 
 #include "analysis/witness.h"
@@ -152,7 +152,7 @@ void annot__merge_bundles(annot_reader *reader, struct annot__execution *executi
     }
 }
 
-/* Disputes the rows of bundles that breadcrumbs rule out. */
+/* Notes the rows of bundles that breadcrumbs contradict. */
 void annot__dispute_bundles(annot_reader *reader, const struct annot__execution *execution)
 {
     const struct annot__stream *stream =

@@ -1,11 +1,11 @@
-/* Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue
- * closes them, and they surround everything in between. */
+/* Finds scopes across lists [ANN-CRASH-06]: one execution opens them, a later execution on the same
+ * queue closes them, and they surround all work in between. */
 #include "analysis/bundle.h"
 #include "analysis/judge.h"
 #include "analysis/states.h"
 #include "base/search.h"
 
-/* How many executions of the queue so far are not finished, and how many may not be. */
+/* The numbers of the queue's executions so far that are unfinished, and that may be unfinished. */
 struct progress {
     uint32_t left, unknown;
 };
@@ -37,7 +37,7 @@ static bool is_unbalanced(const annot_reader *reader, uint32_t stream)
            bundle->unclosed.count > 0;
 }
 
-/* Finds unpaired Ends, but not where the dump lacks a part: their Begin may be lost. */
+/* Finds unpaired Ends, except where the dump lacks data, because the Begin may be lost. */
 static void find_unpaired(const annot_reader *reader, struct annot__stream *stream)
 {
     stream->is_unpaired = stream->is_damaged || stream->dropped > 0;
@@ -57,7 +57,7 @@ static bool is_behind_gap(const annot_reader *reader, const struct annot__execut
     return submission[-1].is_cut || submission[-1].serial + 1 != submission->serial;
 }
 
-/* Does the same behind everything that the dump has of the queue. */
+/* Does the same for the end of the queue's data in the dump. */
 static bool ends_in_gap(const annot_reader *reader, const struct annot__stream *queue)
 {
     const struct annot__range *all = &queue->submissions;
@@ -65,7 +65,7 @@ static bool ends_in_gap(const annot_reader *reader, const struct annot__stream *
            reader->submissions[all->first + all->count - 1].serial < queue->submitted;
 }
 
-/* Calls that the dump doesn't have may have closed all open scopes. */
+/* Marks all open scopes as perhaps closed by calls that the dump lacks. */
 static void lose(annot_reader *reader, struct runs *runs)
 {
     while (runs->count > 0) {
@@ -198,7 +198,7 @@ static annot_state end_state(const annot_reader *reader, const struct annot__exe
                : ANNOT_STATE_UNKNOWN;
 }
 
-/* The surplus End that closes the n-th scope of a crossing. */
+/* Returns the surplus End that closes the n-th scope of a crossing. */
 static uint32_t end_of(const annot_reader *reader, const struct annot__crossing *crossing,
                        uint32_t scope)
 {
@@ -221,7 +221,7 @@ annot_state annot__crossing_state(const annot_reader *reader,
     annot_state opened = annot__bounds_state(reader, &opener->bounds, begin->begin, begin->end);
     if (opened == ANNOT_STATE_NOT_STARTED || opened == ANNOT_STATE_UNKNOWN)
         return opened;
-    /* what lies behind its Begin there is part of it as well as the lists between */
+    /* The scope has the work behind its Begin, and the lists in between. */
     if (crossing->is_left || closed == ANNOT_STATE_NOT_STARTED ||
         opener->state == ANNOT_STATE_IN_PROGRESS)
         return ANNOT_STATE_IN_PROGRESS;
@@ -253,7 +253,7 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
     return open;
 }
 
-/* The position of an unclosed scope among its stream's. */
+/* Returns the index of an unclosed scope among the stream's unclosed scopes. */
 static uint32_t unclosed_position(const annot_reader *reader, const struct annot__stream *stream,
                                   uint32_t entry)
 {
@@ -276,7 +276,7 @@ void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32
     if (reader->entries[entry].end != ANNOT__NEVER)
         return;
     if (annot__entry_stream(reader, entry) != reader->executions[execution].stream) {
-        if (*state == ANNOT_STATE_FINISHED) { /* it may be open behind the bundle */
+        if (*state == ANNOT_STATE_FINISHED) { /* the scope may be open behind the bundle */
             *state = ANNOT_STATE_UNKNOWN;
             *evidence = ANNOT_EVIDENCE_NONE;
         }

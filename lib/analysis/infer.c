@@ -1,6 +1,6 @@
-/* Infers from some executions of one queue the states of others. This needs the driver's promises,
- * because lists overlap: when a front end begins a list, the one before it is usually unfinished.
- * docs/DESIGN.md has the rules as a table.
+/* Infers the states of executions from other executions of the same queue. This needs the driver's
+ * promises, because lists overlap: when a front end begins a list, the one before it is usually
+ * unfinished. docs/DESIGN.md has the rules as a table.
  *
  * Two promises, each with two sides:
  *
@@ -11,8 +11,7 @@
  *
  * What has started and is unfinished is in progress. If a pair breaks a promise, its stronger claim
  * becomes unknown: a "not started" before something that started, and a "finished" behind something
- * unfinished.
- */
+ * unfinished. */
 #include "analysis/judge.h"
 
 static bool has_started(const struct annot__execution *execution)
@@ -26,7 +25,7 @@ static bool is_unfinished(const struct annot__execution *execution)
            execution->state == ANNOT_STATE_NOT_STARTED;
 }
 
-/* Where the first and the last of each kind are in the queue; ANNOT__NONE: nowhere. */
+/* The first and the last execution of each state in the queue, or ANNOT__NONE. */
 struct span {
     uint32_t first_waiting, last_started, last_finished, first_unfinished;
 };
@@ -54,7 +53,7 @@ static bool is_before(uint32_t index, uint32_t other)
 
 static bool is_behind(uint32_t index, uint32_t other)
 {
-    return index > other; /* not behind ANNOT__NONE, which is nowhere */
+    return index > other; /* false if `other` is ANNOT__NONE */
 }
 
 static void distrust_broken_promises(annot_reader *reader, struct annot__execution *executions,

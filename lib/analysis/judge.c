@@ -1,5 +1,5 @@
-/* Judges one progress row by its stream: it gives the GPU's progress as bounds, or the reason why
- * the row is not believed. analysis.c explains bounds. */
+/* Judges a progress row by its stream. The result is the GPU's progress as bounds, or the reason
+ * why the row is not believed. analysis.c explains bounds. */
 #include "analysis/judge.h"
 #include "base/search.h"
 #include "dump/dump_decode.h"
@@ -20,7 +20,7 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
     const uint64_t farthest = annot__position_of(bounds);
     const bool has_end = end != ANNOT__NEVER,
                has_both = bounds->is_started_known && bounds->is_completed_known;
-    /* a scope that is never closed here ends with the whole */
+    /* an unclosed scope ends with the stream */
     return (struct annot__known){
         .is_finished = end + window <= bounds->completed,
         .has_not_started = begin >= bounds->unreached + window,
@@ -174,7 +174,7 @@ static void judge_opaque(struct annot__judgement *out, const struct annot__row *
     annot__set_uniform(&out->bounds, ANNOT_STATE_UNKNOWN, why);
 }
 
-/* Where the first Begin or Set behind a position is, or ANNOT__NEVER. */
+/* Returns the position of the first Begin or Set behind `position`, or ANNOT__NEVER. */
 static uint32_t marker_behind(const annot_reader *reader, const struct annot__stream *stream,
                               uint64_t position)
 {

@@ -51,7 +51,7 @@ static bool stopped_at(const annot_reader *reader, uint32_t crumbs, uint32_t str
     return true;
 }
 
-/* Does the same for the bundle that the list's operation executes, and that is in progress. */
+/* Does the same for a bundle in progress that the list's operation executes. */
 static bool stopped_in_bundle(const annot_reader *reader, const struct annot__execution *execution,
                               const annot_reader_stop *stop, const annot_reader_operation *call,
                               struct annot__stopped *out)
@@ -88,7 +88,7 @@ static annot_operation_state from_state(annot_state state)
                : ANNOT_OPERATION_UNKNOWN;
 }
 
-/* ---- how far an execution came with any of them ---- */
+/* ---- the state of any operation of an execution ---- */
 
 /* Work before the last marker that drained is done; behind it, work in other scopes has not begun.
  */

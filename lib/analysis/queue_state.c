@@ -1,4 +1,4 @@
-/* States of a queue's own markers, from the submissions between which they lie and from the
+/* Finds the states of a queue's own markers, from the submissions around the markers and from the
  * driver's row for the queue.
  *
  *     BEGIN Frame        position 2
@@ -9,8 +9,7 @@
  *
  * A scope is finished if all its work is. It is in progress if some of its work is in progress, or
  * some is done and some is not. The state of a scope without work follows from the driver's row or,
- * if the driver promises to start in order, from the submissions around it.
- */
+ * if the driver promises to start in order, from the submissions around it. */
 #include "analysis/judge.h"
 #include "analysis/states.h"
 
@@ -39,7 +38,7 @@ static bool has_begun(const struct annot__submitted *submission)
            (submission->state == ANNOT_STATE_IN_PROGRESS || is_over(submission));
 }
 
-/* Everything up to this serial is finished, if what the dump doesn't hold can't lie in between. */
+/* Extends the finished serials, if no submission that the dump lacks can lie in between. */
 static uint64_t extend_done(const struct annot__submitted *submission, uint64_t done)
 {
     bool is_done = is_over(submission) || submission->executions.count == 0;
@@ -85,8 +84,7 @@ static void judge_empty(annot_reader *reader, const struct annot__stream *queue)
 
 /* ---- the driver's row ---- */
 
-/* Position of the first submission that is known not to be finished, ANNOT__NEVER when there is
- * none. */
+/* Returns the position of the first submission that is certainly unfinished, or ANNOT__NEVER. */
 static uint32_t first_unfinished(const annot_reader *reader, const struct annot__stream *queue)
 {
     for (uint32_t i = 0; i < queue->submissions.count; i++) {
@@ -127,7 +125,7 @@ static void judge_queue_row(annot_reader *reader, struct annot__stream *queue, u
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, queue->object);
-    /* a queue is never finished: of one that is said to be, nothing is known */
+    /* A queue is never finished, so a row that says so proves nothing. */
     if (judgement.state == ANNOT_STATE_FINISHED)
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
     queue->bounds = judgement.bounds;
@@ -243,7 +241,7 @@ static void know_from_row(const annot_reader *reader, const struct annot__progre
 
 static annot_state decide(const struct annot__known *known)
 {
-    if (known->has_not_started && known->has_started) /* as what is finished has */
+    if (known->has_not_started && known->has_started) /* finished work has begun, too */
         return ANNOT_STATE_UNKNOWN;
     if (known->has_not_started)
         return ANNOT_STATE_NOT_STARTED;

@@ -1,6 +1,6 @@
-/* Where the GPU stopped: for each execution in progress the innermost scope, in a bundle if the
- * driver or breadcrumbs report one, and older scopes that are also unfinished; or the gap between
- * two lists of one submission. */
+/* Finds the places where the GPU stopped: for each execution in progress the innermost scope, in a
+ * bundle if evidence names a bundle, and older scopes that are unfinished, too; or the gap between
+ * two lists of a submission. */
 #include "analysis/bundle.h"
 #include "base/search.h"
 
@@ -61,7 +61,7 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
     return ANNOT__NONE;
 }
 
-/* Notes this bundle if it is in progress and comes after the bundle that was found before. */
+/* Notes the bundle if it is in progress and later than the bundle that was noted before. */
 static void stop_in_bundle(const annot_reader *reader, const struct annot__execution *execution,
                            uint32_t ordinal, annot_reader_stop *stop)
 {
@@ -93,7 +93,7 @@ static void stop_in_bundles(const annot_reader *reader, const struct annot__exec
         stop_in_bundle(reader, execution, (uint32_t)crumbs->entries[low].key, stop);
 }
 
-/* The last marker that was reached for certain, by breadcrumbs and the driver. */
+/* Returns the last marker that was certainly reached, by breadcrumbs and the driver. */
 static uint32_t last_reached(const annot_reader *reader, const struct annot__execution *execution)
 {
     return execution->is_joined ? annot__last_marker_at(reader, &reader->streams[execution->stream],
@@ -135,7 +135,7 @@ static uint32_t stop_between(const annot_reader *reader, const struct annot__sub
     return submission->is_cut ? ANNOT__NONE : between;
 }
 
-/* The first execution of a submission that may have started and is not known to be finished. */
+/* Returns a submission's first execution that may have started and may be unfinished. */
 static uint32_t first_suspect(const annot_reader *reader, const struct annot__submitted *submission)
 {
     for (uint32_t i = 0; i < submission->executions.count; i++) {

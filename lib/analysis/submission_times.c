@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- order: what one file holds is sorted in place, in O(n log n) whatever it is ---- */
+/* ---- order: times are sorted in place, in O(n log n) for any data ---- */
 
 static int compare_submitted(const void *a, const void *b)
 {
@@ -73,7 +73,7 @@ static bool is_null(const struct annot__submitted_times *times)
            times->submission != ANNOT__NONE;
 }
 
-/* Marks work as not executed if its fence says done and the driver did not execute it. */
+/* Marks work as not executed if the fence is complete, but the driver did not execute the work. */
 void annot__mark_not_executed(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->submitted_count; i++) {

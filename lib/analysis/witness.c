@@ -22,7 +22,7 @@
 
 /* ---- one recording ---- */
 
-/* How many marker operations of the recording are done; false: they can't be counted. */
+/* Counts the recording's done marker operations. Returns false if they can't be counted. */
 static bool count_markers(const annot_reader *reader, const struct annot__stream *stream,
                           const struct annot__crumbs *crumbs, uint32_t *markers)
 {
@@ -40,7 +40,7 @@ static bool is_begun_and_left(annot_state claim)
     return claim == ANNOT_STATE_IN_PROGRESS || claim == ANNOT_STATE_UNKNOWN;
 }
 
-/* The marker at `position` is done, the next one isn't; both it and what follows may have begun. */
+/* Sets bounds: the marker at `position` is done, the next marker isn't, but may have begun. */
 static void set_bounds(const struct annot__dump_CRUMBS *crumbs, uint32_t position,
                        struct annot__progress_bounds *bounds)
 {
@@ -83,7 +83,7 @@ bool annot__is_ruled_out(annot_state state, annot_state claim)
         return state == ANNOT_STATE_NOT_STARTED;
     if (claim == ANNOT_STATE_NOT_STARTED)
         return state == ANNOT_STATE_FINISHED;
-    /* between the last operation and the end both are right */
+    /* both states are right between the last operation and the end */
     return state != ANNOT_STATE_IN_PROGRESS || claim != ANNOT_STATE_FINISHED;
 }
 
@@ -153,7 +153,7 @@ static void join(const annot_reader *reader, const struct annot__progress_bounds
         bounds->evidence = row.evidence;
 }
 
-/* Takes the breadcrumbs' answer as the execution's state. */
+/* Takes the state by breadcrumbs as the execution's state. */
 static void believe(const struct annot__judgement *judgement, struct annot__execution *execution)
 {
     if (judgement->state != ANNOT_STATE_UNKNOWN || execution->state != ANNOT_STATE_UNKNOWN)
@@ -210,7 +210,7 @@ uint32_t annot__submission_find(const annot_reader *reader, const struct annot__
     return low < end && reader->submissions[low].serial == serial ? low : ANNOT__NONE;
 }
 
-/* Attaches the first breadcrumbs of the list itself; those of its bundles get an index. */
+/* Attaches the list's first breadcrumbs. Breadcrumbs of bundles get an index. */
 static void attach(annot_reader *reader, uint32_t index)
 {
     struct annot__crumbs *crumbs = &reader->crumbs[index];
@@ -242,9 +242,9 @@ uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__ex
     return annot__index_find(&reader->crumb_index, index << 32 | ordinal);
 }
 
-/* Of two calls of ExecuteCommandLists the GPU finishes the first before it begins the second. So a
- * call behind one that is not done has not begun. Neither has one whose first breadcrumb is
- * missing: it waits for no work. */
+/* The GPU finishes one call of ExecuteCommandLists before it begins the next call. So a call behind
+ * an unfinished call has not begun. A call whose first breadcrumb is missing has not begun, either,
+ * because that breadcrumb waits for no work. */
 static void find_behind(annot_reader *reader, const struct annot__stream *queue)
 {
     const struct annot__range of = annot__executions_of(reader, queue);

@@ -38,7 +38,7 @@ static int escape_text(uint32_t c, char *to)
     return snprintf(to, ANNOT_ESCAPED_MAX, c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
 }
 
-/* UTF-16, as JSON has it, but for the controls that it has letters for. */
+/* Escapes as UTF-16 for JSON, except controls for which JSON has letters. */
 static int escape_json(uint32_t c, char *to)
 {
     static const char letters[] = "btn\0fr"; /* 8 to 13 */

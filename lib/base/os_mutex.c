@@ -1,4 +1,4 @@
-/* The wait for a mutex that ends by the clock. */
+/* Waits for a mutex for a limited time. */
 #include "base/os.h"
 
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left)

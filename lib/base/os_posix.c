@@ -63,7 +63,7 @@ void annot__pause(void)
     errno = error;
 }
 
-/* Moves the file above the standard descriptors, because a program writes to closed ones too. */
+/* Moves the file above the standard descriptors, because a program may write to closed ones. */
 static enum annot__file_outcome move_up(struct annot__file *file, const char *path)
 {
     const int low = file->descriptor;
@@ -133,7 +133,7 @@ bool annot__file_sync(struct annot__file *file)
     do
         failed = fsync(file->descriptor);
     while (failed && errno == EINTR);
-    /* Pipes and some special files can't be synced and need not be. */
+    /* pipes and some special files can't be synced */
     return !failed || errno == EINVAL || errno == EROFS;
 }
 
@@ -238,11 +238,11 @@ bool annot__memory_read(void *to, const void *from, size_t size)
     if (got >= 0 || errno == EFAULT)
         return false;
 #endif
-    return read_through_pipe(to, from, size); /* a sandbox may forbid the other */
+    return read_through_pipe(to, from, size); /* a sandbox may forbid process_vm_readv */
 }
 
-/* The first access to each page is a page fault; these faults are half of the time for reading a
- * large dump. */
+/* Without this hint, the first access to each page is a page fault. Such faults take half of the
+ * time for reading a large dump. */
 void annot__memory_expect(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -260,7 +260,8 @@ void annot__memory_expect(void *memory, size_t size)
 
 FILE *annot__file_open_to_read(const char *path)
 {
-    /* nobody may ever write to a FIFO: opening one must not wait, reading from a pipe may */
+    /* Opening a FIFO must not wait, because perhaps nobody ever writes to it. Reading a pipe may
+     * wait. */
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     const int flags = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
     FILE *file = flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0

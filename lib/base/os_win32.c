@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <windows.h>
 
-/* Paths are UTF-8 in the whole API. The buffer lives on the stack: this runs in crash handlers. */
+/* The size of a path. The buffer is on the stack, because crash handlers use it. Paths are
+ * UTF-8. */
 enum { PATH_CAPACITY = 4096 };
 
 static bool widen(const char *path, wchar_t wide[PATH_CAPACITY])
@@ -31,7 +32,7 @@ void annot__mutex_init(struct annot__mutex *mutex)
 
 void annot__mutex_finish(struct annot__mutex *mutex)
 {
-    (void)mutex; /* such a lock holds nothing */
+    (void)mutex; /* such a lock needs no release */
 }
 
 void annot__mutex_lock(struct annot__mutex *mutex)
@@ -63,7 +64,7 @@ void annot__pause(void)
     Sleep(1);
 }
 
-/* Only the process's user may access the file. All of this is on the stack. */
+/* Rights for the process's user only. The whole struct is on the stack. */
 struct owner_only {
     char user[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
     char list[sizeof(ACL) + sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE];
@@ -235,7 +236,7 @@ bool annot__memory_read(void *to, const void *from, size_t size)
 
 void annot__memory_expect(void *memory, size_t size)
 {
-    (void)memory, (void)size; /* large pages take a privilege there */
+    (void)memory, (void)size; /* large pages need a privilege on Windows */
 }
 
 FILE *annot__file_open_to_read(const char *path)

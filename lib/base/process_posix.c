@@ -43,7 +43,7 @@ uint64_t annot__time_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static _Thread_local uint32_t thread_number; /* 0: not asked for yet in this process */
+static _Thread_local uint32_t thread_number; /* 0: this process has not asked yet */
 
 uint32_t annot__thread_number(void)
 {
@@ -67,8 +67,8 @@ uint32_t annot__process_generation(void)
     return atomic_load_explicit(&generation, memory_order_relaxed);
 }
 
-/* It uses no lock, because a thread that is not in the child could hold it. If two threads come
- * first together, forks are counted twice, which does no harm. */
+/* The function uses no lock, because a thread that is not in the child could hold the lock. If two
+ * threads come first together, forks are counted twice, which does no harm. */
 bool annot__process_follow_forks(void)
 {
     static atomic_bool are_followed;

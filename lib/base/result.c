@@ -1,4 +1,4 @@
-/* Words for numbers of the public interface. */
+/* Gives the words for numbers of the public interface. */
 #include <annot/dump.h>
 
 const char *annot_result_text(annot_result result)

@@ -33,8 +33,8 @@ size_t annot__text_length(const void *text, annot_text_unit unit)
 uint32_t annot__utf8_next(const void *bytes, size_t count, size_t *index)
 {
     const unsigned char *text = bytes;
-    /* Lead byte -> continuation bytes and the range of the first one, which excludes overlong
-     * forms, surrogates and values past U+10FFFF. */
+    /* The lead byte gives the number of continuation bytes and the range of the first continuation
+     * byte. The range excludes overlong forms, surrogates and values past U+10FFFF. */
     unsigned lead = text[(*index)++];
     if (lead < 0x80)
         return lead;

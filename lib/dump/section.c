@@ -82,7 +82,7 @@ void annot__section_walk_init(struct annot__section_walk *walk, struct annot__by
     };
 }
 
-/* Offset of the next section magic at or behind `from`; the file's size when there is none. */
+/* Returns the offset of the next section magic at or behind `from`, or the file's size. */
 static size_t find_section(struct annot__bytes file, size_t from)
 {
     while (from < file.size && !is_section_magic(file, from)) {
@@ -105,8 +105,8 @@ static bool hash_matches(struct annot__section_walk *walk, const struct annot__s
                  (uint64_t)index << 32 | section->kind) == hash;
 }
 
-/* An intact section's index shows what is missing; a damaged one counts as the expected section.
- * False: the section came before. */
+/* Checks the index of an intact section, which shows missing sections; a damaged section counts as
+ * the expected one. Returns false if the section came before. */
 static bool check_index(struct annot__section_walk *walk, const struct annot__section *section,
                         uint32_t index)
 {
@@ -127,7 +127,7 @@ static bool check_index(struct annot__section_walk *walk, const struct annot__se
     return true;
 }
 
-/* Reads the section whose magic is at walk->at and moves behind it. */
+/* Reads the section whose magic is at walk->at, and moves walk->at behind the section. */
 static uint32_t read_section(struct annot__section_walk *walk, struct annot__section *section)
 {
     struct annot__bytes file = walk->file;

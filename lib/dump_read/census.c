@@ -1,5 +1,5 @@
-/* The first pass over a dump: counts everything, so that each array is allocated once with its
- * final size, and finds what is wrong with the framing. */
+/* The first pass over a dump: counts all elements, so that each array is allocated once with its
+ * final size, and finds damage of sections and records. */
 #include "dump_read/builder.h"
 
 /* Markers that the reader leaves out later can only make the number of runs smaller. */
@@ -30,7 +30,8 @@ static void count_record(annot_reader *reader, const struct annot__record_view *
         census->op_blocks += record->variable.size / ANNOT__OP_BLOCK + 1;
 }
 
-/* Records of unknown sections count towards the closing record's sum, and towards nothing else. */
+/* Counts a section's records. Records of unknown sections count only for the closing record's
+ * sum. */
 static void count_section(annot_reader *reader, const struct annot__section *section,
                           struct annot__census *census)
 {
@@ -73,7 +74,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     const uint64_t entries = ANNOT__COUNTED(BEGIN) + ANNOT__COUNTED(SET) +
                              ANNOT__COUNTED(SURPLUS_END) + ANNOT__COUNTED(BUNDLE) +
                              ANNOT__COUNTED(SUBMISSION);
-    const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
+    const uint64_t limit = UINT32_MAX / 8; /* an entry takes at most four positions */
     if (entries > limit || census->lists > limit || census->op_blocks > limit)
         return false;
     for (int slot = 0; slot < ANNOT__DUMP_RECORD_SLOTS; slot++)

@@ -1,5 +1,5 @@
-/* Contents that stay in the file's bytes and are decoded on request: EventIDs and payloads of
- * markers, bundles, blobs. */
+/* Decodes data on request from the file's bytes: EventIDs and payloads of markers, bundles,
+ * blobs. */
 #include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
 
@@ -61,7 +61,7 @@ bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry, struct
 
 /* ---- blobs ---- */
 
-/* Copies what one piece has of [offset, offset + capacity). */
+/* Copies the bytes of one piece that are in [offset, offset + capacity). */
 static void read_piece(struct annot__bytes file, size_t record_offset, uint64_t offset, uint8_t *to,
                        size_t capacity)
 {
@@ -70,7 +70,8 @@ static void read_piece(struct annot__bytes file, size_t record_offset, uint64_t 
     annot__decode_BLOB(record.fixed, &fields);
     uint64_t start = fields.offset;
     uint64_t size = record.variable.size;
-    if (start + size <= offset || start >= offset + capacity) /* so does a sum that overflows */
+    if (start + size <= offset ||
+        start >= offset + capacity) /* an overflow gives the same result */
         return;
     uint64_t from = start > offset ? start : offset;
     uint64_t end = start + size < offset + capacity ? start + size : offset + capacity;

@@ -1,15 +1,13 @@
-/* From EventIDs to markers. EventIDs are places in memory, so the markers of one chunk have
- * ascending ones: a chunk takes one run of the index, however many they are. A device with a
- * million markers has some hundred runs.
+/* Finds markers by EventID. EventIDs are places in memory, so the markers of one chunk have
+ * ascending EventIDs. A chunk with any number of markers takes one run of the index. A device with
+ * a million markers has some hundred runs.
  *
  *     run    consecutive entries, all of them markers; their EventIDs ascend and are of one use
  *            of one slot
  *     index  runs by their first EventID; ranges of EventIDs don't overlap
  *
- * Where ranges do overlap, the dump has repeated or damaged data. Each marker then becomes a run of
- * its own, and EventIDs that several markers have are not found: it is unknown which marker the
- * driver meant.
- */
+ * If ranges overlap, the dump has repeated or damaged data. Each marker then becomes a run, and an
+ * EventID of several markers is not found, because the driver may mean any of these markers. */
 #include "dump_read/dump_model.h"
 
 #include "base/search.h"
@@ -27,7 +25,7 @@ void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t id, uint64_
     reader->runs[reader->run_count++] = (struct annot__event_run){entry, entry};
 }
 
-/* The last EventID of the index's n-th run. */
+/* Returns the last EventID of the index's n-th run. */
 static uint64_t last_of(const annot_reader *reader, uint32_t n)
 {
     return annot__entry_event_id(reader, reader->runs[reader->event_index.entries[n].value].last);

@@ -18,7 +18,8 @@ static uint32_t digit_of(const struct annot__index_entry *entry, unsigned shift)
     return (uint32_t)(entry->key >> shift) & (DIGITS - 1);
 }
 
-/* One counting pass over a digit of the key. False: all keys agree in it, nothing was moved. */
+/* Sorts by one digit of the key. Returns false, and moves nothing, if all keys have the same
+ * digit. */
 static bool radix_pass(const struct annot__index_entry *from, struct annot__index_entry *to,
                        uint32_t count, unsigned shift)
 {

@@ -1,10 +1,10 @@
-/* A dump's bytes, from a file or a pipe into the reader's memory. */
+/* Reads a dump's bytes from a file or a pipe into the reader's memory. */
 #include "dump_read/dump_model.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* The bytes that can be read, if the system knows; 0: it does not. */
+/* Returns the number of bytes that can be read, or 0 if the system doesn't know. */
 static uint64_t size_of(FILE *file)
 {
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
@@ -13,7 +13,7 @@ static uint64_t size_of(FILE *file)
     return size > 0 && size < LONG_MAX ? (uint64_t)size : 0;
 }
 
-/* How much of a file is read to tell a dump from another one. */
+/* The number of bytes that tell a dump from another file. */
 #define FIRST_PART       4096u
 #define HEADER_AND_MAGIC (ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_MAGIC_SIZE)
 
@@ -29,7 +29,7 @@ static bool is_dump(struct annot__bytes file)
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit)
 {
     const uint64_t said = size_of(file);
-    /* and the byte whose absence shows the end */
+    /* plus one byte, whose absence shows the end */
     const uint64_t guess = said > 0 && said <= limit ? said + 1 : 1u << 16;
     for (;;) {
         if (reader->file.size == reader->owned_size) {

@@ -1,4 +1,4 @@
-/* All memory of a reader, within a limit: the sizes in a dump are not trusted. */
+/* Allocates a reader's memory within a limit, because the sizes in a dump are not trusted. */
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/os.h"

@@ -1,6 +1,5 @@
-/* A recording's operations come in pieces, which are one run of numbers. Sums of markers, per piece
- * and per block of it, answer how many there are between two numbers without counting them each
- * time. */
+/* A recording's operations come in pieces with consecutive numbers. Each piece, and each block of a
+ * piece, has a sum of markers, so markers between two numbers need not be counted each time. */
 #include "dump_read/ops.h"
 
 #include "base/search.h"
@@ -62,7 +61,7 @@ static bool is_at_or_before(const struct annot__ops *piece, uint64_t log, uint32
     return piece->log < log || (piece->log == log && piece->first <= number);
 }
 
-/* The last piece of the recording that begins at or before this operation; NULL: there is none. */
+/* Returns the recording's last piece that begins at or before this operation, or NULL. */
 static const struct annot__ops *find_piece(const annot_reader *reader, uint64_t log,
                                            uint32_t number)
 {
@@ -96,7 +95,7 @@ uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number)
                : ANNOT__NONE;
 }
 
-/* Markers before this operation, counted from the first that the dump holds. */
+/* Counts the markers before this operation, from the first operation in the dump on. */
 static bool markers_before(const annot_reader *reader, uint64_t log, uint32_t number,
                            uint32_t *markers)
 {

@@ -1,12 +1,11 @@
-/* Bytes to model. Two passes over the same framing: the first counts and collects findings, then
- * every array is allocated with its final size, the second fills them. Both see the same records,
- * whatever the bytes are, so the second can't exceed what the first has counted.
+/* Makes the model from a dump's bytes, in two passes. The first pass counts and collects findings.
+ * Then every array is allocated with its final size, and the second pass fills the arrays. Both
+ * passes see the same records, so the second pass can't exceed the counts.
  *
  * Damage never stops the reading. A section with a wrong hash is used as far as its records parse,
  * and the stream that they belong to is marked as damaged: the analysis then claims nothing about
  * it. After a gap the records up to the next list or queue are skipped, because their stream is not
- * known.
- */
+ * known. */
 #include "dump_read/builder.h"
 
 #define CASE(name, kind, doc, variable)                                                            \
@@ -23,7 +22,8 @@ static void read_record(struct annot__builder *builder, const struct annot__reco
     }
 }
 
-/* Skips a section. A damaged one breaks the stream, because it may have held records of it. */
+/* Skips a section. A damaged section ends the stream, because the section may have had its
+ * records. */
 static void skip_section(struct annot__builder *builder, const struct annot__section *section)
 {
     if (section->is_damaged)
@@ -60,7 +60,7 @@ static void read_sections(annot_reader *reader, size_t sections, const struct an
     walk.is_verified = reader->findings.of[ANNOT__FINDING_SLOT_SECTION_HASH].count == 0;
     while (annot__section_walk_next(&walk, &section))
         read_section(&builder, &section);
-    annot__break_stream(&builder); /* the END section, if it is there, has finished the last one */
+    annot__break_stream(&builder); /* no effect if the END section has finished the last stream */
 }
 
 annot_result annot__read_model(annot_reader *reader)

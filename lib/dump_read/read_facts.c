@@ -91,8 +91,8 @@ ANNOT__READ(DEVICE)
     reader->promises = reader->device.promises;
 }
 
-/* Rows from before the field that name a marker follow both EventIDs; of others nothing is
- * known. */
+/* In older rows, which lack the field, a named marker means that the driver tracks both
+ * EventIDs. */
 static uint32_t inside_of(const struct annot__record_view *record,
                           const struct annot__dump_PROGRESS *fields)
 {

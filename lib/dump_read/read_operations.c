@@ -1,4 +1,4 @@
-/* Reads what pipelines run, what resources are, and the operations that lists noted. */
+/* Reads the shaders of pipelines, descriptions of resources, and operations of lists. */
 #include "dump_read/builder.h"
 
 #include "base/search.h"
@@ -25,7 +25,7 @@ static bool is_whole(const struct annot__dump_OPERATION *fields, size_t size)
            size >= (size_t)fields->arguments * 8 + (size_t)fields->objects * 16;
 }
 
-/* Barriers of one call may need several records. */
+/* Returns true if the record goes on with the last record's barriers. */
 static bool continues(const struct annot__operation *last, const struct annot__dump_OPERATION *next)
 {
     return last->number == next->number && last->kind == next->kind &&
@@ -63,7 +63,7 @@ uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint
     return low < end && reader->operations[low].number == number ? low : ANNOT__NONE;
 }
 
-/* Reads the data about the objects behind them, and skips data that it doesn't know. */
+/* Reads the parts behind the objects, and skips unknown data. */
 static void read_parts(struct annot__bytes *bytes, annot_reader_operation *out)
 {
     while (bytes->size >= 16) {

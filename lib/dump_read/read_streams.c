@@ -1,5 +1,5 @@
-/* Recordings and queues: the records behind a RECORDING or QUEUE become entries of its stream, and
- * the tree of scopes follows from each record's parent. */
+/* Reads recordings and queues: the records behind a RECORDING or QUEUE become entries of a stream,
+ * and the tree of scopes follows from the records' parents. */
 #include "dump_read/builder.h"
 
 static struct annot__findings *findings_of(struct annot__builder *builder)
@@ -24,8 +24,8 @@ static void close_scope(struct annot__builder *builder)
         builder->open_id = annot__entry_event_id(builder->reader, builder->open);
 }
 
-/* Most unended scopes that are read: enough for a dump of a device that goes on recording, and a
- * bound for a hostile dump. */
+/* The largest number of scopes without an end that are read. A device that goes on recording needs
+ * fewer; a hostile dump gets no more. */
 enum { UNENDED_SCOPES = 64 };
 
 static bool is_around(const struct annot__builder *builder, uint64_t event_id)
@@ -41,8 +41,8 @@ static bool is_around(const struct annot__builder *builder, uint64_t event_id)
     return false;
 }
 
-/* The entry's scope was evicted and is not in the queue's stream; it was inside the scopes that are
- * still open. */
+/* Handles an entry whose scope was evicted. That scope was inside the scopes that are still
+ * open. */
 static void close_ended(struct annot__builder *builder, uint64_t parent, uint64_t offset)
 {
     while (builder->open != ANNOT__NONE && builder->reader->entries[builder->open].is_closed)
@@ -142,8 +142,8 @@ static struct annot__stream *start_stream(struct annot__builder *builder)
     return builder->stream;
 }
 
-/* Jump lengths as in a skew binary number: from any depth, O(log depth) jumps and steps reach any
- * scope outside. */
+/* Returns an entry's jump. Lengths of jumps are those of skew binary numbers, so O(log depth) jumps
+ * and steps reach any outer scope. */
 static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t parent)
 {
     const struct annot__entry *entries = reader->entries;
@@ -155,7 +155,7 @@ static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t par
     return is_even ? two : parent;
 }
 
-/* NULL: the stream is not known. */
+/* Adds an entry. Returns NULL if the stream is not known. */
 static struct annot__entry *add_entry(struct annot__builder *builder, annot_entry_kind kind,
                                       uint64_t parent, const struct annot__record_view *record)
 {
@@ -315,7 +315,7 @@ ANNOT__READ(RECORDING)
     annot__index_add(&reader->recording_index, fields->id, (uint32_t)(stream - reader->streams));
 }
 
-/* The submission of a NAME in a queue's stream; NULL: it was never made, or was evicted. */
+/* Returns the submission of a NAME in a queue's stream; NULL if never made, or evicted. */
 static struct annot__submitted *submission_before(struct annot__builder *builder, uint64_t serial)
 {
     annot_reader *reader = builder->reader;

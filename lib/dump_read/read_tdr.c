@@ -1,4 +1,4 @@
-/* Reads what the kernel asked the kernel-mode driver, and the answers. */
+/* Reads the kernel's questions to the kernel-mode driver, and the answers. */
 #include "dump_read/builder.h"
 
 #include <annot/dump.h>

@@ -31,7 +31,7 @@ bool annot__index_model(annot_reader *reader)
 
 uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry)
 {
-    /* an empty stream begins where the one behind it does */
+    /* an empty stream and the next stream begin at the same entry */
     uint32_t low = 0, high = reader->stream_count;
     ANNOT__LOWER_BOUND(low, high, i, reader->streams[i].entries.first <= entry)
     return low - 1;
@@ -44,7 +44,8 @@ uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry)
     return low == 0 ? 0 : reader->threads[low - 1].thread;
 }
 
-/* The markers of finished work may be gone, because a frame loop resets its allocators. */
+/* Finds a recording. A finished recording may be gone, because a frame loop resets its
+ * allocators. */
 static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)
 {
     if (recording == 0)

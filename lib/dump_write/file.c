@@ -1,5 +1,5 @@
-/* A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is
- * on disk. No existing file is ever replaced [ANN-SEC-02]. */
+/* Writes a dump into a file, which is absent, PATH.xxxxxxxx.part, or complete. The magic is written
+ * last, after all other bytes are on disk. No existing file is ever replaced [ANN-SEC-02]. */
 #include "dump_write/writer.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 enum {
     TEMPORARY_TRIES = 100,
     NAMES_MAX = 9999,  /* PATH, PATH-2, ... */
-    LENGTH_MAX = 4000, /* limit of PATH; ".xxxxxxxx.part" or "-9999" fits behind it */
+    LENGTH_MAX = 4000, /* limit of PATH, which leaves room for ".xxxxxxxx.part" or "-9999" */
 };
 
 /* A file that this writer writes. */
@@ -45,10 +45,10 @@ static bool file_finish(void *user, const void *magic, size_t size)
 
 static bool is_separator(char c)
 {
-    return strchr(SEPARATORS, c); /* of a path, so no NUL */
+    return strchr(SEPARATORS, c); /* paths have no NUL inside */
 }
 
-/* `number` is likely to differ between writers; creating the file decides. */
+/* Makes a temporary name. `number` mostly differs between writers; the file's creation decides. */
 static void name_temporary(char *to, const char *path, size_t length, uint32_t number)
 {
     static const char digits[] = "0123456789abcdef";
@@ -59,7 +59,7 @@ static void name_temporary(char *to, const char *path, size_t length, uint32_t n
     memcpy(to + length, ".part", sizeof ".part");
 }
 
-/* Where "-2" goes: in front of the extension, if there is one. */
+/* Returns the offset for "-2": in front of the extension, if there is an extension. */
 static size_t stem_of(const char *path, size_t length)
 {
     for (size_t i = length; i > 1 && !is_separator(path[i - 1]); i--)
@@ -96,7 +96,7 @@ static bool create_temporary(annot_dump_writer *writer, const char *path, size_t
     return outcome == ANNOT__FILE_DONE;
 }
 
-/* Gives the whole dump its name. If that fails, the dump keeps its temporary name. */
+/* Renames the complete dump. If this fails, the dump keeps its temporary name. */
 static bool publish(annot_dump_writer *writer, const char *path, size_t length)
 {
     enum annot__file_outcome outcome = ANNOT__FILE_EXISTS;

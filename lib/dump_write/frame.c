@@ -1,5 +1,5 @@
-/* The framing of a dump from the writer's side. Records are gathered in a buffer of one section; a
- * full buffer is hashed and handed to the sink. */
+/* Writes header, sections and records of a dump. A buffer gathers the records of one section; a
+ * full buffer is hashed and given to the sink. */
 #include "dump_write/writer.h"
 #include "base/utf.h"
 
@@ -28,7 +28,8 @@ void annot__section_flush(annot_dump_writer *writer)
     at = annot__put_u32(at, writer->section_index);
     at = annot__put_u64(at, payload);
     annot__put_u64(at, hash);
-    sink_write(writer, writer->section, writer->used); /* records are padded: so is the payload */
+    sink_write(writer, writer->section,
+               writer->used); /* the payload is padded, because records are */
     writer->section_index++;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 }

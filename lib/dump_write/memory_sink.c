@@ -7,7 +7,7 @@
 
 struct target {
     char *bytes;
-    size_t capacity, size; /* size: of all that came */
+    size_t capacity, size; /* `size`: bytes of the whole dump */
 };
 
 static bool target_write(void *user, const void *data, size_t size)

@@ -1,4 +1,4 @@
-/* Where a dump goes: a pattern with the process and the time in it, or a folder. */
+/* Makes a dump's path from a pattern with the process and the time, or from a folder. */
 #include "base/os.h"
 #include "base/process.h"
 
@@ -9,10 +9,10 @@
 struct path {
     char *to;
     size_t capacity, used;
-    size_t size; /* without the NUL, also when that is more than there is room for */
+    size_t size; /* size of the whole path without the NUL, even above `capacity` */
 };
 
-/* Adds a part. If it does not fit, it and all later parts are left out. */
+/* Adds a part. If a part doesn't fit, this part and all later parts are left out. */
 static void add(struct path *path, const char *text, size_t size)
 {
     if (path->size == path->used && path->used + size < path->capacity) {
@@ -27,7 +27,7 @@ static void add_text(struct path *path, const char *text)
     add(path, text, strlen(text));
 }
 
-/* "20261125T190415Z": in order when sorted by name, on every file system. */
+/* Adds "20261125T190415Z", a name that every file system allows and that sorts by time. */
 static void add_time(struct path *path)
 {
     const time_t seconds = (time_t)(annot__time_now() / 1000000000u);

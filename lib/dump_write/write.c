@@ -1,8 +1,7 @@
-/* Writes a device into a dump, in a crash handler: it never allocates, formats with stdio, or waits
- * without end for a lock. All waits together are bounded by the clock, whichever locks a dead
- * thread holds and however busy the machine is [ANN-SEC-03]. Data behind a lock that is not free in
- * that time is left out, and the dump says so.
- */
+/* Writes a device into a dump, in a crash handler. The writer never allocates, formats with stdio,
+ * or waits without end for a lock. The clock limits all waits together, whichever locks a dead
+ * thread holds and however busy the machine is [ANN-SEC-03]. If a lock is not free in that time,
+ * the dump lacks the data that the lock protects, and says so. */
 #include "base/compiler.h"
 #include "base/sized.h"
 #include "dump_write/writer.h"
@@ -18,7 +17,7 @@ static uint64_t findings_cut(const annot_dump_info *info)
     return info->findings_cut + (facts > ANNOT_FACTS_MAX ? facts - ANNOT_FACTS_MAX : 0);
 }
 
-/* Writes the losses of the writing itself, in the section before the last. */
+/* Writes the losses of this dump's writing into the section before the last. */
 static void write_losses(annot_dump_writer *writer)
 {
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
@@ -51,7 +50,7 @@ static void write_section(annot_dump_writer *writer, uint32_t kind,
 
 #define WRITE_SECTION(name, kind, doc) write_section(writer, kind, annot__write_section_##name);
 
-/* Copies the report; members behind the size that its maker gave are 0. */
+/* Copies the report. Members past the size that the driver set become 0. */
 static annot_crash_report report_known(const annot_crash_report *given)
 {
     annot_crash_report known = {0};
@@ -98,7 +97,7 @@ annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_si
 {
     writer->sink = sink;
     writer->failed = false;
-    writer->section_index--; /* the end's place, and its record */
+    writer->section_index--; /* the new end takes the old end's index */
     writer->records--;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
     annot__section_begin(writer, ANNOT__DUMP_SECTION_ABOUT);
@@ -122,7 +121,7 @@ annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **
     *out = annot__allocate(device, sizeof **out, ANNOT__MAX_ALIGN);
     if (!*out)
         return ANNOT_ERROR_OUT_OF_MEMORY;
-    memset(*out, 0, sizeof **out); /* touched now, not in the crash handler */
+    memset(*out, 0, sizeof **out); /* page faults happen now, not in the crash handler */
     (*out)->device = device;
     annot__process_describe(&(*out)->process);
     return ANNOT_OK;

@@ -24,8 +24,8 @@ static uint64_t guid_half(const uint8_t *bytes)
 
 /* ---- facts ---- */
 
-/* How many bytes of a key or value are written. One that is short enough is kept unchanged, UTF-8
- * or not. */
+/* Returns how many bytes of a key or value are written. A short text is kept unchanged, UTF-8 or
+ * not. */
 static size_t fact_size(const char *text, size_t max)
 {
     const size_t size = strnlen(text, max + 1);

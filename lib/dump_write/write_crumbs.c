@@ -1,11 +1,10 @@
-/* Writes the runtime's own count of the GPU's progress, and addresses; read from the caller's
- * memory, which is trusted. */
+/* Writes breadcrumbs and address ranges from the caller's memory, which is trusted. */
 #include "dump_write/writer.h"
 
 #include <string.h>
 
-/* Executions of one recording mostly come close to each other. If one of so many earlier ones had
- * its operations, they are not written again. */
+/* Executions of one recording are mostly near each other. If one of the last OPS_WINDOW executions
+ * had the same operations, they are not written again. */
 #define OPS_WINDOW 16u
 
 static bool is_written(const annot_dump_info *info, size_t index)
@@ -16,8 +15,8 @@ static bool is_written(const annot_dump_info *info, size_t index)
     return false;
 }
 
-/* Writes records that don't cross the end of the ring; none if more operations are claimed than
- * exist. */
+/* Writes records that don't cross the ring's end, unless the claimed number of operations is too
+ * large. */
 static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
 {
     uint32_t first = crumbs->count - crumbs->kept;

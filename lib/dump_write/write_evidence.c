@@ -1,5 +1,5 @@
-/* Writes what the driver and the kernel returned. It is read through the operating system, because
- * their pointers are not trusted. */
+/* Writes the data of the driver and the kernel. The operating system reads this data, because the
+ * pointers are not trusted. */
 #include "dump_write/writer.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void write_progress(annot_dump_writer *writer, const annot_progress *of)
         writer->unknown_rows++;
 }
 
-/* Copies the first whole units of `size` bytes into `referenced`. Returns how many bytes; 0: the
+/* Copies whole units of `size` bytes into `referenced`. Returns the number of bytes, or 0 if the
  * first unit can't be read. */
 static uint32_t copy_piece(annot_dump_writer *writer, const void *from, uint64_t size,
                            uint32_t unit)
@@ -129,6 +129,7 @@ void annot__write_section_EVIDENCE(annot_dump_writer *writer)
         write_report(writer, report);
         annot__mutex_unlock(&writer->device->objects_lock);
     }
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE); /* damage to blobs costs no rows */
+    annot__section_begin(writer,
+                         ANNOT__DUMP_SECTION_EVIDENCE); /* a damaged blob must not damage rows */
     write_blobs(writer, info);
 }

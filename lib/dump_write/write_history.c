@@ -1,12 +1,12 @@
-/* Writes times of submissions and calls, read from the caller's memory, which is trusted. */
+/* Writes times of submissions and calls from the caller's memory, which is trusted. */
 #include "dump_write/writer.h"
 
 #include <string.h>
 
 enum { CALL_BYTES = 16, PIECE_CALLS = 1024 };
 
-/* Executions of one recording mostly come close to each other. If breadcrumbs, or one of so many
- * earlier ones, had its operations, they are not written again. */
+/* Executions of one recording are mostly near each other. If breadcrumbs, or one of the last
+ * executions, had the same operations, they are not written again. */
 enum { OPS_WINDOW = 16, CRUMBS_WINDOW = 256 };
 
 static bool are_ops_written(const annot_dump_info *info, size_t index)

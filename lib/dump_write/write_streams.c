@@ -1,6 +1,5 @@
-/* Writes what was recorded on lists and queues. Marker data is read arena by arena under the
- * arena's guard: recording goes on meanwhile, and only a reset of the arena that is being read
- * waits. */
+/* Writes the recordings of lists and queues. The writer reads one arena at a time, under the
+ * arena's guard. Recording goes on meanwhile; only a reset of the present arena waits. */
 #include "dump_write/writer.h"
 
 #include <stddef.h>
@@ -76,7 +75,7 @@ static void write_bundle(annot_dump_writer *writer, const struct annot__record *
                  .flags = call->has_name);
 }
 
-/* The lists are encoded in place: a crash handler's stack may be small. */
+/* Writes a submission. Lists are encoded in place, because a crash handler's stack may be small. */
 static void write_submission(annot_dump_writer *writer, const struct annot__record *record,
                              const struct annot__submission *submission)
 {
@@ -127,7 +126,7 @@ static void write_name(annot_dump_writer *writer, const struct annot__record *re
     ANNOT__WRITE(writer, NAME, payload, size, .name_size = record->metadata);
 }
 
-/* Another thread than before goes on with a queue's stream. */
+/* Writes that another thread made the next calls of a queue's stream. */
 static void write_thread(annot_dump_writer *writer, uint64_t parent, uint32_t thread)
 {
     if (thread == writer->thread || writer->thread == 0)
@@ -187,7 +186,7 @@ static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk, b
 {
     char *at = (char *)(chunk + 1);
     const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
-    while (at <= end && !writer->failed) { /* payloads by reference may take long to read */
+    while (at <= end && !writer->failed) { /* reading payloads by reference may take long */
         struct annot__record *record = (struct annot__record *)(void *)at;
         uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
         if (annot__word_kind(word) == ANNOT__KIND_NONE)
@@ -198,7 +197,7 @@ static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk, b
     }
 }
 
-/* Under guard: the live chunks, as many as there were at the start. */
+/* Writes the chunks that were live at the start. Hold the arena's guard. */
 static void write_chunks(annot_dump_writer *writer, const annot_arena *arena)
 {
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
@@ -225,7 +224,7 @@ void annot__write_section_LISTS(annot_dump_writer *writer)
 
 /* ---- queues; under objects_lock ---- */
 
-/* Under guard: the scopes around what is left of a queue's stream. */
+/* Writes the scopes around the rest of a queue's stream. Hold the arena's guard. */
 static void write_kept(annot_dump_writer *writer, const annot_arena *arena)
 {
     uint64_t innermost = 0;

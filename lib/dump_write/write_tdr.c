@@ -1,4 +1,4 @@
-/* Writes what the kernel asked the kernel-mode driver, and the answers. */
+/* Writes the kernel's questions to the kernel-mode driver, and the answers. */
 #include "dump_write/writer.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Writes a DirectX dump file as an annotation dump: the dump inside it, or one made from the file's
- * contents. Data that the file lacks is unknown. */
+/* Writes a DirectX dump file as an annotation dump: the dump inside the file, or a new dump with
+ * the file's contents. Data that the file lacks is unknown. */
 #include "dxdmp/made.h"
 
 #include "base/sized.h"
@@ -21,7 +21,8 @@ static void put_text(struct dxdmp_made *made, uint32_t role, const char *text, s
         DXDMP_PUT(made, TEXT, &fields, text, size);
 }
 
-/* A FILETIME counts 100 ns from 1601. What is before 1970 wraps round, and is too far as well. */
+/* Converts a FILETIME, which counts 100 ns from 1601. A time before 1970 wraps round and is too
+ * large. */
 static uint64_t time_from_filetime(uint64_t filetime)
 {
     const uint64_t epoch = UINT64_C(116444736000000000);
@@ -42,7 +43,7 @@ static void put_about(struct dxdmp_made *made)
         .error = (uint32_t)dxdmp_header(from, DXDMP_HEADER_ERROR, 4),
         .order_window = UINT32_MAX,
         .pointer_size = 8};
-    /* without breadcrumbs the file tells nothing of what queues did */
+    /* without breadcrumbs the file has no work of queues */
     const struct annot__dump_LOSS untold = {.count = 1, .what = ANNOT_LOSS_UNTOLD};
     dxdmp_open_section(made, ANNOT__DUMP_SECTION_ABOUT);
     DXDMP_PUT(made, DEVICE, &device, NULL, 0);

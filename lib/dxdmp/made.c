@@ -123,8 +123,8 @@ uint64_t dxdmp_owner_id(const struct dxdmp_made *made, const struct dxdmp_thing 
                  FIRST_ALLOCATION + DXDMP_ALLOCATIONS_MADE + (uint64_t)owner->number - 1);
 }
 
-/* Nodes can share a history, which is repeated for each. All copies together are not larger than
- * the file allows [ANN-SEC-04]. */
+/* Finds the nodes. A history that nodes share is copied for each node; the file's size limits all
+ * copies together [ANN-SEC-04]. */
 static void know_nodes(struct dxdmp_made *made)
 {
     struct dxdmp_thing thing = {0};

@@ -103,7 +103,7 @@ static void put_os(struct dxdmp_made *made)
 
 static void put_system(struct dxdmp_made *made)
 {
-    enum { PRODUCT = 8, ENGINE = 24 /* each behind a version of 64 bits */ };
+    enum { PRODUCT = 8, ENGINE = 24 /* offsets of names behind 64-bit versions */ };
     enum { LOGICAL = 8, CORES = 36, CLOCK = 44, NAME = 48 /* of the first package */ };
     const struct dxdmp *from = made->from;
     const struct dxdmp_section *application = dxdmp_first_section(from, DXDMP_APPLICATION);
@@ -231,7 +231,7 @@ static const char *heap_text(uint32_t type)
     return type - 1 < sizeof words / sizeof *words ? words[type - 1] : "unknown";
 }
 
-/* What the object's own array tells behind its handle; false: nothing that has a fact. */
+/* Describes the data behind an object's handle. Returns false if there is no fact about it. */
 static bool describe(const struct dxdmp_made *made, const struct dxdmp_thing *thing,
                      const struct dxdmp_object *object, char *text, size_t size)
 {
@@ -260,7 +260,7 @@ static bool describe(const struct dxdmp_made *made, const struct dxdmp_thing *th
     return true;
 }
 
-/* The first objects of each kind that the file tells more of than a name. */
+/* Writes facts about the first objects of a kind for which the file has more than a name. */
 static void put_described(struct dxdmp_made *made, uint32_t type, const char *key)
 {
     struct dxdmp_thing thing = {0};

@@ -36,8 +36,8 @@ static uint64_t next_event(struct dxdmp_made *made)
 /* The innermost open scope. While it is open, its flags have the place of the outer scope's BEGIN,
  * so that no depth needs more memory. */
 struct scope {
-    size_t recording;  /* where it begins; a ring of names is far from 4 GiB long */
-    uint32_t at;       /* the BEGIN, from there on; 0: none is open */
+    size_t recording;  /* offset of the recording, far below 4 GiB */
+    uint32_t at;       /* offset of the BEGIN in the recording; 0: no scope is open */
     uint64_t event_id; /* 0: none */
 };
 
@@ -185,8 +185,8 @@ void dxdmp_put_lists(struct dxdmp_made *made)
 
 /* ---- queues ---- */
 
-/* Finished lists stand in front of those that are under way, and those in front of the rest: DRED
- * doesn't say the order. */
+/* Returns a list's place in the order, which DRED lacks: finished lists first, then lists in
+ * progress, then the others. */
 static int stage_of(const struct dxdmp_node *node)
 {
     return node->done >= node->op_count ? 0 : node->done > 0 ? 1 : 2;

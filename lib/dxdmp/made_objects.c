@@ -1,5 +1,5 @@
-/* The objects of a DirectX dump file: what they are, who holds the address of a page fault, and the
- * bytes that others put into the file. */
+/* Makes the objects of a DirectX dump file: descriptions, owners of the page fault's address, and
+ * blobs of application and driver. */
 #include "dxdmp/made.h"
 
 #include "reader/ask.h"
@@ -70,7 +70,7 @@ static void put_of_dred(struct dxdmp_made *made, uint64_t id, uint32_t kind, boo
 {
     char name[DXDMP_NAME_MAX];
     const struct dxdmp_object object = {.kind = kind};
-    if (id > made->from->counts[DXDMP_OBJECTS]) /* else it is among the file's */
+    if (id > made->from->counts[DXDMP_OBJECTS]) /* the file lacks the object */
         put_object(made, id, &object, is_freed, name, dxdmp_dred_name(made, keys, name));
 }
 
@@ -91,7 +91,7 @@ static size_t name_by_dred(struct dxdmp_made *made, uint64_t id, char name[DXDMP
 
 void dxdmp_put_objects(struct dxdmp_made *made)
 {
-    enum { LOOKED_UP = 1024 }; /* unnamed objects; each one costs a search of DRED's names */
+    enum { LOOKED_UP = 1024 }; /* number of unnamed objects that are searched in DRED's names */
     static const uint64_t no_name[2];
     struct dxdmp_object object;
     struct dxdmp_thing thing = {0}, owner = {0};
@@ -131,8 +131,8 @@ static bool holds(const struct dxdmp_made *made, const struct annot__dump_RANGE 
     return made->has_fault && annot__range_holds(range, made->fault);
 }
 
-/* The buffer's range, if the thing is one. Textures have no address of their own, and their size is
- * the driver's. */
+/* Gets the address range of a buffer. Textures have no address, and only the driver knows their
+ * size. */
 static bool range_of(const struct dxdmp_made *made, const struct dxdmp_thing *thing,
                      struct annot__dump_RANGE *range)
 {
@@ -175,7 +175,7 @@ static void put_buffers(struct dxdmp_made *made, bool around_fault)
         }
 }
 
-/* Readers show the first ones. */
+/* Writes ranges. The buffers at the fault come first, because readers show the first ranges. */
 void dxdmp_put_ranges(struct dxdmp_made *made)
 {
     put_buffers(made, true);

@@ -1,5 +1,6 @@
-/* Opens a DirectX dump file: one pass finds the sections, one sorts those that others refer to by
- * key. A section that is cut off keeps the part that is in the file. Nothing else is allocated. */
+/* Opens a DirectX dump file: one pass finds the sections, another pass sorts the sections that
+ * others name by key. A cut section keeps the part that is in the file. No other memory is
+ * allocated. */
 #include "dxdmp/dxdmp_model.h"
 
 #include "base/alloc.h"
@@ -44,7 +45,7 @@ uint64_t dxdmp_u64(const struct dxdmp *file, const struct dxdmp_section *section
     return integer_at(file, section, offset, 8);
 }
 
-/* ---- what types of section there are ---- */
+/* ---- the types of sections ---- */
 
 enum key_use { KEY_STRUCT, KEY_ID, KEY_COUNT, KEY_OTHER };
 
@@ -87,7 +88,7 @@ bool dxdmp_is_damaged(const struct dxdmp *file)
 
 /* ---- sections ---- */
 
-/* A memory buffer's own header comes first in its payload. */
+/* Reads the header of a memory buffer, which is at the begin of the payload. */
 static void open_memory(struct dxdmp *dump, struct dxdmp_section *section)
 {
     section->is_memory = true;
@@ -130,8 +131,8 @@ static void check_type(struct dxdmp *dump, struct dxdmp_section *section)
     }
 }
 
-/* The section whose header begins at `at`; *next is where the one behind it begins. False: the file
- * ends here. */
+/* Gets the section whose header begins at `at`; *next is the next section's offset. Returns false
+ * at the file's end. */
 static bool next_section(struct dxdmp *dump, size_t at, struct dxdmp_section *section, size_t *next)
 {
     size_t left = dump->size - at;
@@ -162,7 +163,8 @@ static void count_section(struct dxdmp *dump, const struct dxdmp_section *sectio
     dump->section_count++;
     dump->key_count += section->has_id;
     dump->counts[section->group] += section->count;
-    if (section->type == DXDMP_ANNOTATIONS) /* outside memory it is unknown, with a count of 0 */
+    if (section->type ==
+        DXDMP_ANNOTATIONS) /* a section of annotations without a memory header is empty */
         dump->annotation_count += section->count;
 }
 
@@ -274,7 +276,8 @@ static annot_result read_model(struct dxdmp *dump)
     struct dxdmp_section section;
     for (size_t at = DXDMP_HEADER_SIZE, next; next_section(dump, at, &section, &next); at = next)
         count_section(dump, &section);
-    memset(dump->findings, 0, sizeof dump->findings); /* the second pass finds them again */
+    memset(dump->findings, 0,
+           sizeof dump->findings); /* the second pass finds the same findings again */
     annot_result result = allocate_arrays(dump);
     if (result != ANNOT_OK)
         return result;
@@ -297,7 +300,7 @@ void dxdmp_close(struct dxdmp *dump)
 static uint64_t file_limit(const annot_reader_desc *desc)
 {
     const uint64_t countable =
-        (uint64_t)UINT32_MAX * 8; /* sections and elements are at least this large */
+        (uint64_t)UINT32_MAX * 8; /* sections and elements have at least 8 bytes */
     uint64_t limit = desc->file_limit ? desc->file_limit : ANNOT_READER_FILE_LIMIT;
     return limit < countable ? limit : countable;
 }

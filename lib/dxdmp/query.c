@@ -1,4 +1,4 @@
-/* What an open DirectX dump file says; each question reads from the file's bytes. */
+/* Answers questions about an open DirectX dump file, from the file's bytes. */
 #include "dxdmp/dxdmp_model.h"
 
 #include "base/search.h"
@@ -44,7 +44,8 @@ bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_t
 
 enum { PIECE = 256 };
 
-/* Adds valid UTF-8 to a NUL-terminated buffer. False: it is full, cut at a character's border. */
+/* Adds valid UTF-8 to a NUL-terminated buffer. Returns false if the buffer is full; the text is cut
+ * at a character's border. */
 static bool add_text(char *buffer, size_t capacity, size_t *stored, const char *text, size_t size)
 {
     size_t room = capacity - 1 - *stored;
@@ -63,7 +64,7 @@ static size_t utf8_text(const uint8_t *bytes, size_t size, char *buffer, size_t 
     char text[3 * PIECE + 1];
     for (size_t at = 0, part; at < end; at += part) {
         part = end - at;
-        if (part > PIECE) { /* a character that goes on is left to the next piece */
+        if (part > PIECE) { /* a cut character is left to the next piece */
             part = annot__utf8_prefix((const char *)bytes + at, PIECE);
             if (part == 0) /* none begins */
                 part = PIECE;
@@ -75,7 +76,7 @@ static size_t utf8_text(const uint8_t *bytes, size_t size, char *buffer, size_t 
     return stored;
 }
 
-/* UTF-16LE at any address and on any machine. */
+/* Converts UTF-16LE at any address, on any machine. */
 static size_t utf16_text(const uint8_t *bytes, size_t size, char *buffer, size_t capacity)
 {
     size_t stored = 0, count = 0;
@@ -88,7 +89,7 @@ static size_t utf16_text(const uint8_t *bytes, size_t size, char *buffer, size_t
         for (size_t i = 0; i < part; i++)
             units[i] = (uint16_t)(bytes[2 * (at + i)] | bytes[2 * (at + i) + 1] << 8);
         if (at + part < count && (units[part - 1] & 0xFC00) == 0xD800)
-            part--; /* nor is a surrogate pair parted */
+            part--; /* a surrogate pair is left to the next piece */
         size_t length = annot__utf8_from(text, sizeof text, units, part, ANNOT_TEXT_UTF16);
         if (!add_text(buffer, capacity, &stored, text, length))
             break;
@@ -188,8 +189,8 @@ uint64_t dxdmp_context_of(const struct dxdmp *file, const struct dxdmp_node *nod
 
 /* ---- objects ---- */
 
-/* D3D12DDI_HANDLETYPE and DX_DUMP_FILE_D3D_OBJECT_TYPE of what has no array of its own there, or
- * none here. */
+/* D3D12DDI_HANDLETYPE and DX_DUMP_FILE_D3D_OBJECT_TYPE of kinds without an array in the format or
+ * in this code. */
 static const uint8_t generic_types[][2] = {
     {20, 1},  {21, 2},  {23, 9},  {24, 6},  {25, 8},  {26, 7},  {27, 10}, {28, 11},
     {29, 12}, {30, 13}, {32, 15}, {34, 5},  {36, 18}, {37, 19}, {38, 20}, {39, 21},
@@ -213,7 +214,7 @@ static uint32_t kind_of_generic(uint32_t type)
     return 0;
 }
 
-/* D3D12_RESOURCE_DESC2: 16-bit numbers stand between others. */
+/* Reads a D3D12_RESOURCE_DESC2, in which 16-bit numbers are between other numbers. */
 static void get_resource(const struct dxdmp *file, const struct dxdmp_section *section, size_t at,
                          struct dxdmp_object *object)
 {
@@ -243,7 +244,7 @@ static void get_resource(const struct dxdmp *file, const struct dxdmp_section *s
                                       .memory = memory < ANNOT_MEMORY_IN_BUFFER ? memory + 1 : 0};
 }
 
-/* The bytes behind the array of a section, at the offset and with the size that an element has. */
+/* Gets the bytes behind a section's array. An element has the offset and the size of the bytes. */
 static void get_code(const struct dxdmp *file, const struct dxdmp_section *section, size_t at,
                      struct dxdmp_object *object)
 {

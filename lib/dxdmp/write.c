@@ -1,6 +1,6 @@
-/* An annotation dump as a DirectX dump file, section by section. A section's size comes before it,
- * so each section is measured first and then written; only the buffer for names is allocated.
- * String IDs are counted in the order of writing. */
+/* Writes an annotation dump as a DirectX dump file, section by section. A section's size comes
+ * before the section, so each section is measured first and then written. Only the buffer for names
+ * is allocated. String IDs are counted in the order of writing. */
 #include "dxdmp/dxdmp_model.h"
 #include "dxdmp/writer.h"
 
@@ -10,10 +10,11 @@
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
 
-/* Our values of DX_DUMP_FILE_APP_ANNOTATION.Type; Windows' are not public (**decision**). */
+/* This project's values of DX_DUMP_FILE_APP_ANNOTATION.Type; the values of Windows are not public
+ * (**decision**). */
 enum { TYPE_BEGIN = 1, TYPE_SET = 2 };
 
-/* Writes the text as a string of its own; its ID, or DXDMP_NO_STRING for an empty one. */
+/* Writes the text as a string. Returns the string's ID, or DXDMP_NO_STRING for an empty text. */
 static uint64_t put_string(struct dxdmp_file *file, annot_text text)
 {
     if (text.size == 0)
@@ -61,9 +62,8 @@ static void write_adapter(struct dxdmp_file *file, const annot_reader_device *de
 
 enum { KIND_QUEUE = 19, KIND_LIST = 22 }; /* D3D12DDI_HANDLETYPE */
 
-/* Writes objects of `kind`, or with 0 all without an array of their own. Names come first, because
- * an array can't be interrupted. The dump's own identity replaces the address, which is not
- * known. */
+/* Writes objects of `kind`; `kind` 0 means all objects of kinds without an array. Names come first,
+ * because an array can't be interrupted. The object's identity replaces the unknown address. */
 static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind, uint64_t size)
 {
     annot_reader_object object;
@@ -144,7 +144,7 @@ static void write_owner(struct dxdmp_file *file, const annot_reader_stream *stre
             dxdmp_put_u64(file, entry.event_id);
 }
 
-/* A recording stands for its command allocator, under the list's name. */
+/* Writes a command allocator for each recording, with the list's name. */
 static void write_allocators(struct dxdmp_file *file)
 {
     enum { SIZE = 32 };
@@ -176,7 +176,8 @@ static void write_allocators(struct dxdmp_file *file)
 
 /* ---- blobs ---- */
 
-/* The size of a blob is the dump's word: all of them together are no longer than the dump. */
+/* Writes the blobs. A blob's size is not trusted: all blobs together are no longer than the
+ * dump. */
 static void write_blobs(struct dxdmp_file *file)
 {
     annot_reader_blob blob;
@@ -189,7 +190,8 @@ static void write_blobs(struct dxdmp_file *file)
         const uint64_t size = blob.size < left ? blob.size : left;
         left -= size;
         dxdmp_begin_memory(file, type, blob.metadata, size);
-        /* a full disk: nothing more is read for it, of blobs as large as the dump */
+        /* If the disk is full, the rest of a blob is not read; blobs may be as large as the
+         * dump. */
         for (uint64_t at = 0, part; at < size && !file->out.has_failed; at += part) {
             part = size - at < sizeof piece ? size - at : sizeof piece;
             annot_reader_blob_read(file->reader, i, at, piece, (size_t)part);

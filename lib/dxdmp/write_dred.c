@@ -28,21 +28,21 @@ static uint64_t put_object_name(struct dxdmp_file *file, uint64_t id)
 
 /* ---- breadcrumbs ---- */
 
-/* The number of operations in the ring: the last DXDMP_RING. */
+/* Returns the number of operations in the ring, which has the last DXDMP_RING operations. */
 static uint32_t ring_size(const annot_reader_crumbs *crumbs)
 {
     return crumbs->count < DXDMP_RING ? crumbs->count : DXDMP_RING;
 }
 
-/* The number of the operation at a place of the ring. */
+/* Returns the number of the operation at `place` in the ring. */
 static uint32_t op_at(const annot_reader_crumbs *crumbs, uint32_t place)
 {
     const uint32_t round = (crumbs->count - 1 - place) / DXDMP_RING;
     return place + round * DXDMP_RING;
 }
 
-/* False: of a dump in which many executions share one recording, histories have filled twice its
- * size, or were looked at as often. */
+/* Returns false if histories have filled twice the dump's size, or were read as often. This happens
+ * if many executions share one recording. */
 static bool may_look(struct dxdmp_file *file, uint32_t count)
 {
     const uint64_t limit = file->reader->file.size + (1u << 18);
@@ -50,7 +50,7 @@ static bool may_look(struct dxdmp_file *file, uint32_t count)
     return file->ops <= limit && file->out.written / 2 <= limit;
 }
 
-/* 0: the dump doesn't have them all, or has too many. */
+/* Writes a history. Returns 0 if the dump lacks operations, or has too many. */
 static uint64_t put_history(struct dxdmp_file *file, size_t index,
                             const annot_reader_crumbs *crumbs)
 {
@@ -74,14 +74,14 @@ static bool is_marker(const annot_reader_entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
-/* BeginEvent and SetMarker, which have a name. */
+/* Returns true for BeginEvent and SetMarker, which have a name. */
 static bool is_named(uint32_t op)
 {
     return op == DXDMP_OP_SET_MARKER || op == DXDMP_OP_BEGIN_EVENT;
 }
 
-/* The stream whose k-th marker is the k-th named operation; false where they can't be counted
- * against each other. */
+/* Finds the stream whose k-th marker is the k-th named operation. Returns false if their numbers
+ * can't be compared. */
 static bool find_markers(const struct dxdmp_file *file, size_t index,
                          const annot_reader_crumbs *crumbs, annot_reader_stream *stream)
 {
@@ -96,7 +96,7 @@ static bool find_markers(const struct dxdmp_file *file, size_t index,
     return named == stream->marker_count;
 }
 
-/* The next marker's entry at or behind *entry; find_markers said that there is one. */
+/* Moves *entry to the next marker at or behind it. find_markers has found that there is one. */
 static void next_marker(const annot_reader *reader, uint32_t *entry)
 {
     annot_reader_entry at;
@@ -104,7 +104,7 @@ static void next_marker(const annot_reader *reader, uint32_t *entry)
         ++*entry;
 }
 
-/* How many contexts there are; their strings have the keys from *first on. */
+/* Writes the contexts' strings, with keys from *first on. Returns the number of contexts. */
 static uint32_t put_context_strings(struct dxdmp_file *file, const annot_reader_stream *stream,
                                     uint64_t *first)
 {
@@ -156,7 +156,7 @@ static void write_node(struct dxdmp_file *file, size_t index, const annot_reader
     const uint64_t history = put_history(file, index, crumbs);
     const uint32_t context_count = history ? put_contexts(file, index, crumbs, &contexts) : 0;
     dxdmp_begin_section(file, DXDMP_NODE, 80);
-    dxdmp_put_u64(file, 0); /* 8-bit names: the dump has one name of each object */
+    dxdmp_put_u64(file, 0); /* no 8-bit name: the dump has one name of each object */
     dxdmp_put_u64(file, list_name);
     dxdmp_put_u64(file, 0);
     dxdmp_put_u64(file, queue_name);

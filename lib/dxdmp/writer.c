@@ -45,7 +45,7 @@ void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size)
 void dxdmp_put_wide(struct dxdmp_file *file, uint32_t type, uint64_t key, annot_text text)
 {
     size_t most = sizeof file->units / sizeof *file->units;
-    size_t size = text.size < most ? text.size : most; /* one unit needs a byte at least */
+    size_t size = text.size < most ? text.size : most; /* a unit needs at least one byte */
     size_t units = annot__utf8_to(file->units, ANNOT_TEXT_UTF16, text.data, size);
     dxdmp_begin_memory(file, type, key, 2 * (units + 1));
     for (size_t i = 0; i < units; i++)

@@ -1,9 +1,8 @@
 /* Finds the operations that a suspect may have stopped at [ANN-TRUTH-05]. Breadcrumbs prove which
- * is the oldest operation that is not done. Without breadcrumbs, it is one of the noted operations
- * that no evidence proves done. Later operations may have been in flight, too. They end at the
- * first marker that the front end has not reached, or at the submission's end. If there is only one
- * operation, it is certain.
- */
+ * is the oldest operation that is not done. Without breadcrumbs, the suspect stopped at one of the
+ * noted operations that no evidence proves done. Later operations may have been in flight, too, up
+ * to the first marker that the front end has not reached, or up to the submission's end. A single
+ * operation is certain. */
 #include "hang/candidates.h"
 #include "analysis/analysis.h"
 
@@ -13,7 +12,7 @@
 
 #include <annot/dump.h>
 
-enum { LOOK_AHEAD = 256 }; /* what is further away is not looked for */
+enum { LOOK_AHEAD = 256 }; /* number of operations that are searched */
 
 bool annot__op_is_work(uint32_t op)
 {
@@ -23,11 +22,11 @@ bool annot__op_is_work(uint32_t op)
 struct search {
     const annot_reader *reader;
     uint32_t execution;
-    uint32_t scope, last; /* entries: the scope in progress; of bundles 0 and NONE: all */
+    uint32_t scope, last; /* entries of the scope in progress; in bundles 0 and NONE: all */
     uint32_t count, noted,
         stream;       /* candidates; the first at the fault, or the last in the scope */
-    uint32_t bundles; /* that may be unfinished, and whose operations are known */
-    bool is_unsure;   /* there may be more than those that were noted */
+    uint32_t bundles; /* number of bundles that may be unfinished, with known operations */
+    bool is_unsure;   /* operations that were not noted may be unfinished */
     bool is_at_fault;
     uint64_t *budget;
 };
@@ -80,7 +79,7 @@ static bool may_be(const struct search *search, uint32_t bundle,
 }
 
 /* Looks at operations from `first` up to `end` of a list's or bundle's recording. Numbers count all
- * its operations, also those that were not noted; `before` is the first one's. */
+ * operations of the recording, noted or not; `before` is the first operation's number. */
 static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32_t first,
                  uint32_t end, uint32_t before)
 {
@@ -117,8 +116,8 @@ static void look(struct search *search, uint32_t stream, uint32_t bundle, uint32
 
 /* ---- what may have been reached ---- */
 
-/* The entries between which work may be in flight: behind the last that is done, and in front of
- * the first marker that the front end has not reached. */
+/* Returns the range of entries whose work may be in flight: behind the last done entry, and in
+ * front of the first marker that the front end has not reached. */
 static struct annot__range find_reached(const annot_reader *reader,
                                         const struct annot__range *entries,
                                         const struct annot__progress_bounds *bounds,
@@ -141,7 +140,7 @@ static bool is_bundle_left(const annot_reader *reader, const struct annot__execu
     return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_UNKNOWN;
 }
 
-/* Bundles that are executed there. */
+/* Looks into the bundles that are executed in a range of entries. */
 static void look_into_bundles(struct search *search, const struct annot__range *reached)
 {
     const annot_reader *reader = search->reader;
@@ -178,8 +177,9 @@ static bool runs_on(const annot_reader *reader, const annot_reader_stop *stop)
     return may_have_begun;
 }
 
-/* Counts the work behind the oldest operation that these breadcrumbs count as not done, up to the
- * first marker that the front end has not reached. True: there is none, and it may be further. */
+/* Counts the work behind the oldest operation that is not done, up to the first marker that the
+ * front end has not reached. Returns true if there is no such marker, so that more work may have
+ * been reached. */
 static bool count_behind(const annot_reader *reader, uint32_t index, uint32_t unreached,
                          annot_reader_suspect *suspect, uint64_t *budget)
 {
@@ -299,8 +299,8 @@ static void find_noted(const annot_reader *reader, const annot_reader_stop *stop
                                                                        : ANNOT_OPERATION_AMONG;
 }
 
-/* After a page fault, the first of the candidates that the address belongs to takes the place of
- * the oldest. */
+/* After a page fault, replaces the oldest candidate with the first candidate that uses the
+ * address. */
 static void prefer_fault(const annot_reader *reader, const struct annot__stopped *at,
                          annot_reader_suspect *suspect)
 {

@@ -1,5 +1,5 @@
-/* What kind of failure a dump shows, and which evidence the dump has, after the suspects and waits
- * were found. */
+/* Finds the kind of failure that a dump shows, and the dump's evidence, after the suspects and
+ * waits were found. */
 #include "hang/failure.h"
 
 #include "hang/hang.h"
@@ -32,7 +32,7 @@ static void find_sources(annot_reader *reader)
     hang->cut_sources = lost(reader, ANNOT__LOSS_SLOT_MARKERS, ANNOT_SOURCE_ANNOTATIONS) |
                         lost(reader, ANNOT__LOSS_SLOT_PROGRESS_CUT, ANNOT_SOURCE_REPORT) |
                         lost(reader, ANNOT__LOSS_SLOT_UNREADABLE, ANNOT_SOURCE_REPORT);
-    if (annot_reader_is_damaged(reader)) /* damage may have taken what the dump lacks */
+    if (annot_reader_is_damaged(reader)) /* damage may be why the dump lacks evidence */
         hang->cut_sources |= ~has & ANNOT__SOURCES_ALL;
     hang->available = has & ~hang->cut_sources;
 }
@@ -121,7 +121,7 @@ void annot__settle_failure(annot_reader *reader)
     reader->hang.failure = (uint32_t)failure_of(reader, &certainty);
     if (certainty == ANNOT_CERTAINTY_CERTAIN && annot_reader_is_damaged(reader))
         certainty = ANNOT_CERTAINTY_LIKELY;
-    /* the runtime lists what it knows; a driver has memory of its own */
+    /* the runtime lists only its objects; a driver has memory of its own */
     if (reader->hang.failure == ANNOT_FAILURE_FAULT_BEYOND ||
         reader->hang.failure == ANNOT_FAILURE_FAULT_NOWHERE)
         certainty = ANNOT_CERTAINTY_LIKELY;

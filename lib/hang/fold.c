@@ -1,5 +1,5 @@
-/* Names as identities compare them. A name of a scope is a template that a program filled in. The
- * filled-in parts differ between runs, and are left out:
+/* Folds names, so that identities can compare them. A scope's name is a template that a program
+ * fills in. The filled-in parts differ between runs, and folding removes them:
  *
  *     Cascade 2, Cascade B, Cascade two, Cascade_II     Cascade #
  *     12 lights, 1 light                                # light
@@ -8,9 +8,8 @@
  *     cs_3fa91c2, {0c8a…-…}, BP_Lamp_UAID_04A1…         cs_#, #, BP_Lamp_UAID_#
  *     upload /Game/Maps/T_Brick.uasset                  upload T_Brick.uasset
  *
- * A name is cut into words at everything that is no letter and no digit, and each word is looked at
- * by itself. A changed rule needs a new version.
- */
+ * Every character except letters and digits ends a word of the name. The rules look at each word
+ * alone. A changed rule needs a new version. */
 #include "base/utf.h"
 
 #include <annot/fleet.h>
@@ -75,7 +74,7 @@ static void put(struct output *out, const char *text, size_t size)
     out->size += size;
 }
 
-/* Between two numbers stands nothing that tells templates apart. */
+/* Returns true if the output is between two numbers, where no text distinguishes templates. */
 static bool is_between_numbers(const struct output *out)
 {
     for (size_t i = out->folded; i < out->size; i++)
@@ -112,7 +111,8 @@ static bool is_one_of(const char *word, size_t size, const char *const *words, s
     if (size >= sizeof lower)
         return false;
     for (size_t i = 0; i < size; i++)
-        lower[i] = (char)(word[i] | 0x20); /* a letter's lower case: the words compared are ASCII */
+        lower[i] =
+            (char)(word[i] | 0x20); /* lower case of a letter; the compared words are ASCII */
     lower[size] = 0;
     for (size_t i = 0; i < count; i++)
         if (strcmp(lower, words[i]) == 0)
@@ -133,7 +133,7 @@ static bool is_counting_word(const char *word, size_t size)
     return IS_ONE_OF(word, size, words);
 }
 
-/* Settings, which a player chooses. */
+/* Returns true for the name of a setting, which a player chooses. */
 static bool is_setting(const char *word, size_t size)
 {
     static const char *const words[] = {
@@ -157,7 +157,7 @@ static bool is_unit(const char *word, size_t size)
     return IS_ONE_OF(word, size, words);
 }
 
-/* Runs of letters, and of digits. */
+/* Returns the number of runs of letters and of digits in a word. */
 static unsigned runs_of(const char *word, size_t size)
 {
     unsigned runs = 1;
@@ -166,8 +166,8 @@ static unsigned runs_of(const char *word, size_t size)
     return runs;
 }
 
-/* Digits that no person chose: a hash, an ID, an address. `is_part`: another word stands in front,
- * with _ - or : between. Digits alone, and 0x, are a measure and don't come here. */
+/* Returns true for digits that no person chose: a hash, an ID, an address. `is_part`: another word
+ * is in front, with _ - or : between. Digits alone, and 0x, are measures and don't come here. */
 static bool is_hash(const char *word, size_t size, bool is_part)
 {
     size_t digits = 0, hex = 0;
@@ -188,7 +188,7 @@ static bool is_hash(const char *word, size_t size, bool is_part)
     return runs_of(word, size) >= RUNS_OF_HASHES && (is_part || size >= HASH_DIGITS);
 }
 
-/* 1920x1080, 64x64x32, 12k, 3rd: digits with a unit, or such with an x between. */
+/* Returns true for digits with a unit (12k, 3rd), or with an x between (1920x1080, 64x64x32). */
 static bool is_measure(const char *word, size_t size)
 {
     size_t at = 0;
@@ -208,7 +208,7 @@ static bool is_measure(const char *word, size_t size)
     return true;
 }
 
-/* light(s) and lights behind a number. */
+/* Returns the word's size without the plural, for light(s) and lights behind a number. */
 static size_t without_plural(const char *word, size_t size)
 {
     return size > 2 && word[size - 1] == 's' && word[size - 2] != 's' ? size - 1 : size;
@@ -263,7 +263,7 @@ static bool is_guid(struct source from)
     return from.end - from.at == GUID_SIZE || !is_word(from.at[GUID_SIZE]);
 }
 
-/* The bracket's end that belongs to the one here, or NULL. */
+/* Returns the closing bracket for the bracket at this place, or NULL. */
 static const char *closing(struct source from)
 {
     static const char opening[] = "([{", ending[] = ")]}";
@@ -279,7 +279,7 @@ static const char *closing(struct source from)
     return NULL;
 }
 
-/* The quote's end: an apostrophe is none. */
+/* Returns the end of the quote at this place, or NULL; an apostrophe is no quote. */
 static const char *unquoting(struct source from, char before)
 {
     if ((*from.at != '"' && *from.at != '\'') || is_word(before))
@@ -287,7 +287,8 @@ static const char *unquoting(struct source from, char before)
     return memchr(from.at + 1, *from.at, (size_t)(from.end - from.at) - 1);
 }
 
-/* Where the last part of a path of a file begins, if one is here: up to the next blank. */
+/* Returns the begin of the last part of a file's path at this place, up to the next blank, or
+ * NULL. */
 static const char *last_part(struct source from, char before)
 {
     const char *slash = NULL;
@@ -308,14 +309,14 @@ static const char *last_part(struct source from, char before)
     return slash + 1;
 }
 
-/* A sign counts to the number behind it, unless it stands behind a word. */
+/* Returns true for the sign of a number. A sign behind a word is no number's. */
 static bool is_sign(struct source from, char before)
 {
     return (*from.at == '-' || *from.at == '+') && from.end - from.at > 1 && is_digit(from.at[1]) &&
            !is_word(before) && !memchr(")]}", before, 3);
 }
 
-/* The size of the word that begins here. */
+/* Returns the size of the word at this place. */
 static size_t word_size(struct source from)
 {
     size_t size = 0;
@@ -325,8 +326,7 @@ static size_t word_size(struct source from)
     return size;
 }
 
-/* The size of what belongs to a number behind its digits: 1.5, 12,000, 3'400, 1e-5; and exponents.
- */
+/* Returns the size of a number's part behind its first digits: 1.5, 12,000, 3'400, 1e-5. */
 static size_t decimals_size(struct source from)
 {
     size_t size = 0;
@@ -394,7 +394,7 @@ size_t annot_fold_name(const char *name, size_t size, char *buffer, size_t capac
     const struct source from = {name, name + size};
     fold(from, &out, false);
     trim(&out);
-    if (out.size == 0) { /* nothing but brackets, quotes or settings: those are the name */
+    if (out.size == 0) { /* the name has only brackets, quotes or settings */
         out = (struct output){.buffer = buffer, .capacity = capacity - 1};
         fold(from, &out, true);
         trim(&out);

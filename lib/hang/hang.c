@@ -1,4 +1,4 @@
-/* The record of a hang, for programs: annot/hang.h; and the stops among the suspects. */
+/* Gives programs the record of a hang (annot/hang.h), and finds the suspects' stops. */
 #include "hang/hang.h"
 
 #include "analysis/operation.h"
@@ -28,7 +28,7 @@ static bool begins_with(const char *name, const char *words)
     return strncmp(name, words, strlen(words)) == 0;
 }
 
-/* At level "exact" a layer has a scope of its own around each call, which is called by it. */
+/* At level "exact" a layer puts a scope around each call, with the call's name. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     const bool is_exact = annot__text_is(annot__fact_of(reader, "level"), "exact");
@@ -140,7 +140,8 @@ void annot_reader_get_hang_sized(const annot_reader *reader, annot_reader_hang *
 
 /* ---- the suspects that have a list, as stops ---- */
 
-/* Stops have the order of suspects. Few suspects have no stop. NULL: there is no such stop. */
+/* Returns the suspect of a stop, or NULL. Stops have the order of suspects, and few suspects have
+ * no stop. */
 static const annot_reader_suspect *suspect_of_stop(const annot_reader *reader, size_t index)
 {
     size_t low = index < reader->stop_count ? index : reader->suspect_count;

@@ -20,7 +20,7 @@
 
 enum {
     FOLDED_MAX = 200, /* bytes of a folded name, with its NUL */
-    SCOPES = 200,     /* scopes of a queue that are looked at */
+    SCOPES = 200,     /* number of a queue's scopes that are read */
     LOOP_MAX = 8,     /* names that repeat */
     HEX_DIGITS = 16,
     FACT_SIZE = 3 + HEX_DIGITS + ANNOT_IDENTITY_PARTS * (1 + HEX_DIGITS)
@@ -47,7 +47,8 @@ const char *annot__error_word(uint32_t error)
                                                      : "lost";
 }
 
-/* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */
+/* Evidence is the last part of a dump. If a part of the evidence is missing, the decisive evidence
+ * may be missing. */
 bool annot__evidence_is_whole(const annot_reader *reader)
 {
     annot_finding finding;
@@ -95,7 +96,7 @@ static bool is_same(const struct folded *a, const struct folded *b)
     return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
-/* Makes A B A B into A B, because the number of rounds is a number like others. */
+/* Makes A B A B into A B, because the number of rounds differs from run to run. */
 static void erase_loop(struct place *place)
 {
     for (uint32_t size = 1; size <= LOOP_MAX && 2 * size <= place->count; size++) {
@@ -103,7 +104,7 @@ static void erase_loop(struct place *place)
         uint32_t same = 0;
         while (same < size && is_same(last - size + same, last + same))
             same++;
-        if (same == size) /* and what is left had no loop */
+        if (same == size) /* the rest had no loop */
             place->count -= size;
     }
 }
@@ -127,7 +128,7 @@ static void add_bytes(const annot_reader *reader, uint32_t entry, struct annot__
     annot__entry_marker(reader, &reader->entries[entry], &marker);
     uint64_t hash = hash_of((const char *)marker.bytes.data, marker.bytes.size);
     for (int i = 1; i <= HEX_DIGITS; i++, hash >>= 4)
-        letters[i] = (char)('g' + (hash & 15)); /* no digit of a number */
+        letters[i] = (char)('g' + (hash & 15)); /* letters, which folding keeps */
     if (name->size > capacity - sizeof letters)
         name->size = annot__utf8_prefix(name->text, capacity - sizeof letters);
     memcpy(name->text + name->size, letters, sizeof letters);
@@ -156,7 +157,7 @@ static void add_text(struct place *place, annot_text name)
         add_name(place, "?", strlen("?"));
 }
 
-/* ---- the error, and whose memory it was in ---- */
+/* ---- the error, and the object with the address of the fault ---- */
 
 static void add_resource(const annot_reader *reader, struct place *place)
 {
@@ -188,7 +189,8 @@ static void start(const annot_reader *reader, struct place *place, const char *k
 
 /* ---- the operation and its shaders ---- */
 
-/* All shaders of a pipeline make one hash; where none is known its folded name does. */
+/* Adds a pipeline. All its shaders make one hash; if no shader is known, the pipeline's folded name
+ * makes the hash. */
 static void add_pipeline(const annot_reader *reader, struct place *place, uint32_t stream,
                          uint64_t pipeline)
 {
@@ -244,8 +246,8 @@ static void add_operation(const annot_reader *reader, struct place *place, uint3
 
 /* ---- where the GPU stopped ---- */
 
-/* The list's name, if no scope is open; the last marker, which is over, if the list has no name
- * either. */
+/* Adds the list's name, if no scope is open. If the list has no name, adds the last marker, which
+ * is done. */
 static void add_list(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
 {
     const annot_text name = annot__called_in_execution(reader, stop->execution).name;
@@ -260,7 +262,8 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
         add_text(place, annot__called_last(reader, reader->streams[stop->queue].object).name);
 }
 
-/* The words in front of the last name, which distinguish a list from a scope of its name. */
+/* Returns the words in front of the last name, which distinguish a list from a scope with the same
+ * name. */
 static const char *words_of(const char *kind, char *words, size_t size)
 {
     const bool is_scope = strcmp(kind, "at") == 0 || strcmp(kind, "reason") == 0;
@@ -269,7 +272,7 @@ static const char *words_of(const char *kind, char *words, size_t size)
     return words;
 }
 
-/* Hashes, and the texts of what was gathered. */
+/* Makes the hashes and the texts of the gathered parts. */
 static void settle(struct place *place)
 {
     char words[32];
@@ -291,7 +294,7 @@ static void settle(struct place *place)
         if (i + 1 == place->count)
             say_words(part->text, sizeof part->text, word);
         say(part->text, sizeof part->text, name->text, name->size);
-        if (i < first) /* what is innermost tells more */
+        if (i < first) /* innermost names tell more */
             continue;
         if (i + 1 == place->count)
             strcat(identity->names, word);
@@ -305,8 +308,8 @@ static void settle(struct place *place)
     place->value = hash_of((const char *)bytes, sizeof bytes);
 }
 
-/* The scopes of its path, without a layer's own around the operation. Returns whether one of them
- * is a list's: else at most some of the queue are open. */
+/* Adds the scopes of the suspect's path, without a layer's scope around the operation. Returns true
+ * if a scope is a list's; otherwise only scopes of the queue are open. */
 static bool add_path(const annot_reader *reader, struct place *place,
                      const annot_reader_suspect *suspect)
 {
@@ -349,7 +352,7 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_suspect
     settle(place);
 }
 
-/* The place if no evidence says where the queue is, or if that work was not kept. */
+/* Makes the place if no evidence says where the queue is, or if the dump lacks the queue's work. */
 static void place_of_queue(const annot_reader *reader, const annot_reader_suspect *suspect,
                            struct place *place)
 {
@@ -385,7 +388,7 @@ static void place_of(const annot_reader *reader, const annot_reader_suspect *sus
         place_of_queue(reader, suspect, place);
 }
 
-/* The place if the application failed: only its own reason can be compared. */
+/* Makes the place if the application failed: only the application's reason can be compared. */
 static void place_of_application(const annot_reader *reader, struct place *place)
 {
     const annot_text reason = reader->texts[ANNOT__DUMP_TEXT_REASON];
@@ -456,7 +459,7 @@ static const struct annot__fact_entry *stored_in(const annot_reader *reader)
 
 /* ---- the question ---- */
 
-/* "GPU page fault: Frame # / Shadow pass, Dispatch". */
+/* Makes the title: "GPU page fault: Frame # / Shadow pass, Dispatch". */
 static void entitle(const annot_reader *reader, annot_identity *identity)
 {
     char *title = identity->title;

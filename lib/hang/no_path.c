@@ -1,4 +1,4 @@
-/* Why no scope is named where work stopped. */
+/* Finds the reason why a report names no scope for stopped work. */
 #include "hang/hang.h"
 #include "analysis/states.h"
 
@@ -30,7 +30,7 @@ static bool is_in_earlier_scope(const annot_reader *reader, const annot_reader_s
         if (reader->executions[i].stream != ANNOT__NONE &&
             reader->executions[i].state != ANNOT_STATE_NOT_EXECUTED)
             open += reader->streams[reader->executions[i].stream].unclosed.count;
-    /* where nothing is open, crossings are only counted: the bound saves time, not results */
+    /* `open` > 0 saves time and changes no result */
     for (uint32_t i = 0; i < reader->crossing_count && open > 0; i++) {
         const struct annot__crossing *crossing = &reader->crossings[i];
         if (crossing->opener < first || crossing->opener >= stop->execution ||

@@ -1,5 +1,5 @@
-/* A reader from file or memory: the bytes, the model that they make, what the analysis
- * concludes, what hangs. */
+/* Opens a reader from a file or memory: loads the bytes, makes the model, runs the analysis, and
+ * finds the hang. */
 #include "hang/settle.h"
 #include "analysis/analysis.h"
 #include "base/os.h"

@@ -1,6 +1,6 @@
-/* The order of suspects: a guilty queue first, even if nothing of it was kept; then, after a page
- * fault, work that uses the address; then the suspect with the most detail. Among equals names
- * decide, not the order of queues and threads. */
+/* Sorts the suspects. A guilty queue is first, even if the dump lacks its work. After a page fault,
+ * work that uses the address follows. Then the suspect with the most detail follows. Between equal
+ * suspects names decide, not the order of queues and threads. */
 #include "hang/order.h"
 
 #include "hang/candidates.h"
@@ -9,7 +9,7 @@
 
 enum { QUEUES = 64 /* that are compared */ };
 
-/* How much a suspect says, the most last. */
+/* How much a suspect tells; the last value tells the most. */
 enum rank {
     RANK_WAITING,
     RANK_QUEUE,
@@ -17,7 +17,7 @@ enum rank {
     RANK_BEGUN,
     RANK_LIST,
     RANK_SCOPE,
-    RANK_CERTAIN_SCOPE, /* before names decide: those of a redacted copy are others */
+    RANK_CERTAIN_SCOPE, /* above names, which differ in redacted copies */
     RANK_WORK
 };
 
@@ -62,7 +62,7 @@ static enum rank rank_of(const annot_reader *reader, const annot_reader_suspect 
     return RANK_QUEUE;
 }
 
-/* Of two suspects the one with the greater key comes first. */
+/* Returns a suspect's key. The suspect with the greater key comes first. */
 static unsigned key_of(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     const bool is_guilty = suspect->role == ANNOT_SUSPECT_GUILTY;
@@ -71,7 +71,7 @@ static unsigned key_of(const annot_reader *reader, const annot_reader_suspect *s
     return 1 + (unsigned)rank_of(reader, suspect) + 16u * suspect->is_at_fault + 32u * is_guilty;
 }
 
-/* Each queue's oldest suspect is compared. */
+/* Finds the first suspect by comparing the oldest suspect of each queue. */
 static bool find_first(annot_reader *reader, uint32_t *first)
 {
     struct annot__identity_room *room = NULL;
@@ -108,7 +108,8 @@ static bool find_first(annot_reader *reader, uint32_t *first)
     return true;
 }
 
-/* The first one, then the guilty queue's, then those that were at work, then the others. */
+/* Returns a suspect's group: the first suspect, the guilty queue's, suspects at work, the
+ * others. */
 static unsigned turn_of(const annot_reader_suspect *suspect, bool is_first)
 {
     return is_first ? 0 : (unsigned)suspect->role;

@@ -1,6 +1,6 @@
-/* Settles what hangs: for each place where work stopped its scopes, by breadcrumbs or else the
- * driver, and its operation; for each queue without such a place its oldest work that is not known
- * to be done. order.c sorts them. */
+/* Finds the suspects. A place where work stopped gets scopes, by breadcrumbs or else the driver,
+ * and an operation. A queue without such a place gets its oldest work that may be unfinished.
+ * order.c sorts the suspects. */
 #include "hang/settle.h"
 #include "analysis/bundle.h"
 
@@ -18,7 +18,7 @@
 
 enum { ELSEWHERE_MAX = 256 /* lists that were not kept */ };
 
-/* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
+/* Returns the breadcrumbs of the bundle in progress, or of the execution, or NONE. */
 static uint32_t crumbs_of(const annot_reader *reader, const annot_reader_stop *stop)
 {
     const struct annot__execution *execution = &reader->executions[stop->execution];
@@ -30,7 +30,7 @@ static uint32_t crumbs_of(const annot_reader *reader, const annot_reader_stop *s
                                 annot__entry_bundle(reader, stop->bundle).ordinal);
 }
 
-/* The operation that is not done; ANNOT__NONE: not known, or none is left. */
+/* Returns the operation that is not done, or ANNOT__NONE if it is not known or all are done. */
 static uint32_t counted_op(const annot_reader *reader, uint32_t crumbs)
 {
     if (crumbs == ANNOT__NONE || reader->crumbs[crumbs].is_damaged)
@@ -181,7 +181,7 @@ static void add_elsewhere(annot_reader *reader, uint64_t *budget)
         suspect->witnesses = ANNOT_WITNESS_CRUMBS;
         i = annot__operation_elsewhere(reader, i + 1);
     }
-    if (taken > 0) /* they say more than the driver's rows */
+    if (taken > 0) /* breadcrumbs say more than the driver's rows */
         return;
     for (i = annot__started_elsewhere(reader, 0); i != ANNOT__NONE && taken < ELSEWHERE_MAX;
          taken++) {
@@ -203,7 +203,7 @@ static uint32_t first_waiting(const annot_reader *reader, uint32_t queue)
     return ANNOT__NONE;
 }
 
-/* Adds a suspect for a queue whose progress nothing tells, or whose next work waits. */
+/* Adds a suspect for a queue whose progress is unknown, or whose next work waits. */
 static void add_queue(annot_reader *reader, uint32_t queue)
 {
     const uint32_t oldest = annot__oldest_unknown(reader, queue);
@@ -230,7 +230,7 @@ static void add_queue(annot_reader *reader, uint32_t queue)
     suspect->is_begun = submission->state == ANNOT_STATE_IN_PROGRESS;
 }
 
-/* Adds the guilty queue, if nothing else of it is a suspect. */
+/* Adds the guilty queue, if none of its work is a suspect. */
 static void add_guilty(annot_reader *reader)
 {
     const uint32_t queue = annot__index_find(&reader->queue_index, reader->hang.guilty);
@@ -269,7 +269,8 @@ static void add_suspects(annot_reader *reader)
 
 /* ---- the application's own failure ---- */
 
-/* The recording of the thread that failed; the only one where no thread is known to have. */
+/* Finds the recording of the thread that failed, or the only recording if the thread is not
+ * known. */
 static void find_recording(annot_reader *reader)
 {
     annot_reader_hang *hang = &reader->hang;
@@ -328,7 +329,7 @@ static void hear_fault(annot_reader *reader, uint32_t source, bool is_first)
     }
 }
 
-/* Whose address counts: the kernel's, then the runtime's, then the driver's. */
+/* Chooses the fault's address: the kernel's, or else the runtime's, or else the driver's. */
 static void settle_fault(annot_reader *reader)
 {
     static const uint32_t order[] = {ANNOT_FAULT_KERNEL, ANNOT_FAULT_RUNTIME, ANNOT_FAULT_DRIVER,

@@ -1,4 +1,4 @@
-/* Queues whose next work waits, and what for. */
+/* Finds the queues whose next work waits, and the fences that they wait for. */
 #include "hang/wait.h"
 
 #include "base/little.h"
@@ -41,7 +41,7 @@ static uint32_t suspect_of(const annot_reader *reader, uint64_t queue)
     return ANNOT__NONE;
 }
 
-/* Of several queues that will signal the fence the one that comes first among the suspects. */
+/* Finds the queue that will signal the fence; of several queues, the first among the suspects. */
 static void find_signaller(const annot_reader *reader, const struct annot__held *held,
                            annot_reader_wait *wait)
 {
@@ -78,7 +78,7 @@ static void add_wait(annot_reader *reader, uint32_t queue)
     }
     if (!is_waiting && !annot__is_held(reader, queue, stream->completed + 1))
         return;
-    if (wait.count == 0) { /* none of them was kept */
+    if (wait.count == 0) { /* the dump lacks all submissions */
         wait.submission = ANNOT__NONE;
         wait.serial = stream->completed + 1;
         wait.count = stream->submitted - stream->completed;

@@ -1,6 +1,6 @@
-/* From a blob to its event. Metadata says which of four encodings the bytes claim to be; each has a
- * function that reads its header and leaves the reader at the arguments. Missing parts set a flag;
- * bytes are refused only if they are no event of the claimed encoding. */
+/* Decodes a blob to an event. Metadata says which of four encodings the blob claims. Each encoding
+ * has a function that reads the header and leaves the reader at the arguments. Missing parts set a
+ * flag; the blob is refused only if it is no event of the claimed encoding. */
 #include <annot/pix.h>
 
 #include "base/utf.h"
@@ -24,7 +24,7 @@ static void read_context(struct annot__pix_reader *reader, annot_pix_event *even
         reader->flags |= ANNOT_PIX_TRUNCATED;
 }
 
-/* The colour word of either version. */
+/* Reads the colour word of either version. */
 static void read_color(struct annot__pix_reader *reader, annot_pix_event *event, bool may_be_index)
 {
     uint64_t color;
@@ -107,7 +107,8 @@ static annot_pix_status read_v2(struct annot__pix_reader *reader, annot_pix_even
     return ANNOT_PIX_OK;
 }
 
-/* Metadata 0 and 1: a string, with or without a NUL; only half a character is cut. */
+/* Reads the blob of Metadata 0 and 1: a string, with or without a NUL. Only half a character is
+ * cut. */
 static void read_plain(struct annot__pix_reader *reader, struct payload *out, bool is_wide)
 {
     const size_t size = reader->end;

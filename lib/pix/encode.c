@@ -1,6 +1,5 @@
-/* From a description to a blob. The steps are those of the macros: annot/pix.h's words and
- * annot/pix_words.h's strings.
- */
+/* Encodes a description to a blob, with the same steps as the macros: the words of annot/pix.h and
+ * the strings of annot/pix_words.h. */
 #include <annot/pix.h>
 
 #include <string.h>

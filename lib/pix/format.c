@@ -75,7 +75,7 @@ static struct annot__pix_text next_string(struct formatter *f)
     case ANNOT__PIX_STRING_OK:
         break;
     case ANNOT__PIX_STRING_NULL:
-        f->args--; /* the word stays for the next conversion, as in the reference decoder */
+        f->args--; /* the word stays for the next conversion, as in Microsoft's decoder */
         break;
     case ANNOT__PIX_STRING_MISSING:
         f->out->flags |= ANNOT_PIX_ARGUMENTS_MISSING;
@@ -104,7 +104,7 @@ static size_t padding_of(struct formatter *f, const struct spec *s, size_t taken
     return width > taken ? width - taken : 0;
 }
 
-/* A number's parts in order: padding, prefix (sign, 0x), zeros, digits, padding. */
+/* Writes a number's parts: padding, prefix (sign, 0x), zeros, digits, padding. */
 static void put_number(struct formatter *f, const struct spec *s, const char *prefix, size_t zeros,
                        const char *digits, size_t count, bool may_zero_pad)
 {
@@ -288,7 +288,7 @@ static void put_float(struct formatter *f, const struct spec *s)
 
 /* ---- characters and strings ---- */
 
-/* How many units of the format's width a character takes. */
+/* Returns how many units of the format's width a character takes. */
 static size_t units_of(const struct formatter *f, int32_t c)
 {
     if (f->is_wide)
@@ -296,7 +296,7 @@ static size_t units_of(const struct formatter *f, int32_t c)
     return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
-/* The prefix of `text` that a precision lets through; its width is added to *taken. */
+/* Returns the prefix of `text` that the precision allows, and adds its width to *taken. */
 static struct annot__pix_text fit(const struct formatter *f, const struct spec *s,
                                   const struct annot__pix_text *text, size_t *taken)
 {
@@ -349,7 +349,7 @@ static void put_character(struct formatter *f, const struct spec *s)
 
 /* ---- the format ---- */
 
-/* The format's unit at `i` as ASCII; 0 for the end and for all else. */
+/* Returns the format's unit at `i` as ASCII, or 0 at the end and for other characters. */
 static char ascii_at(const struct annot__pix_text *format, size_t i)
 {
     const uint32_t unit = i < format->units ? annot__pix_unit(format, i) : 0;
@@ -371,7 +371,7 @@ static bool set_flag(struct spec *s, char c)
     return is_in("-+ #0", c);
 }
 
-/* A width or a precision: digits, or an argument for `*`. */
+/* Reads a width or a precision: digits, or an argument for `*`. */
 static size_t parse_number(struct formatter *f, const struct annot__pix_text *format, size_t i,
                            int64_t *number)
 {
@@ -420,7 +420,8 @@ static size_t parse_length(const struct annot__pix_text *format, size_t i, enum 
     }
 }
 
-/* Parses what follows a percent sign at `i`; returns where its conversion character is. */
+/* Parses a conversion behind a percent sign at `i`. Returns the index of the conversion
+ * character. */
 static size_t parse_spec(struct formatter *f, const struct annot__pix_text *format, size_t i,
                          struct spec *s)
 {
@@ -437,14 +438,14 @@ static size_t parse_spec(struct formatter *f, const struct annot__pix_text *form
     if (ascii_at(format, i) == '.') {
         i = parse_number(f, format, i + 1, &number);
         s->has_precision = number >= 0;
-        s->precision = (uint32_t)number; /* of no meaning if there is none */
+        s->precision = (uint32_t)number; /* has no meaning without a precision */
     }
     i = parse_length(format, i, &s->length);
     s->conversion = ascii_at(format, i);
     return i;
 }
 
-/* False, and nothing is done, when the conversion is none. */
+/* Writes a conversion. Returns false, and writes nothing, if the conversion is unknown. */
 static bool convert(struct formatter *f, const struct spec *s)
 {
     if (is_in("diuoxX", s->conversion)) {
@@ -493,8 +494,8 @@ void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *
             i++;
             continue;
         }
-        /* It is shown unchanged, and its stars take no arguments. `i` is past the percent sign, so
-         * this ends. */
+        /* An unknown conversion is shown unchanged, and its stars take no arguments. `i` is past
+         * the percent sign, so the loop ends. */
         const struct annot__pix_text verbatim = annot__pix_slice(format, percent, i);
         annot__pix_out_text(out, &verbatim);
         out->flags |= ANNOT_PIX_FORMAT_INVALID;

@@ -10,7 +10,7 @@
 
 /* ---- output ---- */
 
-/* Bytes of `count` more that still fit, leaving room for the NUL. */
+/* Returns how many of `count` more bytes fit, with room for the NUL. */
 static size_t room_for(const struct annot__pix_out *out, size_t count)
 {
     if (out->length + 1 >= out->capacity)
@@ -35,7 +35,7 @@ void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count)
     out->length += count;
 }
 
-/* One character as UTF-8; what is no character becomes U+FFFD. */
+/* Writes a character as UTF-8; an invalid number becomes U+FFFD. */
 static void put_utf8(struct annot__pix_out *out, uint32_t c)
 {
     char bytes[4];
@@ -68,7 +68,7 @@ int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i)
     return (int32_t)annot__utf8_next(text->bytes, text->units, i); /* ANNOT__UTF_INVALID is -1 */
 }
 
-/* How many of the bytes from `i` on are ASCII. */
+/* Returns the number of ASCII bytes from `i` on. */
 static size_t ascii_run(const struct annot__pix_text *text, size_t i)
 {
     const size_t from = i;
@@ -99,7 +99,7 @@ void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_tex
             continue;
         }
         out->is_invalid = true;
-        i = at + 1; /* only what is no text is no UTF-8 */
+        i = at + 1; /* invalid bytes are skipped one by one */
         put_utf8(out, text->bytes[at]);
     }
 }
@@ -119,7 +119,7 @@ bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word)
     return true;
 }
 
-/* Units before the NUL; `count` when there is none. */
+/* Returns the number of units before the NUL, or `count` without a NUL. */
 static size_t find_nul(const struct annot__pix_text *text)
 {
     if (!text->is_wide) {
@@ -151,8 +151,8 @@ struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, b
     return text;
 }
 
-/* Bits 0-52 of an info word are zero, no encoder copies in other chunks, and none aligns to more.
- */
+/* Returns true for a string info word: bits 0-52 are zero, and chunk and alignment are values that
+ * encoders use. */
 static bool is_string_info(uint64_t word)
 {
     const uint64_t chunk = word >> 55 & 0x1f;
@@ -160,8 +160,8 @@ static bool is_string_info(uint64_t word)
            word >> 60 < chunk;
 }
 
-/* Encoders copy from aligned addresses: `alignment` bytes in front of the characters are none of
- * the string. What follows is where Microsoft's decoder looks for it. */
+/* Skips alignment. Encoders copy from aligned addresses, so `alignment` bytes in front of the
+ * characters are not in the string. Microsoft's decoder expects the next word at the same place. */
 static void read_aligned(struct annot__pix_reader *reader, uint64_t info,
                          struct annot__pix_text *text)
 {
