@@ -7,7 +7,8 @@
 
 enum { VK_OBJECT_TYPE_OF_QUEUES = 4 };
 
-/* The writer's name for the kind decides; a redacted dump has VkObjectType's number alone. */
+/* Returns true for a Vulkan queue, by the kind's name, or in a redacted dump by VkObjectType's
+ * number. */
 static bool is_vulkan_queue(const annot_reader *reader, const struct annot__object_entry *object)
 {
     const uint32_t kind = annot__index_find(&reader->kind_index, object->fields.kind);

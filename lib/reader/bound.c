@@ -1,4 +1,4 @@
-/* Names the resources that an operation is bound to: buffers and textures with size and format, and
+/* Describes the resources that an operation uses: buffers and textures with size and format, and
  * barriers. */
 #include "reader/bound.h"
 
@@ -79,7 +79,7 @@ static bool is_transition(int64_t after)
              (ANNOT_BARRIER_UAV | ANNOT_BARRIER_ALIASED_BEFORE | ANNOT_BARRIER_ALIASED_AFTER));
 }
 
-/* The parts whose state nobody has said yet, going back in the recording. */
+/* The parts whose state no barrier has set yet, on the way back through the recording. */
 struct open_parts {
     struct annot__part of[4 * ANNOT__STATES];
     uint32_t count;
@@ -97,7 +97,7 @@ static void add_state(struct annot__states *out, struct annot__part part, bool i
     out->of[out->count++].state = state;
 }
 
-/* Notes that a barrier gives the state of a part, so the open pieces in it are known now. */
+/* Notes that a barrier gives the state of a part, so the open pieces in the part are known now. */
 static void settle(struct open_parts *open, struct annot__part part, bool is_known,
                    struct annot__bound_state state, struct annot__states *out)
 {
@@ -136,12 +136,12 @@ static void look_at(const annot_reader *reader, const annot_reader_operation *ba
             settle(open, part, !(after & ANNOT_BARRIER_BEGINS), state, out);
             continue;
         }
-        out->is_cut = true; /* one of those that are open, or another */
+        out->is_cut = true; /* an open part, or another part */
         open->count = 0;
     }
 }
 
-/* Back from the operation, as far as barriers of its recording say it. */
+/* Finds states from the recording's barriers, back from the operation. */
 static void states_of_barriers(const annot_reader *reader, const annot_reader_operation *operation,
                                uint32_t index, struct annot__states *out)
 {
@@ -217,8 +217,8 @@ const char *annot__barrier_half(int64_t after)
     return after & ANNOT_BARRIER_BEGINS ? "begins" : after & ANNOT_BARRIER_ENDS ? "ends" : NULL;
 }
 
-/* Between an operation and the one before it that does work there are only barriers, which have
- * numbers, and what is idle. */
+/* Returns true if only barriers, which have numbers, and idle operations are between the two
+ * operations. */
 static bool follows(const annot_reader *reader, uint32_t crumbs, uint32_t before, uint32_t number)
 {
     if (crumbs == ANNOT__NONE)
@@ -235,8 +235,8 @@ static uint32_t barriers_in(const annot_reader *reader, uint32_t record)
     return annot__operation_read(reader, record, &barrier) ? barrier.object_count : 0;
 }
 
-/* Counts the barriers of a bundle in between, behind its last work. False: it does work, or it
- * notes nothing, so this is not known. */
+/* Counts the barriers behind a bundle's last work. Returns false if the bundle works, or notes no
+ * operations. */
 static bool count_in_bundle(const annot_reader *reader, uint32_t stream,
                             struct annot__barriers *out)
 {
@@ -272,7 +272,7 @@ static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint64_
     return true;
 }
 
-/* Leaves out the first barriers, so that the last ones are shown. */
+/* Leaves out the first barriers, so that the last barriers are shown. */
 static void leave_out(const annot_reader *reader, struct annot__barriers *of)
 {
     uint32_t shown = 0, end = of->shown.first + of->shown.count, first = end;
@@ -321,7 +321,7 @@ void annot__barriers_before(const annot_reader *reader, const annot_reader_opera
         of.first--;
         of.count++;
     }
-    /* there are its caller's */
+    /* the caller's barriers come before the bundle */
     out->is_cut |= of.first == noted->first && reader->streams[operation->stream].is_bundle;
     out->shown = of;
     leave_out(reader, out);

@@ -1,5 +1,5 @@
-/* Names of D3D12_AUTO_BREADCRUMB_OP: the call that leaves the breadcrumb. The numbers are those of
- * D3D12_MARKER_API, published up to 66 in the header 1.721.1; 255 is NONE. */
+/* Names the calls that leave breadcrumbs, by D3D12_AUTO_BREADCRUMB_OP. D3D12_MARKER_API has the
+ * same numbers, published up to 66 in the header 1.721.1; 255 is NONE. */
 #include <annot/evidence.h>
 #include <annot/reader.h>
 

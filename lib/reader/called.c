@@ -1,5 +1,5 @@
-/* Objects' names when their work was recorded or submitted: lists are renamed for each
- * use. */
+/* Finds the names that objects had when their work was recorded or submitted, because programs
+ * rename lists for each use. */
 #include "reader/ask.h"
 
 #include "base/search.h"
@@ -73,7 +73,7 @@ struct annot__called_object annot__called_last(const annot_reader *reader, uint6
     return annot__called_in_recording(reader, annot__index_find(&reader->queue_index, id), id);
 }
 
-/* Former names of one object are in order. */
+/* Finds an object's name; former names of an object are in order. */
 struct annot__called_object annot__called_bound(const annot_reader *reader, uint32_t stream,
                                                 uint64_t id)
 {

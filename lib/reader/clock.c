@@ -1,11 +1,12 @@
-/* The GPU's clock is converted between the two pairs around a time, as a straight line; outside of
- * all pairs by the nearest two. Pairs are at most 30 ms apart where work was submitted, so a drift
+/* Converts the GPU's time on the straight line between the two clock pairs around the time, or
+ * through the nearest two pairs. Pairs are at most 30 ms apart while work is submitted, so a drift
  * of the clock doesn't accumulate. */
 #include "reader/ask.h"
 
 #include "base/search.h"
 
-/* Where `ticks` is on the line through both pairs; by the frequency where they are one moment. */
+/* Returns the time of `ticks` on the line through both pairs, or by the frequency if the pairs are
+ * equal. */
 static uint64_t on_line(const struct annot__dump_CLOCK *a, const struct annot__dump_CLOCK *b,
                         uint64_t ticks)
 {

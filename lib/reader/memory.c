@@ -1,4 +1,5 @@
-/* A report's own memory. It is separate from the reader's, so threads can share the reader. */
+/* Allocates a report's memory, apart from the reader's memory, so that threads can share the
+ * reader. */
 #include "reader/ask.h"
 
 #include "base/compiler.h"

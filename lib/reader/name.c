@@ -1,4 +1,4 @@
-/* Names of markers, and other texts of a dump, as UTF-8. */
+/* Makes names of markers, and other texts of a dump, in UTF-8. */
 #include "reader/ask.h"
 
 #include "base/utf.h"
@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The units hold no NUL, so that zeros at the end tell where a cut name's last character ended. */
+/* Makes a name from units without a NUL; so zeros at the end show where a cut name ends. */
 static void name_from_units(const void *units, size_t count, annot_text_unit unit, char *buffer,
                             size_t capacity, struct annot__name *name)
 {
-    capacity--; /* as much as fits with a NUL, which PIX names have */
+    capacity--; /* room for the NUL that PIX names have */
     size_t tail = capacity < 4 ? capacity : 4;
     memset(buffer + capacity - tail, 0, tail);
     size_t whole = annot__utf8_from(buffer, capacity, units, count, unit);
@@ -27,8 +27,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 {
     *name = (struct annot__name){0};
     size_t size = text.size;
-    if (size >
-        capacity) /* each byte makes one or more: this doesn't fit, and its end is not seen */
+    if (size > capacity) /* the name doesn't fit, because each byte makes at least one */
         size = capacity;
     const char *nul = size > 0 ? memchr(text.data, 0, size) : NULL;
     if (nul)
@@ -36,7 +35,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
     name_from_units(text.data, size, ANNOT_TEXT_UTF8, buffer, capacity, name);
 }
 
-/* Units before the NUL, at most `limit`. */
+/* Returns the number of units before the NUL, at most `limit`. */
 static size_t utf16_length(struct annot__bytes payload, size_t limit)
 {
     size_t count = 0;
@@ -46,8 +45,8 @@ static size_t utf16_length(struct annot__bytes payload, size_t limit)
     return count;
 }
 
-/* Metadata 0: UTF-16LE in unaligned bytes; converted in aligned pieces that don't part a surrogate
- * pair. */
+/* Reads a payload of metadata 0: UTF-16LE in unaligned bytes, converted in aligned pieces that
+ * don't cut a surrogate pair. */
 static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t capacity,
                             struct annot__name *name)
 {
@@ -97,7 +96,7 @@ static void add_bytes(struct annot__bytes bytes, bool is_text, bool has_end, siz
 static void name_from_utf8(struct annot__bytes payload, char *buffer, size_t capacity,
                            struct annot__name *name)
 {
-    const bool is_long = payload.size > capacity; /* each byte makes one or more */
+    const bool is_long = payload.size > capacity; /* each byte makes at least one */
     if (is_long)
         payload.size = capacity;
     const void *nul = payload.size > 0 ? memchr(payload.data, 0, payload.size) : NULL;

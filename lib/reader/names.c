@@ -1,6 +1,6 @@
-/* The names in a report: the first ANNOT_REPORT_NAME_LIMIT bytes of each. A marker appears wherever
- * its list was executed, so long payloads are converted once, when the report begins; converting a
- * short one is faster than finding its copy. */
+/* Makes the names of a report: the first ANNOT_REPORT_NAME_LIMIT bytes of each name. A marker
+ * appears for each execution of its list, so long payloads are converted once, when the report
+ * begins. The conversion of a short payload is faster than a search for its copy. */
 #include "reader/ask.h"
 #include "base/search.h"
 

@@ -86,8 +86,7 @@ const char *annot_bound_role_text(uint32_t role)
     return texts[role < sizeof texts / sizeof texts[0] ? role : 0];
 }
 
-/* The word before a call's number where they don't explain themselves, by
- * D3D12_AUTO_BREADCRUMB_OP. */
+/* Returns the word before an argument that needs an explanation, by D3D12_AUTO_BREADCRUMB_OP. */
 static const char *label_of(uint32_t kind, uint32_t argument)
 {
     static const char *const indirect[] = {"at most ", "offset ", "count's offset "};
@@ -108,7 +107,7 @@ size_t annot_reader_operation_text(const annot_reader_operation *operation, char
     if (capacity == 0)
         return 0;
     int size = snprintf(buffer, capacity, "%s", annot_op_text(operation->kind));
-    /* the numbers of a barrier are states, each of an object */
+    /* a barrier's arguments are states of objects */
     const uint32_t count = annot__is_barrier(operation->kind) ? 0 : operation->argument_count;
     for (uint32_t i = 0; i < count && i < ANNOT_OPERATION_ARGUMENTS; i++) {
         used = (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;

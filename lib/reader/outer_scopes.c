@@ -1,4 +1,5 @@
-/* Scopes of earlier lists that are open around an execution; and submissions of a queue. */
+/* Finds the scopes of earlier lists that are open during an execution, and submissions of a
+ * queue. */
 #include "reader/ask.h"
 #include "analysis/states.h"
 

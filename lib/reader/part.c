@@ -5,7 +5,8 @@
 
 enum { BUFFER = 1, TEXTURE_3D = 4, ALL_MIPS = 255, ALL_SLICES = 65535, ALL_PLANES = 0xFFFF };
 
-/* Of DXGI_FORMAT: those of depth and stencil have two; nobody counts those of video. */
+/* Returns the number of planes of a DXGI_FORMAT: two for depth and stencil. Video is not
+ * counted. */
 static uint32_t d3d12_planes(uint32_t format)
 {
     enum { FIRST_OF_VIDEO = 100, LAST_OF_VIDEO = 114, P208 = 130, V408 = 132 };
@@ -81,7 +82,7 @@ struct annot__part annot__part_of(const annot_reader *reader, uint64_t object, u
     struct annot__part both;
     if (annot__part_meets(part, whole, &both))
         return both;
-    part.is_unknown = true; /* the object has no such part, or the dump says that nobody knows */
+    part.is_unknown = true; /* the object lacks the part, or the dump calls it unknown */
     return part;
 }
 

@@ -1,11 +1,11 @@
-/* The scopes around a place where the GPU stopped, outermost first. */
+/* Finds the scopes around a place where the GPU stopped, outermost first. */
 #include "reader/ask.h"
 #include "analysis/states.h"
 
 #include <stdio.h>
 
-/* Takes scopes from the inside out, and keeps the first and the last ANNOT__PATH_END. The others of
- * a longer chain are only counted. */
+/* Collects scopes from the inside out, and keeps the first and the last ANNOT__PATH_END. Other
+ * scopes are only counted. */
 struct collector {
     uint32_t inner[ANNOT__PATH_END], outer[ANNOT__PATH_END];
     uint64_t count;
@@ -33,7 +33,7 @@ static void collect_scopes(const annot_reader *reader, struct collector *collect
     }
 }
 
-/* The scopes of a crossing that all lie around a stop. */
+/* Collects the scopes of a crossing, which are all around a stop. */
 static void collect_crossing(struct collector *collector, const uint32_t *scopes, uint32_t count)
 {
     for (uint32_t k = count; k-- > 0;) {
@@ -95,7 +95,7 @@ void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
     path_from(&collector, path);
 }
 
-enum { EARLIER_MAX = 64 /* entries before a submission that are looked at */ };
+enum { EARLIER_MAX = 64 /* number of entries before a submission that are read */ };
 
 /* Whether a scope that the submission's thread began was ended by another one not long before. */
 static bool is_ended_elsewhere(const annot_reader *reader, uint32_t entry, uint32_t thread)

@@ -1,4 +1,4 @@
-/* The objects around a page fault. */
+/* Finds the objects near a page fault. */
 #include "reader/ask.h"
 
 #include "base/sized.h"
@@ -56,8 +56,8 @@ uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t a
                                     : address - range->address - range->size;
 }
 
-/* An index past an object's end is seldom off by more than the object's size, or by 64 KiB, the
- * alignment of allocations. Objects further away are ignored. */
+/* Returns true if a range is near an address. An index past an object's end is seldom wrong by more
+ * than the object's size, or by 64 KiB, the alignment of allocations. */
 bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address)
 {
     const uint64_t least = 65536;

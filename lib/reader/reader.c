@@ -1,4 +1,4 @@
-/* The public interface to a model: lookups only. */
+/* The public functions of a reader, which only look up data of the model. */
 #include "reader/ask.h"
 #include "analysis/analysis.h"
 #include "analysis/states.h"
@@ -325,7 +325,7 @@ bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,
     return ANNOT__GIVE(out, out_size, whole);
 }
 
-/* The state of a marker, by what is known of the list or bundle that it is in. */
+/* Returns the state of a marker from the bounds of its list or bundle. */
 static annot_state state_within(const annot_reader *reader, uint32_t execution, uint32_t entry,
                                 const struct annot__progress_bounds *bounds,
                                 annot_evidence *evidence)

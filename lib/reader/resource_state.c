@@ -1,4 +1,4 @@
-/* States, layouts and accesses of resources, as the API that the dump is of names them. */
+/* Names states, layouts and accesses of resources in the words of the dump's API. */
 #include "reader/bound.h"
 
 #include "base/search.h"

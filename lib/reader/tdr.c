@@ -1,4 +1,4 @@
-/* What the kernel-mode driver answered, for programs. */
+/* Gives programs the kernel-mode driver's answers. */
 #include "reader/ask.h"
 
 #include <annot/dump.h>

@@ -1,5 +1,5 @@
-/* Names of VkFormat without its prefix: most are a run of kinds of numbers for each layout of
- * components. */
+/* Makes the names of VkFormat without the prefix. For most layouts of components, VkFormat has a
+ * run of values, one for each kind of number. */
 #include "reader/ask.h"
 
 #include "base/search.h"
@@ -54,7 +54,7 @@ static const char last_formats[] =
     "BC5_UNORM_BLOCK\0BC5_SNORM_BLOCK\0BC6H_UFLOAT_BLOCK\0BC6H_SFLOAT_BLOCK\0BC7_UNORM_BLOCK\0"
     "BC7_SRGB_BLOCK";
 
-/* `format` lies between the first ones and the last, where each is in a run. */
+/* Writes the name of a format in a run. */
 static void put_run(uint32_t format, char *text, size_t size)
 {
     size_t at = sizeof runs / sizeof runs[0] - 1;

@@ -1,4 +1,5 @@
-/* The entries of one execution in order, bundles expanded, each with its state. */
+/* Walks through the entries of an execution in order, with the entries of bundles and with
+ * states. */
 #include "reader/ask.h"
 #include "analysis/analysis.h"
 #include "analysis/states.h"
@@ -32,7 +33,7 @@ void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint
     if (!outer)
         return;
     walk->frame[0].depth = outer->depth;
-    /* scopes nest: what this execution closes is innermost */
+    /* this execution closes the innermost scopes, because scopes nest */
     for (uint32_t i = outer->count; i-- > 0;) {
         const struct annot__crossing *crossing = &reader->crossings[outer->crossings[i]];
         if (crossing->closer != execution)

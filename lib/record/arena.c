@@ -3,19 +3,17 @@
  *     first -> chunk -> chunk -> chunk -> chunk -> chunk
  *              |---- live_count ----|    |--- cached --|
  *
- * Recording appends to the last live chunk and turns cached ones live. Reset makes all of them
- * cached by setting live_count to 0: the memory stays, the EventIDs expire. Chunks that the
- * previous cycle didn't need go back to the device, so an arena holds what its busiest recent frame
- * took.
- */
+ * Recording appends to the last live chunk and makes cached chunks live. Reset sets live_count to 0
+ * and so makes all chunks cached: the memory stays, the EventIDs expire. Chunks that the previous
+ * cycle didn't need go back to the device, so an arena has the memory of its busiest recent
+ * frame. */
 #include "record/record.h"
 
 #include "base/compiler.h"
 
 /* ---- the cursor ---- */
 
-/* Notes a record that will begin at `at`, which is terminated, unless its segment already has a
- * first record. */
+/* Notes a record that will begin at `at`, a terminated place, if it is the first of its segment. */
 static void segment_note(const struct annot__cursor *cursor, uintptr_t at)
 {
     struct annot__chunk *chunk = cursor->slot->chunk;
@@ -32,7 +30,7 @@ static void record_terminate(uintptr_t at)
     atomic_store_explicit(&record->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
 }
 
-/* The cursor's slot begins a new use: nothing in it is live, so no reader uses it. */
+/* Begins a new use of the cursor's slot. The slot has no live markers, so no reader uses it. */
 static void chunk_start(struct annot__cursor *cursor, struct annot__slot *slot)
 {
     struct annot_arena *arena = cursor->arena;
@@ -65,7 +63,7 @@ static _Atomic(struct annot__slot *) *chain_end(const struct annot__cursor *curs
     return cursor->slot ? &cursor->slot->next : &cursor->arena->first;
 }
 
-/* The next cached chunk, charged to the budget; NULL when there is none or no budget. */
+/* Returns the next cached chunk, charged to the budget, or NULL if there is none or no budget. */
 static struct annot__slot *cached_take(struct annot__cursor *cursor)
 {
     _Atomic(struct annot__slot *) *link = chain_end(cursor);
@@ -133,14 +131,14 @@ struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64
         cursor->at += (uintptr_t)bytes;
         return record;
     }
-    /* The one record of an oversized chunk. The cursor stays inside the first 64 KiB, where its
+    /* An oversized chunk has only one record. The cursor stays inside the first 64 KiB, where the
      * EventID is. */
     record_terminate(cursor->at + (uintptr_t)bytes);
     cursor->limit = cursor->at;
     return record;
 }
 
-/* When the record ended exactly at a segment's end, the next segment was noted with the old
+/* If the record ended exactly at a segment's end, the next segment was noted with the old
  * recording. */
 void annot__cursor_set_recording(struct annot__cursor *cursor, const struct annot__record *record)
 {
@@ -196,7 +194,7 @@ annot_result annot_arena_create(annot_device *device, annot_arena **out)
     return *out ? ANNOT_OK : ANNOT_ERROR_OUT_OF_MEMORY;
 }
 
-/* Under guard: every live chunk becomes cached. */
+/* Makes every live chunk cached. Hold the guard. */
 static void expire_all(struct annot_arena *arena)
 {
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
@@ -204,7 +202,7 @@ static void expire_all(struct annot_arena *arena)
     atomic_fetch_add_explicit(&arena->live_first, count, memory_order_relaxed);
     atomic_fetch_sub_explicit(&arena->device->live_bytes, arena->live_bytes, memory_order_relaxed);
     arena->live_bytes = 0;
-    if (count) /* there is memory again: a next loss is reported again */
+    if (count) /* there is memory again, so the next loss is reported */
         atomic_store_explicit(&arena->device->drop_reported, false, memory_order_relaxed);
 }
 
@@ -218,8 +216,8 @@ static void chain_release(annot_device *device, struct annot__slot *slot)
     }
 }
 
-/* Oversized chunks aren't worth keeping for a next time. Counted, since nearly always there are
- * none and a reset takes the same time for any number of markers. Under guard. */
+/* Frees oversized chunks, which are not kept for the next recording. Their count is mostly 0, so a
+ * reset takes the same time for any number of markers. Hold the guard. */
 static void drop_oversized(struct annot_arena *arena)
 {
     _Atomic(struct annot__slot *) *link = &arena->first;

@@ -9,7 +9,7 @@
 
 #define PAGE_BYTES (sizeof(struct annot__slot) * ANNOT__SLOTS_PER_PAGE)
 
-/* Under pool_lock. NULL without memory or slot numbers. */
+/* Makes a slot, or returns NULL without memory or slot numbers. Hold pool_lock. */
 static struct annot__slot *slot_make(annot_device *device)
 {
     uint32_t number = atomic_load_explicit(&device->slot_count, memory_order_relaxed);
@@ -44,9 +44,9 @@ static struct annot__slot *list_pop(struct annot__slot **list)
     return slot;
 }
 
-/* Chunks are cut from blocks, each as large as all before it together up to 2 MiB: an allocation of
- * a single chunk would cost a page or two more than the chunk, and a device with few markers should
- * stay small. */
+/* A block of chunks. A block is as large as all earlier blocks together, up to 2 MiB. So a device
+ * with few markers stays small, and chunks don't cost the page or two that single allocations
+ * add. */
 struct annot__block {
     struct annot__block *next;
     void *memory;
@@ -62,15 +62,15 @@ static bool block_allocate(const annot_device *device, struct annot__block *bloc
     return block->memory != NULL;
 }
 
-/* Under pool_lock: a slot without memory. */
+/* Returns a slot without memory. Hold pool_lock. */
 static struct annot__slot *slot_take(annot_device *device)
 {
     struct annot__slot *slot = list_pop(&device->free_slots);
     return slot ? slot : slot_make(device);
 }
 
-/* Called with pool_lock: puts the chunks of a new block into the pool, the first one in `slot`, the
- * others as far as there are slots. It doesn't touch their memory. */
+/* Puts the chunks of a new block into the pool: the first chunk in `slot`, the others as long as
+ * there are slots. The chunks' memory is not touched. Hold pool_lock. */
 static void block_cut(annot_device *device, struct annot__block *block, struct annot__slot *slot)
 {
     block->next = device->blocks;
@@ -159,7 +159,7 @@ bool annot__budget_take(annot_device *device, uint64_t bytes)
     uint64_t live = atomic_load_explicit(&device->live_bytes, memory_order_relaxed);
     for (;;) {
         if (bytes <= device->budget && live <= device->budget - bytes) {
-            /* Never past the budget, not for a moment: others would be refused for it. */
+            /* live_bytes must never be above the budget, because other threads would be refused. */
             if (atomic_compare_exchange_weak_explicit(&device->live_bytes, &live, live + bytes,
                                                       memory_order_relaxed, memory_order_relaxed))
                 return true;
@@ -194,8 +194,8 @@ static void oversized_release(annot_device *device, struct annot__slot *slot)
     atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
 }
 
-/* A slot with an exhausted use count is retired, because its EventIDs would repeat; its chunk moves
- * to another slot. */
+/* Releases a chunk. A slot with an exhausted use count is retired, because its EventIDs would
+ * repeat; the chunk moves to another slot. */
 void annot__chunk_release(annot_device *device, struct annot__slot *slot)
 {
     bool exhausted = atomic_load_explicit(&slot->use, memory_order_relaxed) == UINT32_MAX;

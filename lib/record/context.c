@@ -1,11 +1,10 @@
 /* Markers on command lists: the path that every application pays for.
  *
- * The fast path is begin_event, set_marker and end_event below: a test of the latch, a bump against
- * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Every unusual
- * case (no room, queue, not recording, invalid arguments, open dropped scopes) makes the bump fail
- * or `open` be 0, and ends in a tail call to a function out of line, so the fast path spills no
- * registers for it.
- */
+ * The fast path is begin_event, set_marker and end_event: a test of the latch, a bump against the
+ * segment's limit, a 16-byte header, an inlined copy, and one call of the driver. In an unusual
+ * case (no room, queue, not recording, invalid arguments, open dropped scopes) the bump fails or
+ * `open` is 0. The fast path then ends in a tail call of another function, so it spills no
+ * registers. */
 #include "record/append.h"
 #include "base/process.h"
 
@@ -21,14 +20,14 @@ static bool list_is_dropping(const annot_context *list)
     return annot__scopes_any(&list->dropped);
 }
 
-/* While dropped scopes are open every call must take the slow path. */
+/* Makes every call take the slow path while dropped scopes are open. */
 static void list_pin(annot_context *list)
 {
     if (list_is_dropping(list))
         list->cursor.limit = list->cursor.at;
 }
 
-/* The place of the innermost scope that has a record; 0: none. */
+/* Returns the place of the innermost scope with a record, or 0. */
 static uint64_t list_parent(const annot_context *list)
 {
     return list_is_dropping(list) ? list->dropped.saved_open : list->open;
@@ -47,7 +46,7 @@ static uint64_t call_now(void)
     return counter ? counter() : 0;
 }
 
-/* The record that names the owner of the next markers. It is made at open, or later if there was no
+/* Makes the record that names the owner of the next markers: at open, or later if there was no
  * memory. */
 static bool recording_start(annot_context *list)
 {
@@ -165,10 +164,10 @@ ANNOT__COLD static void record_slow(annot_context *context, struct annot__marker
         list_record(context, &marker);
 }
 
-/* ---- a record where the cursor has room for it ---- */
+/* ---- records that fit at the cursor ---- */
 
-/* The cursor behind the next record: annot__record_bytes further, with one rounding because the
- * cursor is aligned. */
+/* Returns the cursor behind the next record: annot__record_bytes further, with one rounding,
+ * because the cursor is aligned. */
 static inline uint64_t next_cursor(const annot_context *context, uint32_t size)
 {
     return ((uint64_t)context->cursor.at + size + sizeof(struct annot__record) +
@@ -176,7 +175,7 @@ static inline uint64_t next_cursor(const annot_context *context, uint32_t size)
            ~(uint64_t)(ANNOT__UNIT - 1u);
 }
 
-/* The record at the cursor, up to its publication. */
+/* Fills the record at the cursor, except its publication. */
 static ANNOT__INLINE struct annot__record *put(annot_context *context, enum annot__kind kind,
                                                uint32_t metadata, const void *data, uint32_t size)
 {
@@ -211,8 +210,8 @@ static ANNOT__INLINE void put_set(annot_context *context, uint32_t metadata, con
 
 /* ---- where it has not ---- */
 
-/* Moves the limit if only a segment's end was reached, which happens once in 2 KiB of records.
- * False for the cursor of a queue, and of a list without a RECORDING record. */
+/* Moves the limit if only a segment's end was reached, once in 2 KiB of records. Returns false for
+ * a queue's cursor, and for a list without a RECORDING record. */
 static inline bool list_extend(annot_context *context, const void *data, uint32_t size)
 {
     return data && context->cursor.recording && !annot__is_inherited(context->device) &&
@@ -276,8 +275,8 @@ ANNOT__COLD static void end_slow(annot_context *context)
 
 /* ---- the fast path ---- */
 
-/* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow
- * way. */
+/* Returns true if the record fits. NULL with size 0 is legal but rare, so every NULL takes the slow
+ * path. */
 static inline bool fits(const annot_context *context, const void *data, uint32_t size)
 {
     return ANNOT__LIKELY(next_cursor(context, size) <= context->cursor.limit && data);
@@ -315,13 +314,13 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
         return;
     }
     uint64_t id = annot__id_at_place(place);
-    /* In the current chunk the record's address follows from the bias; otherwise ask its slot. */
+    /* The bias gives the record's address in the current chunk; otherwise the slot gives it. */
     uintptr_t address = (uintptr_t)(place - context->cursor.place_bias);
     if (ANNOT__UNLIKELY((address ^ context->cursor.at) >= ANNOT__CHUNK_SIZE))
         address = (uintptr_t)annot__device_record(context->device, id);
     struct annot__record *scope = (struct annot__record *)address;
     uint64_t parent = scope->parent;
-    /* The open scope is stored last, because the next End waits for it, and processors forward only
+    /* The open scope is stored last: the next End waits for this store, and processors forward only
      * their last few stores without cost. */
     annot__record_close(scope);
     context->open = parent;
@@ -388,7 +387,7 @@ ANNOT__NOINLINE static void operation_slow(annot_context *list, const annot_oper
         atomic_fetch_add_explicit(&list->device->dropped_operations, 1, memory_order_relaxed);
 }
 
-/* Adds an OPERATION of parts only, when the objects have reached their highest number. */
+/* Adds an OPERATION that has parts in addition to the largest number of objects. */
 ANNOT__NOINLINE static void operation_of_parts(annot_context *list,
                                                const annot_operation *operation)
 {
@@ -449,18 +448,18 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena)
     list->cursor.recording = 0;
     list->dropped.depth = 0;
     list->dropped.overflow = 0;
-    annot__scopes_finish(list->device, &list->dropped); /* a stack that grew goes back */
+    annot__scopes_finish(list->device, &list->dropped); /* frees a stack that grew */
     list->dropped_count = 0;
     list->dropped_calls = 0;
     list->balance = (struct annot__balance){0};
-    /* Without a RECORDING record the fast path must not use what is left of the chunk: it would
-     * count as the previous recording's. */
+    /* Without a RECORDING record the fast path must not use the chunk's rest, which would count as
+     * the previous recording's. */
     if (list->forwards && !recording_start(list))
         list->cursor.limit = list->cursor.at;
     return ANNOT_OK;
 }
 
-/* How many scopes with a record are open. */
+/* Returns the number of open scopes with a record. */
 static uint32_t open_depth(const annot_context *list)
 {
     uint32_t depth = 0;
@@ -469,8 +468,8 @@ static uint32_t open_depth(const annot_context *list)
     return depth;
 }
 
-/* A list is renamed for each use, so its name in this use belongs to the recording. A missing name
- * is noted, too, but not at the price of a chunk: the submission then notes it. */
+/* Notes the list's name in the recording, because programs rename a list for each use. A missing
+ * name is noted, too, unless it needs a new chunk; the submission then notes it. */
 static void latch_name(annot_context *list)
 {
     char name[ANNOT__LATCHED_NAME_MAX + 1];
@@ -527,8 +526,8 @@ annot_result annot_context_close(annot_context *list)
     return ANNOT_OK;
 }
 
-/* Notes the bundle's name of now, if its recording doesn't say so. Returns the bytes of the call.
- */
+/* Notes the bundle's present name, if the bundle's recording lacks this name. Returns the bytes of
+ * the call. */
 static uint32_t name_bundle(const annot_context *bundle, struct annot__bundle_call *call)
 {
     call->has_name = bundle->name_told != 1 + annot__object_renamed(bundle->object);
@@ -568,7 +567,7 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
         list->dropped_calls++;
     if (!is_kept)
         return;
-    /* not tried again: a call that has no number says nothing */
+    /* no second attempt: a call without a number says nothing */
     if (!is_started ||
         !list_append(list, ANNOT__KIND_BUNDLE, 0, &call, name_bundle(bundle, &call))) {
         list_count_dropped(list);

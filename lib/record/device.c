@@ -1,4 +1,4 @@
-/* The device: mode, driver table, budget, and the order of destruction. */
+/* Makes and destroys devices: mode, driver table, budget. */
 #include "record/record.h"
 
 #include "base/compiler.h"
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* ---- a driver that takes nothing ---- */
+/* ---- a driver whose functions do nothing ---- */
 
 static void ANNOT_DDI_CALL queue_marker_none(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                              const void *data, uint32_t size, uint64_t id)
@@ -44,7 +44,7 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table_none = {
     list_end_none,     list_marker_none, set_name_none,
 };
 
-/* The name of the first entry that the driver left out, or NULL. */
+/* Returns the name of the first entry that the driver left out, or NULL. */
 static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table)
 {
     const struct {
@@ -74,8 +74,9 @@ static bool is_empty(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table)
             !table->pfnCmdListEndEvent && !table->pfnCmdListSetMarker && !table->pfnSetName);
 }
 
-/* A driver that reports the feature but can't be used for it counts as one without [ANN-CAPS-04],
- * and so does one without any function, silently. */
+/* Takes the driver's table. If a driver reports the feature, but its table can't be used, the
+ * driver counts as a driver without the feature [ANN-CAPS-04]. A table without functions counts the
+ * same, without a message. */
 static void adopt_driver(annot_device *device, const annot_driver *driver)
 {
     device->driver = driver;
@@ -138,7 +139,7 @@ annot_result annot_device_create_sized(const annot_device_desc *desc, size_t des
     return ANNOT_OK;
 }
 
-/* Names the objects that outlive the device, as far as there is room. */
+/* Reports the objects that outlive the device, as many as the message has room for. */
 static void tell_survivors(annot_device *device)
 {
     char names[360] = "";

@@ -1,5 +1,6 @@
-/* Markers that get an EventID but no memory, and the scopes among them. Their IDs come from a slot
- * number that no chunk has, so that a lookup can distinguish them from expired ones. */
+/* Gives EventIDs to markers without memory (dropped markers), and counts dropped scopes. These IDs
+ * have a slot number that no chunk has, so that a lookup can distinguish dropped from expired
+ * markers. */
 #include "record/record.h"
 
 #include "base/compiler.h"

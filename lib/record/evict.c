@@ -48,8 +48,8 @@ static void count_evicted(annot_device *device, uint64_t markers)
 
 /* ---- kept scopes; under the queue's lock and the arena's guard ---- */
 
-/* The thread that made the call of `record`, a later one than the first of its chunk; of the last
- * one for NULL. */
+/* Returns the thread that made the call of `record`, which is not its chunk's first; for NULL, the
+ * last call's thread. */
 static uint32_t thread_at(const struct annot_arena *arena, const struct annot__slot *slot,
                           const struct annot__record *record)
 {
@@ -66,7 +66,8 @@ static uint32_t thread_at(const struct annot_arena *arena, const struct annot__s
     }
 }
 
-/* False without memory. `outer`: the kept scope around it, NULL: none. */
+/* Keeps a scope's record. `outer` is the kept scope around it, or NULL. Returns false without
+ * memory. */
 static bool keep(annot_arena *arena, struct annot__kept *outer, uint64_t id,
                  const struct annot__record *record, uint32_t thread)
 {
@@ -136,7 +137,7 @@ static void forget_kept(struct annot__queue *queue, struct annot__kept *kept)
     let_go(queue->cursor.arena, kept);
 }
 
-/* Behind so many scopes as take half of the bytes. */
+/* Opens the gap behind the outermost scopes, which take half of the bytes. */
 static void open_gap(struct annot__queue *queue)
 {
     struct annot__kept *kept = queue->cursor.arena->kept;
@@ -149,7 +150,7 @@ static void open_gap(struct annot__queue *queue)
     }
 }
 
-/* Makes the gap reach from where it is, or from behind `outer`, to the innermost kept scope. */
+/* Extends the gap from its begin, or from behind `outer`, up to the innermost kept scope. */
 static void widen_gap(struct annot__queue *queue, struct annot__kept *outer)
 {
     if (!queue->has_gap)
@@ -190,7 +191,8 @@ static uint64_t parent_of(const annot_device *device, uint64_t id)
     return annot__record_parent_id(annot__device_record(device, id));
 }
 
-/* How many scopes of `slot`, the oldest, it keeps: those around the first record behind it. */
+/* Keeps the scopes of `slot`, the oldest, that are around the first record behind it. Returns their
+ * number. */
 static uint64_t keep_scopes(struct annot__queue *queue, const struct annot__slot *slot)
 {
     annot_arena *arena = queue->cursor.arena;
@@ -248,8 +250,8 @@ static bool is_idle(const struct annot__queue *queue)
            atomic_load_explicit(&queue->submitted, memory_order_relaxed);
 }
 
-/* Takes the oldest chunk out of the arena: no longer live, but not released. Under the queue's lock
- * and the arena's guard. */
+/* Takes the oldest chunk out of the arena without releasing the chunk. Hold the queue's lock and
+ * the arena's guard. */
 static void unlink_first(annot_arena *arena)
 {
     struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
@@ -262,9 +264,9 @@ static void unlink_first(annot_arena *arena)
     arena->live_bytes -= size;
 }
 
-/* The current chunk, and chunks of unfinished submissions, stay. Markers without a later submission
- * count as part of the next one. If nothing is in flight (`even_unsubmitted`), they are evicted
- * before newer markers are lost. */
+/* Evicts the first chunk. The current chunk, and chunks of unfinished submissions, stay. Markers
+ * without a later submission belong to the next submission. If nothing is in flight
+ * (`even_unsubmitted`), they are evicted before newer markers are lost. */
 static bool evict_first(struct annot__queue *queue, bool even_unsubmitted)
 {
     annot_arena *arena = queue->cursor.arena;
@@ -305,8 +307,8 @@ static bool evict_some(const annot_device *device, bool even_unsubmitted)
     return evicted;
 }
 
-/* Skips queues that are busy: their next caller, or the next attempt, will do. Callers may hold
- * their own queue's lock. */
+/* Evicts a chunk of some queue, and skips busy queues, because a later call will evict their
+ * chunks. Callers may hold their own queue's lock. */
 bool annot__queues_evict(annot_device *device)
 {
     if (!annot__mutex_try(&device->objects_lock))

@@ -1,4 +1,4 @@
-/* Facts: keys and values that the application sets about itself. */
+/* Sets facts: keys and values that the application gives about itself. */
 #include "record/record.h"
 
 #include "base/compiler.h"
@@ -13,7 +13,7 @@ static struct annot__fact *find(annot_device *device, const char *key)
     return NULL;
 }
 
-/* Takes the fact out; the caller frees its memory, outside of the lock. */
+/* Takes the fact out of the list. The caller frees the fact's memory, outside the lock. */
 static struct annot__fact take(annot_device *device, struct annot__fact *fact)
 {
     struct annot__fact taken = {0};

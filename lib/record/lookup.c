@@ -1,4 +1,4 @@
-/* From EventID back to its marker: slot, chunk, segment, record. */
+/* Finds an EventID's marker: slot, chunk, segment, record. */
 #include "record/record.h"
 #include "base/sized.h"
 
@@ -9,7 +9,7 @@ static struct annot__record *record_at(struct annot__chunk *chunk, uint32_t unit
     return (struct annot__record *)(void *)((char *)chunk + (size_t)unit * ANNOT__UNIT);
 }
 
-/* The record that begins exactly at `unit`, or NULL; walks no further back than its segment's first
+/* Returns the record that begins exactly at `unit`, or NULL. The walk begins at the segment's first
  * record. */
 static struct annot__record *find_record(struct annot__chunk *chunk, uint32_t unit, uint32_t *word,
                                          uint64_t *recording)
@@ -43,7 +43,7 @@ static struct annot__record *find_record(struct annot__chunk *chunk, uint32_t un
     return NULL;
 }
 
-/* Under the guard of its arena. */
+/* Reads a record. Hold the arena's guard. */
 static void read_record(struct annot__record *record, uint32_t word, uint64_t id, uint64_t object,
                         annot_marker_info *info, void *buffer, size_t capacity)
 {
@@ -64,7 +64,7 @@ static void read_record(struct annot__record *record, uint32_t word, uint64_t id
         memcpy(buffer, annot__record_payload(record), bytes);
 }
 
-/* Under the arena's guard, with the slot live. */
+/* Reads a marker of a live slot. Hold the arena's guard. */
 static annot_lookup read_marker(annot_device *device, const annot_arena *arena,
                                 struct annot__slot *slot, uint64_t id, annot_marker_info *info,
                                 void *buffer, size_t capacity)
@@ -135,7 +135,8 @@ static annot_lookup device_lookup(annot_device *device, uint64_t event_id, annot
     if (use < current)
         return lookup_kept(device, event_id, info, buffer, capacity);
 
-    /* Between here and the lock the chunk may change hands; what was read under the lock counts. */
+    /* The chunk may get another arena before the lock is taken, so only reads under the lock
+     * count. */
     annot_arena *arena = atomic_load_explicit(&slot->arena, memory_order_acquire);
     annot__mutex_lock(&arena->guard);
     annot_lookup answer = ANNOT_LOOKUP_EXPIRED;
@@ -159,8 +160,8 @@ annot_lookup annot_device_lookup_sized(annot_device *device, uint64_t event_id,
     return answer;
 }
 
-/* The newest dropped marker with this unit: their IDs are numbered, so it follows from how many
- * there are. */
+/* Returns the newest dropped marker with this unit, which follows from the number of dropped
+ * markers. */
 static uint64_t newest_dropped(const annot_device *device, uint32_t unit)
 {
     uint64_t issued = atomic_load_explicit(&device->dropped_ids, memory_order_relaxed);

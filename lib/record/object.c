@@ -1,5 +1,6 @@
-/* Device children, their latch and their names. An object that is destroyed moves to a second list,
- * where a dump still finds its name; the oldest are removed when there are too many. */
+/* Makes device children, latches the mode, and keeps names. A destroyed object moves to a second
+ * list, where a dump still finds the name. If there are too many destroyed objects, the oldest are
+ * removed. */
 #include "base/compiler.h"
 #include "base/object_type.h"
 #include "base/sized.h"
@@ -9,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Destroyed objects with their names may take this much, and no more than a quarter of the budget;
- * long names go early. */
+/* The limit in bytes of destroyed objects and their names, which also take at most a quarter of the
+ * budget. Long names are removed early. */
 #define FREED_BYTES_MAX ((uint64_t)16 << 20)
 
 /* `object->next` is NULL. */
@@ -40,7 +41,7 @@ static void object_free(annot_device *device, annot_object *object)
     annot__release(device, object, sizeof *object);
 }
 
-/* Under objects_lock. Without memory the kind goes without a name. */
+/* Notes the name of a kind; without memory the kind has no name. Hold objects_lock. */
 static void note_kind(annot_device *device, uint32_t kind, const char *name)
 {
     for (struct annot__kind_name *known = device->kind_names; known; known = known->next)
@@ -97,8 +98,9 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
     return ANNOT_OK;
 }
 
-/* Lists and pipelines with shaders are kept without a name too: a dump's recordings refer to them.
- * A queue's history goes with it. */
+/* Returns true if a destroyed object is kept. Lists and pipelines with shaders are kept even
+ * without a name, because recordings in a dump refer to them. Queues without a name are not
+ * kept. */
 static bool worth_remembering(const annot_object *object)
 {
     return object->name || object->shaders || object->type == ANNOT_OBJECT_COMMAND_LIST;
@@ -117,7 +119,8 @@ static bool is_too_much(const annot_device *device)
            device->freed_bytes > (share < FREED_BYTES_MAX ? share : FREED_BYTES_MAX);
 }
 
-/* Under objects_lock: takes out what is too much; returns it as a list by `next`. */
+/* Takes the surplus destroyed objects out, and returns them as a list by `next`. Hold
+ * objects_lock. */
 static annot_object *trim_freed(annot_device *device)
 {
     annot_object *removed = NULL;
@@ -178,7 +181,8 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
     return text;
 }
 
-/* A UTF-8 name for a driver that takes names, in its wide characters; NULL without memory. */
+/* Converts a UTF-8 name to the wide characters of a driver that takes names. Returns NULL without
+ * memory. */
 static void *name_widen(const annot_device *device, const char *name, size_t *size)
 {
     uint32_t asked = device->driver->name_unit;
@@ -198,7 +202,7 @@ static void *name_widen(const annot_device *device, const char *name, size_t *si
 
 /* ---- former names ---- */
 
-/* What renamed objects were called may take this much. */
+/* The limit in bytes of the former names of renamed objects. */
 #define FORMER_BYTES_MAX ((uint64_t)1 << 20)
 
 static void former_free_first(annot_device *device)
@@ -211,8 +215,8 @@ static void former_free_first(annot_device *device)
     annot__release(device, first, sizeof *first + first->size);
 }
 
-/* Called with objects_lock: keeps the old name for work that was submitted with it. Lists and
- * queues note theirs with each submission. Without memory the new name is shown. */
+/* Keeps the old name for work that was submitted with it. Lists and queues note names with each
+ * submission. Without memory, reports show the new name. Hold objects_lock. */
 static void keep_former(annot_object *object)
 {
     annot_device *device = object->device;
@@ -237,7 +241,8 @@ static void keep_former(annot_object *object)
         former_free_first(device);
 }
 
-/* Under naming. False without memory for the driver's form of the name. */
+/* Gives the driver a name. Returns false without memory for the driver's form of the name. Hold
+ * `naming`. */
 static bool name_forward(const annot_object *object, const void *name, annot_text_unit unit)
 {
     const annot_device *device = object->device;

@@ -1,9 +1,8 @@
-/* Markers and submissions on queues. A queue's own arena holds both in one stream, so that a
- * submission lies inside the scopes that were open around it. Calls come from any thread; the
- * queue's lock orders them, also towards the driver.
+/* Records markers and submissions of queues. A queue's arena has both in one stream, so that a
+ * submission is inside the scopes that were open around it. Calls come from any thread; the queue's
+ * lock orders them, also for the driver.
  *
- * The stream lives as long as the queue, so it would only grow; evict.c makes room.
- */
+ * The stream lives as long as the queue, so it would only grow; evict.c makes room. */
 #include "record/append.h"
 
 #include <stddef.h>
@@ -13,7 +12,8 @@ static D3D12DDI_HCOMMANDQUEUE handle_of(const struct annot__queue *queue)
     return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
 }
 
-/* Under the queue's lock. NULL when it can't be kept even at the expense of older ones. */
+/* Adds a record, or returns NULL if there is no room even without older records. Hold the queue's
+ * lock. */
 static struct annot__record *queue_append(struct annot__queue *queue, uint64_t parent,
                                           const struct annot__marker *marker)
 {
@@ -22,12 +22,13 @@ static struct annot__record *queue_append(struct annot__queue *queue, uint64_t p
         record = annot__marker_append(&queue->cursor, parent, marker);
     while (!record && annot__queue_evict(queue));
     if (record)
-        queue->cursor.slot->serial = queue->submitted + 1; /* done when the next submission is */
+        queue->cursor.slot->serial =
+            queue->submitted + 1; /* done when the next submission is done */
     return record;
 }
 
-/* Called with the queue's lock before each record and End: notes the calling thread if another one
- * made the last call. */
+/* Notes the calling thread if another thread made the last call. Hold the queue's lock; call it
+ * before each record and End. */
 static void tell_thread(struct annot__queue *queue)
 {
     const uint32_t thread = annot__thread_number();
@@ -42,8 +43,9 @@ static void tell_thread(struct annot__queue *queue)
     queue->thread = thread;
 }
 
-/* Scopes without memory are between scopes with a record: each is noted with its outer scope. Past
- * the bound of such notes, inner scopes are dropped too, so that Ends find their Begins. */
+/* Returns true if the notes about scopes without memory have reached their limit. Each such scope
+ * is noted with its outer scope. Above the limit, inner scopes are dropped, too, so that Ends find
+ * their Begins. */
 static bool is_past_bound(const struct annot__queue *queue)
 {
     return queue->context->dropped.overflow != 0;
@@ -116,7 +118,7 @@ void annot__queue_record(annot_context *context, const struct annot__marker *mar
         annot__drop_report(device, marker->size);
 }
 
-/* Under the queue's lock. `id` is open, and has a record. */
+/* Closes the open scope `id`, which has a record. Hold the queue's lock. */
 static uint64_t close_scope(struct annot__queue *queue, uint64_t id)
 {
     struct annot__record *scope = annot__queue_scope(queue, id);
@@ -126,8 +128,8 @@ static uint64_t close_scope(struct annot__queue *queue, uint64_t id)
     return id;
 }
 
-/* Called with the queue's lock: the EventID for the innermost End; 0 if the End is surplus, or its
- * scope is no longer known. */
+/* Closes the innermost scope. Returns its EventID, or 0 if the End is surplus or the scope is
+ * forgotten. Hold the queue's lock. */
 static uint64_t close_innermost(struct annot__queue *queue, bool *surplus)
 {
     const uint64_t id = queue->open;
@@ -163,7 +165,7 @@ void annot__queue_end(annot_context *context)
 
 /* ---- submissions ---- */
 
-/* Where a submission's command lists come from. */
+/* The source of a submission's command lists. */
 struct lists {
     annot_list_function at;
     const void *user;
@@ -175,7 +177,7 @@ static annot_context *list_of_array(const void *user, uint32_t index)
     return ((annot_context *const *)user)[index];
 }
 
-/* Under the queue's lock. NULL: nothing is known of the list. */
+/* Gets the list at an index; NULL is an unknown list. Hold the queue's lock. */
 static struct annot__submitted_list list_at(const struct lists *lists, uint32_t index)
 {
     const annot_context *list = lists->at(lists->user, index);
@@ -196,11 +198,12 @@ static bool anything_to_keep(const annot_context *queue, const struct lists *lis
     return false;
 }
 
-/* Chunks that one queue's arena may have beyond the budget. */
+/* The number of chunks that a queue's arena may have above the budget. */
 #define UNBUDGETED_CHUNKS 16u
 
-/* Called with the queue's lock. Without submissions a dump knows nothing, so they are recorded even
- * without budget; eviction bounds the completed ones, and the limit the rest. */
+/* Makes room for a submission. A dump without submissions proves nothing, so submissions are
+ * recorded even above the budget. Eviction limits completed submissions, UNBUDGETED_CHUNKS the
+ * others. Hold the queue's lock. */
 static struct annot__record *submission_reserve(struct annot__queue *queue, uint64_t serial,
                                                 uint32_t size)
 {
@@ -220,7 +223,8 @@ static struct annot__record *submission_reserve(struct annot__queue *queue, uint
     return record;
 }
 
-/* Under the queue's lock. The payload is filled in place, since it may be long. */
+/* Adds a submission. The payload is filled in place, because it may be long. Hold the queue's
+ * lock. */
 static bool submission_append(struct annot__queue *queue, uint64_t serial,
                               const struct lists *lists)
 {
@@ -244,7 +248,7 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
     return true;
 }
 
-/* Under the queue's lock: the stream says what `object` is called now. */
+/* Notes the present name of `object` in the stream. Hold the queue's lock. */
 static bool tell_name(struct annot__queue *queue, const annot_object *object, uint64_t serial,
                       uint32_t list)
 {
@@ -271,8 +275,9 @@ static void tell_queues_name(struct annot__queue *queue, uint64_t serial)
     queue->name_chunk = queue->cursor.slot->chunk->id_base;
 }
 
-/* Under the queue's lock, behind the submission's record. Also what the list's recording says:
- * pools give the next recording another name, and the older one goes with its allocator. */
+/* Notes names behind the submission's record. Names that a list's recording has are noted, too,
+ * because pools give the next recording another name, and the old name goes with the allocator.
+ * Hold the queue's lock. */
 static void tell_names(struct annot__queue *queue, uint64_t serial, const struct lists *lists)
 {
     tell_queues_name(queue, serial);
@@ -283,7 +288,7 @@ static void tell_names(struct annot__queue *queue, uint64_t serial, const struct
     }
 }
 
-/* Under the queue's lock: the record of a submission that is retained, or NULL. */
+/* Returns the record of a retained submission, or NULL. Hold the queue's lock. */
 static struct annot__record *find_submission(const struct annot__queue *queue, uint64_t serial)
 {
     const annot_arena *arena = queue->cursor.arena;
@@ -307,8 +312,8 @@ static struct annot__record *find_submission(const struct annot__queue *queue, u
     return NULL;
 }
 
-/* Under the queue's lock. The submissions behind it wait for one serial less when this was the
- * last. */
+/* Withdraws a submission. If it was the last, markers behind it wait for one serial less. Hold the
+ * queue's lock. */
 static void withdraw(struct annot__queue *queue, uint64_t serial)
 {
     struct annot__record *record = find_submission(queue, serial);
@@ -323,14 +328,15 @@ static void withdraw(struct annot__queue *queue, uint64_t serial)
 
 /* ---- scopes across lists ---- */
 
-/* Ends without a Begin on the queue. */
+/* The numbers of Ends without a Begin on the queue. */
 struct odd_ends {
     uint64_t count;
     const annot_object *list; /* the first one's */
 };
 
-/* Under the queue's lock. A list's surplus Ends close what lists before it on this queue left open;
- * what is left of them has no partner, since the queue executes its lists in order. */
+/* Pairs scopes. A list's surplus Ends close scopes that earlier lists of the queue left open. Other
+ * surplus Ends have no partner, because the queue executes its lists in order. Hold the queue's
+ * lock. */
 static struct odd_ends pair_scopes(struct annot__queue *queue, const struct lists *lists)
 {
     struct odd_ends odd = {0, NULL};

@@ -1,10 +1,10 @@
-/* Payloads that are not copied [ANN-LIFE-08]: a marker keeps their address and their hash. The dump
- * writer reads them, through the operating system, because the application may have unmapped them,
- * and compares the hash.
+/* Hashes and reads payloads that are not copied [ANN-LIFE-08]. A marker keeps the payload's address
+ * and hash. The dump writer reads the payload through the operating system, because the application
+ * may have unmapped it, and compares the hash.
  *
- * The hash runs over pieces from the last to the first, each seeded with the hash so far: so a
- * reader's only buffer finally holds the beginning, which is what a dump keeps of a long payload.
- */
+ * The hash runs over pieces from the last to the first, and each piece is seeded with the hash so
+ * far. So the reader's only buffer finally has the payload's beginning, which a dump keeps of a
+ * long payload. */
 #include "record/record.h"
 
 #define XXH_INLINE_ALL

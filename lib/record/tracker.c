@@ -1,21 +1,20 @@
-/* Evidence for layers that act as the driver: the words of recordings, and executions in flight.
- * tracker_rows.c reads the words.
+/* Tracks evidence for layers that act as the driver: the words of recordings, and executions in
+ * flight. tracker_rows.c reads the words.
  *
- * An execution that could not be noted keeps its slot in flight for ever: nothing is claimed about
- * it, and no other execution gets words that a GPU may still write.
- */
+ * An execution that could not be noted keeps its slot in flight for ever. Reports claim nothing
+ * about the execution, and no other execution gets words that the GPU may still write. */
 #include "record/tracker.h"
 #include "base/sized.h"
 
 #include <string.h>
 
-/* The words that a recording writes: its own, and those of the bundles that it executes;
- * annot_context.tracked. */
+/* The words that a recording writes: its words, and the words of the bundles that it executes
+ * (annot_context.tracked). */
 struct annot__tracked {
     uint32_t slot;
     uint32_t opens; /* annot_context.opens of the recording */
     struct tracked_bundle {
-        uint64_t object; /* 0: executed by a bundle of this recording, not by itself */
+        uint64_t object; /* 0: a bundle of the recording executes the object */
         uint32_t slot, ordinal;
     } * bundles; /* the bundles in order */
     uint32_t bundle_count, bundle_capacity;
@@ -65,8 +64,8 @@ static void slot_let_go(annot_tracker *tracker, uint32_t slot)
     slot_free_if_unused(tracker, slot);
 }
 
-/* Gives an execution its own words if its recording is already in flight, to distinguish the two:
- * if both are on one queue, and there are words. */
+/* If a recording is already in flight on the same queue, gives its new execution words of its own,
+ * as long as there are words. */
 static uint32_t slot_take_apart(annot_tracker *tracker, uint32_t slot, uint64_t queue)
 {
     if (slot == ANNOT__NO_SLOT)
@@ -155,14 +154,14 @@ void annot_tracker_destroy(annot_tracker *tracker)
 
 /* ---- recordings ---- */
 
-/* The entry of the list's last recording; NULL: it is not tracked. */
+/* Returns the entry of the list's last recording, or NULL if the recording is not tracked. */
 static struct annot__tracked *tracked_now(const annot_context *list)
 {
     struct annot__tracked *tracked = list->tracked;
     return tracked && tracked->opens == list->opens ? tracked : NULL;
 }
 
-/* Under the lock: an earlier recording's words are the list's no more. */
+/* Takes the words of an earlier recording from the list. Hold the lock. */
 static void let_go(annot_tracker *tracker, struct annot__tracked *tracked)
 {
     slot_let_go(tracker, tracked->slot);
@@ -171,7 +170,7 @@ static void let_go(annot_tracker *tracker, struct annot__tracked *tracked)
         slot_let_go(tracker, tracked->bundles[--tracked->bundle_count].slot);
 }
 
-/* Called with the lock: tracks a recording that the list has begun. NULL: out of memory. */
+/* Tracks a recording that the list has begun. Returns NULL without memory. Hold the lock. */
 static struct annot__tracked *track(annot_tracker *tracker, annot_context *list)
 {
     if (list->tracked) {
@@ -217,7 +216,7 @@ void annot_tracker_forget(annot_tracker *tracker, annot_context *list)
     annot__release(tracker->device, tracked, sizeof *tracked);
 }
 
-/* Under the lock. False without memory. */
+/* Makes room for bundles. Returns false without memory. Hold the lock. */
 static bool reserve_bundles(annot_tracker *tracker, struct annot__tracked *tracked, uint32_t count)
 {
     const uint64_t needed = (uint64_t)tracked->bundle_count + count;
@@ -241,7 +240,7 @@ static bool reserve_bundles(annot_tracker *tracker, struct annot__tracked *track
     return true;
 }
 
-/* Under the lock: the words of a bundle whose execution can't be noted are nobody's any more. */
+/* Gives up the words of a bundle whose execution can't be noted. Hold the lock. */
 static void slot_give_up(annot_tracker *tracker, uint32_t slot)
 {
     if (slot == ANNOT__NO_SLOT)
@@ -264,9 +263,9 @@ static void add_bundle(annot_tracker *tracker, struct annot__tracked *tracked,
     tracked->bundles[tracked->bundle_count++] = bundle;
 }
 
-/* With the lock held: notes the n-th bundle that the list executes, and the bundles inside it.
- * `inside` NULL: none of those are tracked. An untracked list becomes tracked if it writes
- * words. */
+/* Notes the n-th bundle that the list executes, and the bundles inside this bundle; `inside` is
+ * NULL if these are not tracked. An untracked list becomes tracked if it writes words. Hold the
+ * lock. */
 static void note_bundle(annot_tracker *tracker, annot_context *list, uint64_t object,
                         const struct annot__tracked *inside, uint32_t ordinal)
 {
@@ -301,7 +300,7 @@ void annot_tracker_execute_bundle(annot_tracker *tracker, annot_context *list,
 
 /* ---- in flight ---- */
 
-/* Under the lock: room for `count` more. */
+/* Makes room for `count` more flights. Hold the lock. */
 static bool reserve_flights(annot_tracker *tracker, uint64_t count)
 {
     uint64_t needed = tracker->flight_count + count, capacity = tracker->flight_capacity;
@@ -331,7 +330,7 @@ static bool reserve_flights(annot_tracker *tracker, uint64_t count)
     return true;
 }
 
-/* A submission on its way. At most one of `words` and `prologues` is given. */
+/* A submission that is being made. At most one of `words` and `prologues` is set. */
 struct tracked_submission {
     annot_tracker *tracker;
     const annot_context *queue;
@@ -365,7 +364,7 @@ static void launch(annot_tracker *tracker, const struct annot__flight *flight, b
         tracker->flights[tracker->flight_count++] = *flight;
 }
 
-/* Under the lock: the list that `flight` names, and its bundles. */
+/* Notes the flight of a list, and the flights of its bundles. Hold the lock. */
 static void launch_list(annot_tracker *tracker, struct annot__flight flight,
                         const struct annot__tracked *tracked, bool has_room)
 {
@@ -391,7 +390,7 @@ static annot_prologue prologue_of(const annot_tracker *tracker, const struct ann
     return (annot_prologue){own.started, shared.started, own.completed, shared.completed};
 }
 
-/* Under the lock: the submission's executions are in flight. A NULL list finds no words. */
+/* Notes that the submission's executions are in flight. A NULL list has no words. Hold the lock. */
 static void launch_lists(const struct tracked_submission *submission, uint64_t serial)
 {
     annot_tracker *tracker = submission->tracker;
@@ -416,7 +415,7 @@ static void launch_lists(const struct tracked_submission *submission, uint64_t s
     }
 }
 
-/* Called with the lock: the queue's flights with serials from `first` to `last` are over. */
+/* Ends the queue's flights with serials from `first` to `last`. Hold the lock. */
 static void land(annot_tracker *tracker, const annot_context *queue, uint64_t first, uint64_t last)
 {
     uint32_t left = 0;
@@ -433,8 +432,9 @@ static void land(annot_tracker *tracker, const annot_context *queue, uint64_t fi
     tracker->flight_count = left;
 }
 
-/* Under the queue's lock, which comes before the tracker's. The tracker is not locked while the
- * submission is made: a driver that never returns from that must not keep a watchdog from it. */
+/* Makes a tracked submission under the queue's lock, which is taken before the tracker's. The
+ * tracker is not locked meanwhile, because a driver that never returns must not keep a watchdog
+ * from the tracker. */
 static bool make_tracked(void *user, uint64_t serial)
 {
     const struct tracked_submission *submission = user;

@@ -1,7 +1,7 @@
-/* Reads the words of the executions in flight: the rows of a crash report.
+/* Reads the words of the executions in flight, and makes the rows of a crash report.
  *
- * Executions of one recording share its words; each but the first has a prologue, whose own words
- * say how far the words of the recording have passed to it:
+ * Executions of one recording share its words. Each execution except the first has a prologue,
+ * whose words say whether the recording's words now belong to the execution:
  *
  *     prologue's word      started                            completed
  *     0                    an earlier one's                   an earlier one's
@@ -21,7 +21,7 @@ static uint64_t word_at(const annot_tracker *tracker, uint64_t offset)
     return __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
 }
 
-/* How far the words of its recording are the flight's: one line of the table for each. */
+/* Which words of the recording belong to the flight: a line of the table for each word. */
 struct passed {
     uint64_t started, completed;
 };
@@ -34,7 +34,7 @@ static struct passed passed_to(const annot_tracker *tracker, const struct annot_
     return (struct passed){word_at(tracker, own.started), word_at(tracker, own.completed)};
 }
 
-/* Under the lock: which flights the words of each slot belong to. */
+/* Finds the flights to which the words of each slot belong. Hold the lock. */
 static void find_owners(annot_tracker *tracker)
 {
     for (uint32_t i = 0; i < tracker->flight_count; i++)
@@ -57,20 +57,20 @@ static void find_owners(annot_tracker *tracker)
     }
 }
 
-/* The EventID in a word; *is_lost when it has a value that no marker has. */
+/* Returns the EventID in a word. *is_lost becomes true if no marker has the word's value. */
 static uint64_t event_of(const annot_tracker *tracker, uint64_t word, bool *is_lost)
 {
     if (word <= ANNOT_WORD_LEFT)
         return 0;
     const uint64_t newest = annot_device_event_from_word(tracker->device, (uint32_t)word);
     uint64_t event = newest;
-    if (tracker->desc.word_size == 8) /* of that place's markers, an earlier one perhaps */
+    if (tracker->desc.word_size == 8) /* perhaps an earlier marker of the same memory */
         event = word > UINT32_MAX && word <= newest ? word : 0;
     *is_lost |= event == 0;
     return event;
 }
 
-/* The values of an execution's words, where it has them. */
+/* The values of an execution's words, if it has words. */
 struct reading {
     bool has_started, has_completed;
     uint64_t started, completed;
@@ -89,7 +89,7 @@ static void row_fill_inside(const annot_tracker *tracker, const struct reading *
     }
     row->state = ANNOT_PROGRESS_STARTED;
     if (!annot_device_is_supported(tracker->device))
-        return; /* EventIDs go nowhere, so that none tells nothing */
+        return; /* no EventIDs are written, so a missing EventID proves nothing */
     row->inside = (words->has_started ? ANNOT_INSIDE_STARTED : 0u) |
                   (words->has_completed ? ANNOT_INSIDE_COMPLETED : 0u);
     row->started = started;
@@ -118,7 +118,7 @@ static struct reading read_words(const annot_tracker *tracker, uint32_t index, s
         .has_started = slot->entered_by == index,
         .has_completed = slot->claimed_by == index,
     };
-    /* the GPU may have left it since owners were asked for */
+    /* the GPU may have left the execution since find_owners */
     if (reading.has_completed && passed.completed == ANNOT_WORD_LEFT)
         reading.completed = word_at(tracker, words.completed);
     if (reading.has_started && passed.started == ANNOT_WORD_LEFT)
@@ -142,7 +142,7 @@ static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progres
     if (!tracker->desc.writes_completed)
         row_fill_started(tracker, &words, row);
     else if (slot->claimed_by != ANNOT__NO_FLIGHT && index < slot->claimed_by)
-        row->state = ANNOT_PROGRESS_FINISHED; /* a later one found all work before it done */
+        row->state = ANNOT_PROGRESS_FINISHED; /* a later execution found all earlier work done */
     else if (words.completed == ANNOT_WORD_LEFT)
         row->state = ANNOT_PROGRESS_FINISHED;
     else if (passed.started == 0 || (flight->own == ANNOT__NO_SLOT && is_empty && !is_left_behind))
@@ -152,8 +152,8 @@ static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progres
         row_fill_inside(tracker, &words, row);
 }
 
-/* How many rows each queue may have if not all fit; queues past the last share one number. The
- * hanging queue may have the newest rows. */
+/* The numbers of rows that each queue may have if not all fit. Queues past the last share one
+ * number. The hanging queue may have the newest rows. */
 enum { SHARES = 64 };
 
 struct shares {
@@ -188,8 +188,8 @@ static uint32_t count_in_flight(const annot_tracker *tracker, struct shares *sha
     return count;
 }
 
-/* Gives rows that queues don't need to the others; the rest `left`, less than one for each, goes to
- * the first queues. */
+/* Gives rows that queues don't need to other queues. The rest `left`, less than one row a queue,
+ * goes to the first queues. */
 static void divide(struct shares *shares, uint32_t capacity)
 {
     uint32_t fitting = 0;
@@ -218,8 +218,8 @@ static bool take_row(struct shares *shares, uint64_t queue)
     return is_own || is_left;
 }
 
-/* Under the lock: the rows, as far as there is room those of each queue's oldest executions. How
- * many were taken; *in_flight: how many there are. */
+/* Fills in rows; if there is no room for all, the rows of each queue's oldest executions. Returns
+ * the number of rows; *in_flight is the number of executions. Hold the lock. */
 static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t capacity,
                           uint32_t *in_flight)
 {

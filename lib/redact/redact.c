@@ -1,19 +1,18 @@
-/* Makes a dump without names, to give to others, record by record:
+/* Makes a dump without names, which can be given to other people, record by record:
  *
  *     file -> section -> record -> changed record -> section -> file
  *
  * Numbers stay, possible names are replaced, and the rest is emptied.
  *
- * A name becomes a word made from its folded form and a number made from all of it, both by a keyed
- * hash: with the same key, equal names stay equal, and names that differ only in their numbers
- * still do:
+ * A keyed hash makes a word from the name's folded form, and a number from the whole name. So with
+ * the same key, equal names stay equal, and names that differ only in numbers still differ only in
+ * numbers:
  *
  *     Cascade 2     ->  kfmpcahbiodlenjg 2719405583
  *     Cascade 3     ->  kfmpcahbiodlenjg 904811276
  *
  * Damage stays damage, so the copy never proves more than the original: sections keep their index,
- * a section with a wrong hash gets a wrong hash, and a broken record becomes a broken record.
- */
+ * a section with a wrong hash gets a wrong hash, and a broken record becomes a broken record. */
 #include "base/sized.h"
 #include "base/utf.h"
 #include "dump/dump_decode.h"
@@ -49,7 +48,7 @@ struct redactor {
     struct annot__key key;
     char *payload; /* payload of the section that is being made */
     size_t size, capacity;
-    uint32_t gaps; /* sections that were put in */
+    uint32_t gaps; /* number of sections that were added */
     bool is_failed, has_memory;
     bool has_identity; /* the fact with it */
     size_t added;      /* records */
@@ -65,7 +64,7 @@ static void write_out(struct redactor *redactor, const void *data, size_t size)
         redactor->is_failed = true;
 }
 
-/* Room for `size` more bytes of the section, zeroed; NULL: out of memory. */
+/* Adds `size` zeroed bytes to the section. Returns NULL without memory. */
 static char *extend(struct redactor *redactor, size_t size)
 {
     if (!ARRAY_RESERVE(redactor->payload, redactor->capacity, redactor->size + size)) {
@@ -173,7 +172,7 @@ static size_t call_name(const struct redactor *redactor, const struct annot__nam
     return 0;
 }
 
-/* Makes the bytes that take a payload's place. */
+/* Makes the bytes that replace a payload. */
 static size_t redact_payload(struct redactor *redactor, const struct annot__marker_view *marker,
                              bool is_begin, char *out, size_t capacity)
 {
@@ -203,7 +202,7 @@ static uint32_t whole_size(uint32_t said, size_t held, size_t now)
     return (uint32_t)(said > held ? now + 1 : now);
 }
 
-/* A new field is stored as the dump has it: it must tell nothing of names. */
+/* The copy keeps a new field unchanged, so the field must tell nothing about names. */
 _Static_assert((int)ANNOT__DUMP_BEGIN_FIXED == 28, "may a copy without names have the new field?");
 
 static void redact_marker(struct redactor *redactor, const struct annot__record_view *record)
@@ -226,8 +225,8 @@ static void redact_marker(struct redactor *redactor, const struct annot__record_
 
 /* ---- other records ---- */
 
-/* A record with a name as its variable bytes. Hashes of shaders stay, because they name no files
- * and connect dumps of one shader. */
+/* Redacts a record whose variable bytes are a name. Hashes of shaders stay, because they name no
+ * files and connect dumps with the same shader. */
 #define REDACT_NAMED(NAME, noun)                                                                   \
     static void redact_##noun(struct redactor *redactor, const struct annot__record_view *record)  \
     {                                                                                              \
@@ -271,7 +270,7 @@ static bool is_part(struct annot__bytes bytes, size_t at, uint32_t objects)
            annot__bytes_u32(&bytes) < objects;
 }
 
-/* Numbers; what stands behind those that it announces, and their parts, is none. */
+/* Redacts an operation: numbers stay, and bytes behind the announced numbers and parts go. */
 static void redact_operation(struct redactor *redactor, const struct annot__record_view *record)
 {
     char fixed[ANNOT__DUMP_OPERATION_FIXED];
@@ -295,7 +294,8 @@ static bool is_text(struct annot__bytes bytes, const char *text)
 
 _Static_assert((int)IDENTITY_MAX <= (int)ANNOT_FACT_VALUE_MAX, "no value is longer");
 
-/* Writes a fact: its key a token or the library's own, its value a token or one that may stay. */
+/* Writes a fact. The key is a token or a key of the library; the value is a token or a value that
+ * may stay. */
 static void put_fact(struct redactor *redactor, uint32_t source, const char *key, size_t key_size,
                      const char *value, size_t size)
 {
@@ -351,7 +351,7 @@ static bool is_of_the_hang(struct annot__bytes key, struct annot__bytes value)
 {
     static const char process[] = "another process, pid ";
     if (is_text(key, "level") && is_text(value, "exact"))
-        return true; /* scopes around calls are the layer's */
+        return true; /* only the layer makes scopes around calls */
     const size_t size = sizeof process - 1;
     const bool is_reset = is_text(key, ANNOT_FACT_RESET_OF) && value.size > size &&
                           memcmp(value.data, process, size) == 0;
@@ -407,7 +407,7 @@ static void redact_end(struct redactor *redactor, const struct annot__record_vie
     case ANNOT__DUMP_##name:                                                                       \
         return ANNOT__DUMP_##name##_FIXED;
 
-/* Bytes of the fixed fields that this version knows; 0 for records that it doesn't. */
+/* Returns the size of the fixed fields that this version knows, or 0 for unknown records. */
 static size_t fixed_size(uint32_t kind)
 {
     switch (kind) {
@@ -417,7 +417,7 @@ static size_t fixed_size(uint32_t kind)
     }
 }
 
-/* Keeps the fixed fields that are known, which hold numbers, and `size` bytes behind them. */
+/* Keeps the known fixed fields, which are numbers, and `size` bytes behind them. */
 static void keep(struct redactor *redactor, const struct annot__record_view *record, size_t size)
 {
     const size_t known = fixed_size(record->kind);
@@ -431,7 +431,7 @@ static void keep_all(struct redactor *redactor, const struct annot__record_view 
     keep(redactor, record, record->variable.size);
 }
 
-/* Of other records nothing but numbers stays. */
+/* Redacts a record. Records without a rule keep only numbers. */
 static void redact_record(struct redactor *redactor, const struct annot__record_view *record)
 {
     static const struct {
@@ -522,8 +522,8 @@ static void write_header(struct redactor *redactor, bool is_complete, bool is_da
     write_out(redactor, header, sizeof header);
 }
 
-/* Replaces bytes of no section by a damaged section of no kind. Behind it readers don't know the
- * stream of the next records either. */
+/* Replaces bytes outside sections with a damaged section of no kind, so that readers of the copy
+ * don't know the stream of the next records, either. */
 static void write_gap(struct redactor *redactor, uint32_t index)
 {
     const struct annot__section gap = {.kind = UINT32_MAX, .is_damaged = true};
@@ -607,7 +607,7 @@ static void put_section(struct redactor *redactor, uint32_t kind, uint32_t index
     redactor->size = 0;
 }
 
-/* Everything before the end stays byte for byte; the new sections take the end's place. */
+/* All bytes before the END section stay. The new sections replace the END section. */
 annot_result annot_dump_write_with(const annot_reader *reader, const annot_fact *facts,
                                    size_t fact_count, uint64_t fault, const annot_report_sink *sink)
 {

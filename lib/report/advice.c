@@ -1,5 +1,5 @@
-/* A report's advice: what its reader can do next. Each paragraph follows from the known facts. If
- * another source would say more, the paragraph has its command. */
+/* Writes a report's advice: what the reader can do next. Each paragraph follows from the known
+ * facts. If another source could tell more, the paragraph has the command for that source. */
 #include "report/answer.h"
 
 #include "hang/hang.h"
@@ -28,7 +28,7 @@ static const annot_reader_suspect *first_suspect(const annot_reader *reader)
     return annot__is_crash(reader) || !reader->has_device ? annot__known_suspect(reader) : NULL;
 }
 
-/* Its stop; NULL: nothing says in which list it is. */
+/* Returns the first suspect's stop; NULL if no evidence names its list. */
 static const annot_reader_stop *first_stop(const annot_reader *reader)
 {
     const annot_reader_suspect *suspect = first_suspect(reader);
@@ -106,7 +106,7 @@ static bool has_pipeline(const annot_reader_operation *operation)
     return false;
 }
 
-/* Says what the dump knows of the address, and asks for the rest. */
+/* Says what the dump knows about the address, and asks for missing data. */
 static void say_fault(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -143,7 +143,7 @@ static void say_fault(struct annot__line *line)
     }
 }
 
-enum { COPY = 3 }; /* D3D12_COMMAND_LIST_TYPE: no shader runs there */
+enum { COPY = 3 }; /* D3D12_COMMAND_LIST_TYPE: no shader runs on copy queues */
 
 static void say_causes(struct annot__line *line, const annot_reader_stop *stop, bool has_shader)
 {
@@ -368,7 +368,8 @@ static bool say_layer(struct annot__line *line, bool is_operation_known, bool is
     return !is_level_idle && say_level(line, is_operation_known);
 }
 
-/* The emulator's own, or it may be: DRED and its settings are there. Other writers have none. */
+/* Returns true for a dump of the emulator, which has DRED and its settings. Other writers have no
+ * DRED. */
 static bool has_dred(const annot_reader *reader)
 {
     return !reader->has_device ||
@@ -413,7 +414,8 @@ static bool say_source(struct annot__line *line)
 
 /* ---- markers ---- */
 
-/* The list that stopped; NULL: its markers are not in the dump, or the GPU stopped in none. */
+/* Returns the list that stopped; NULL if the dump lacks its markers, or the GPU stopped in no
+ * list. */
 static const struct annot__stream *stopped_list(const annot_reader *reader,
                                                 const annot_reader_stop *stop)
 {
@@ -422,7 +424,7 @@ static const struct annot__stream *stopped_list(const annot_reader *reader,
     return stream == ANNOT__NONE ? NULL : &reader->streams[stream];
 }
 
-/* Without EventIDs only breadcrumbs tell of markers. */
+/* Returns true if the list has no EventIDs, so that only breadcrumbs count markers. */
 static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop *stop)
 {
     return reader->has_device && !reader->device.driver_supported &&
@@ -440,8 +442,8 @@ static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *st
            !is_operation_known(reader, &operation);
 }
 
-/* The variable without which DXVK and vkd3d-proton pass no labels on; NULL: the labels are there,
- * or the program's engine is another. */
+/* Returns the variable without which DXVK and vkd3d-proton pass no labels on. NULL: the dump has
+ * labels, or the program uses neither of them. */
 static const char *label_variable(const annot_reader *reader)
 {
     const annot_text engine = annot__fact_of(reader, "engine");
@@ -474,7 +476,7 @@ static bool say_markers(struct annot__line *line)
                            has_dred(reader) ? "d3dconfig device force-driver-retail-annotations=on"
                                             : "A program that chooses DRIVER_RETAIL");
     else if (is_damaged && (!list || list->is_damaged))
-        return false; /* they may have been there */
+        return false; /* lost markers may have been labels */
     else if (is_gone)
         annot__line_format(line,
                            "The %s's %ss are not in the dump: its %s was reset before the work was "
@@ -517,14 +519,15 @@ static bool say_order(struct annot__line *line)
     return true;
 }
 
-/* Users can't read the kernel's log, so the layer couldn't either. */
+/* Advises to read the kernel's log as root, because ordinary users, and so the layer, can't read
+ * it. */
 static bool say_kernel(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const uint64_t before = 60, after = 120;
     annot_reader_device device;
     annot_reader_get_device(reader, &device);
-    const uint64_t seconds = device.time / 1000000000u; /* 0: unknown, or of a virtual clock */
+    const uint64_t seconds = device.time / 1000000000u; /* 0: unknown, or a virtual clock */
     if (!annot__text_begins(annot__fact_of(reader, "kernel"), "not read: ") ||
         annot__fact_of(reader, "kernel added").size > 0 || seconds < before)
         return false;

@@ -1,5 +1,5 @@
-/* One line that answers: what happened, in which scope, in which operation, with which shader. It
- * claims only what parts of the report prove. */
+/* Writes a report's first line: what happened, in which scope, in which operation, with which
+ * shader. The line claims only facts that other parts of the report prove. */
 #include "report/answer.h"
 
 #include "hang/identity.h"
@@ -65,8 +65,8 @@ static void say_last(struct annot__line *line, const annot_reader_suspect *suspe
     annot__line_format(line, "%s)", name);
 }
 
-/* What may have been in flight behind the oldest operation that is not done; `operation` NULL: only
- * that one's kind is known. */
+/* Writes the operations that may have been in flight behind the oldest operation that is not done.
+ * `operation` is NULL if only that operation's kind is known. */
 static void say_behind(struct annot__line *line, const annot_reader_suspect *suspect,
                        const annot_reader_operation *operation)
 {
@@ -89,7 +89,7 @@ static void say_behind(struct annot__line *line, const annot_reader_suspect *sus
 static void say_operation(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
-    /* a number without a name, or of no call, would tell nobody anything */
+    /* a number without a name, or of no call, is not shown */
     enum { NO_CALL = 255 };
     const char *counted = suspect->op == NO_CALL ? NULL : annot_breadcrumb_op_text(suspect->op);
     if (suspect->certainty == ANNOT_OPERATION_COUNTED && counted) {
@@ -298,7 +298,7 @@ static void say_fault(struct annot__line *line)
     annot__line_say(line, ")");
 }
 
-/* Why the device failed, where neither its error nor a place says it. */
+/* Writes why the device failed, if neither the error nor a place says it. */
 static void say_reason(struct annot__line *line, bool is_place_known)
 {
     const annot_reader *reader = line->reader;

@@ -1,13 +1,13 @@
-/* The last call that the GPU completed, and the first that it did not, by their time stamps: for
- * text reports. */
+/* Writes into text reports the last call that the GPU completed, and the first call that it did not
+ * complete, by time stamps. */
 #include "report/report_page.h"
 #include "dump_read/ops.h"
 
 #include "base/search.h"
 
 struct calls {
-    uint64_t done, done_time; /* API sequence number, GPU's clock; 0: none */
-    uint64_t pending;         /* the first without a time */
+    uint64_t done, done_time; /* the last done call: API sequence number and GPU's time; 0: none */
+    uint64_t pending;         /* the first call without a time */
     uint64_t log;
 };
 

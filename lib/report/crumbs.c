@@ -1,4 +1,4 @@
-/* Breadcrumbs in the text report. */
+/* Writes breadcrumbs into the text report. */
 #include "report/report_page.h"
 
 #include <annot/dump.h>
@@ -21,7 +21,7 @@ static void say_name(struct annot__page *page, const annot_reader *reader, uint3
         annot__format(page, ": %s", name);
 }
 
-/* "43 of 47 is not done: Dispatch; 42 is done: CopyResource" */
+/* Writes "43 of 47 is not done: Dispatch; 42 is done: CopyResource". */
 static void say_operation(struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;

@@ -1,6 +1,7 @@
-/* The report for programs: one object. Trees are flat arrays in order, with the depth of each
- * entry, so that no parser's recursion limit matters. 64-bit identities are strings of hexadecimal
- * digits: JSON's numbers can't hold them everywhere. docs/DUMP_FORMAT.md lists the members. */
+/* Writes the report for programs: one JSON object. Trees are flat arrays in order, with the depth
+ * of each entry, so that no parser's recursion limit matters. 64-bit identities are strings of
+ * hexadecimal digits, because some parsers lose digits of numbers. docs/DUMP_FORMAT.md lists the
+ * members. */
 #include "json/json_identity.h"
 #include "report/json_page.h"
 #include "base/sized.h"

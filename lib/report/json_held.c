@@ -1,5 +1,5 @@
-/* The parts of the report that are no trees of markers: the device, objects, facts, blobs, losses,
- * findings, and what the kernel driver, breadcrumbs and address ranges say. */
+/* Writes the parts of the report without trees of markers: the device, objects, facts, blobs,
+ * losses, findings, the kernel-mode driver's answers, breadcrumbs and address ranges. */
 #include "report/json_page.h"
 
 #include <stddef.h>

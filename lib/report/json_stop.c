@@ -1,4 +1,5 @@
-/* Where work is in progress: the path, the markers around it, and the operation that it is at. */
+/* Writes the places where work is in progress: the path, the markers around the place, and the
+ * operation. */
 #include "reader/bound.h"
 #include "report/json_page.h"
 #include "hang/hang.h"
@@ -218,7 +219,7 @@ static void barriers_before(struct annot__json_page *json, const annot_reader_op
         annot__json_bool(&json->to, "has_more_barriers", true);
 }
 
-/* The names of operations from `first` up to `end`. */
+/* Writes the names of operations from `first` up to `end`. */
 static void around(struct annot__json_page *json, const char *member,
                    const annot_reader_operation *at, uint32_t first, uint32_t end)
 {
@@ -280,7 +281,7 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_suspect
     annot__json_close(&json->to, "}");
 }
 
-/* The oldest list that may be what hangs, when it is not the one that is said to be in progress. */
+/* Writes the oldest list that may hang, if it is not the list in progress. */
 static void earlier(struct annot__json_page *json, const annot_reader_stop *stop)
 {
     if (stop->suspect == stop->execution)

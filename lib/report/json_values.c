@@ -1,4 +1,4 @@
-/* Texts, objects and markers as members of the report. */
+/* Writes texts, objects and markers as members of the report. */
 #include "report/json_page.h"
 
 bool annot__json_text_value(struct annot__json_page *json, annot_text text)

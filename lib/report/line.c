@@ -1,4 +1,4 @@
-/* A sentence in a buffer. */
+/* Writes a sentence into a buffer. */
 #include "report/line.h"
 #include "hang/hang.h"
 
@@ -7,7 +7,7 @@
 
 enum {
     NAME_SHOWN = 80, /* bytes */
-    OUTER_SHOWN = 2, /* scopes of a long path */
+    OUTER_SHOWN = 2, /* number of outer scopes shown of a long path */
     INNER_SHOWN = 5
 };
 
@@ -48,7 +48,8 @@ static void put_name(struct annot__line *line, const struct annot__name *name)
     while (at < name->size) {
         const size_t taken = annot_text_escape(ANNOT_ESCAPE_TEXT, name->text + at, name->size - at,
                                                piece, &piece_size);
-        if (line->is_in_quotes && *piece == '"') { /* it doesn't end those around it */
+        if (line->is_in_quotes &&
+            *piece == '"') { /* a name's quote must not end the line's quotes */
             piece[0] = '\\';
             piece[1] = '"';
             piece_size = 2;

@@ -1,9 +1,9 @@
-/* The part of a text report about losses and about what is wrong with the dump. */
+/* Writes the part of a text report about losses and about damage of the dump. */
 #include "report/report_page.h"
 
 #include <string.h>
 
-/* What is odd about a dump that has no finding of its own. ODDITY(member, one of them, several) */
+/* Calls ODDITY(member, words for one, words for several) for each oddity that is no finding. */
 #define ODDITIES(ODDITY, W)                                                                        \
     ODDITY(cut_payloads, "payload cut at 32,768 bytes", "payloads cut at 32,768 bytes")            \
     ODDITY(changed, "payload that the application changed after it was recorded",                  \
@@ -53,8 +53,8 @@ uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry)
     return annot__entry_bundle(reader, entry).ordinal - page->calls.unmarked;
 }
 
-/* The layer, not the program, splits the markers that are not marked one by one, so their unpaired
- * scopes are not counted. */
+/* Counts oddities. The layer, not the program, splits markers that are not marked one by one, so
+ * unpaired scopes of such markers are not counted. */
 static uint64_t count_oddities(const struct annot__page *page, uint64_t of[ODDITY_COUNT])
 {
     const annot_reader *reader = page->reader;
@@ -81,7 +81,7 @@ static uint64_t count_oddities(const struct annot__page *page, uint64_t of[ODDIT
     return dropped;
 }
 
-/* Says one of them, or several. */
+/* Writes a number with the words for one or for several. */
 static bool write_count(struct annot__page *page, uint64_t count, const char *const words[2])
 {
     if (count > 0)

@@ -1,4 +1,4 @@
-/* The block of the text report of a stop's operation. */
+/* Writes the block about a stop's operation into the text report. */
 #include "hang/hang.h"
 #include "reader/bound.h"
 #include "report/report_page.h"
@@ -26,7 +26,7 @@ static void write_shaders(struct annot__page *page, uint64_t pipeline)
     }
 }
 
-/* "mip 2" between these; nothing for the whole object. */
+/* Writes "mip 2" between two texts, or nothing for the whole object. */
 static void say_part(struct annot__page *page, uint64_t object, struct annot__part part,
                      const char *before, const char *behind)
 {
@@ -35,7 +35,8 @@ static void say_part(struct annot__page *page, uint64_t object, struct annot__pa
         annot__format(page, "%s%s%s", before, text, behind);
 }
 
-/* ", COPY_DEST", or ", mip 0: COPY_DEST, mip 1: COPY_SOURCE". False: nothing is known. */
+/* Writes ", COPY_DEST", or ", mip 0: COPY_DEST, mip 1: COPY_SOURCE". Returns false if no state is
+ * known. */
 static bool say_states(struct annot__page *page, const annot_reader_operation *operation,
                        uint32_t index)
 {
@@ -56,7 +57,7 @@ static bool say_states(struct annot__page *page, const annot_reader_operation *o
     return states.count > 0 || states.is_cut;
 }
 
-/* Its size and format, and the parts that are used with their states. */
+/* Writes a resource's size and format, and the used parts with their states. */
 static void say_resource(struct annot__page *page, const annot_reader_operation *operation,
                          uint32_t index)
 {
@@ -140,7 +141,7 @@ static void write_objects(struct annot__page *page, const annot_reader_operation
     }
 }
 
-/* "4 SetMarker, 5 Dispatch(1, 1, 1)" of operations from `first` up to `end`. */
+/* Writes "4 SetMarker, 5 Dispatch(1, 1, 1)", the operations from `first` up to `end`. */
 static void write_around(struct annot__page *page, const char *label,
                          const annot_reader_operation *at, uint32_t first, uint32_t end)
 {

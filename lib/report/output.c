@@ -1,5 +1,5 @@
-/* A report's output: gathered in a buffer, handed to the sink, and inert on a terminal and in
- * JSON. */
+/* Gathers a report's output in a buffer, gives the buffer to the sink, and escapes characters that
+ * could control a terminal or break JSON. */
 #include "report/report.h"
 
 #include <stdio.h>

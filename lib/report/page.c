@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    INDENT_MAX = 24 /* levels; deeper ones say their depth */
+    INDENT_MAX = 24 /* levels of indentation; deeper lines say their depth */
 };
 
 void annot__style(struct annot__page *page, const char *code)
@@ -78,12 +78,12 @@ void annot__spend_line(struct annot__page *page)
         page->nodes_left--;
 }
 
-/* A name's own quotes don't end those around it. */
+/* Writes a name in quotes, so that quotes in the name don't end the quotes around it. */
 static bool say_in_quotes(struct annot__page *page, const char *text, size_t size)
 {
     const uint64_t limit = page->out.written + ANNOT_REPORT_NAME_LIMIT;
     const char *quote;
-    /* no bytes may have no address, which memchr does not take */
+    /* without bytes `text` may be NULL, which memchr doesn't allow */
     while ((quote = size > 0 ? memchr(text, '"', size) : NULL)) {
         const size_t before = (size_t)(quote - text);
         if (!annot__out_printable(&page->out, text, before, (size_t)(limit - page->out.written)))

@@ -1,4 +1,4 @@
-/* Whose memory a page fault was in, in the text report. */
+/* Writes into the text report the object whose memory has the faulting address. */
 #include "report/report_page.h"
 
 #include <annot/dump.h>
@@ -53,7 +53,7 @@ static void say_witnesses(struct annot__page *page, uint32_t witnesses)
         annot__format(page, "%sthe %s", between, page->words->driver);
 }
 
-/* Whose word the address is, and who says otherwise. */
+/* Writes who reports the address, and who reports another address. */
 static void write_source(struct annot__page *page)
 {
     const annot_reader_hang *hang = &page->reader->hang;

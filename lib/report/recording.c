@@ -4,7 +4,7 @@
 
 enum {
     LISTS_SHOWN = 16,
-    LISTS_MAX = 256, /* lists that are shown with `all` */
+    LISTS_MAX = 256, /* number of lists that are shown with `all` */
     SCOPES_SHOWN = 16
 };
 

@@ -1,4 +1,4 @@
-/* What the kernel-mode driver answered, in the text report. */
+/* Writes the kernel-mode driver's answers into the text report. */
 #include "report/report_page.h"
 
 #include <annot/dump.h>
@@ -31,7 +31,7 @@ static bool is_page_fault(uint32_t type)
     return type == 10 || type == 12;
 }
 
-/* Says by whose word the stop's queue, or another one, is guilty. */
+/* Writes who calls the stop's queue, or another queue, guilty. */
 static void say_guilt(struct annot__page *page, bool is_guilty)
 {
     const struct annot__dump_TDR *tdr = &page->reader->tdr.fields;

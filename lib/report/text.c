@@ -1,5 +1,5 @@
-/* The text report. Its first line answers; then come what to do next, where work stopped, facts,
- * the tree, and what is missing from it. */
+/* Writes the text report. The first line is the answer. Then follow advice, the places where work
+ * stopped, facts, the tree, and the losses. */
 #include "report/answer.h"
 #include "hang/hang.h"
 #include "hang/unfinished.h"
@@ -15,11 +15,11 @@
 
 enum {
     WIDTH_LEAST = 40, /* columns */
-    COLUMNS = 100,    /* width of a paragraph without its indentation */
+    COLUMNS = 100,    /* width of a paragraph without indentation */
     STOPS_SHOWN = 8,
     BLOBS_SHOWN = 8,
     FACTS_SHOWN = 2 * ANNOT_FACTS_MAX,
-    STOPS_MAX = 256 /* stops that are shown with `all` */
+    STOPS_MAX = 256 /* number of stops that are shown with `all` */
 };
 
 static void write_time(struct annot__page *page)
@@ -68,7 +68,7 @@ static void write_facts(struct annot__page *page)
     }
 }
 
-/* Where `words` ends its first line. */
+/* Returns the end of the first line of `words`. */
 static size_t line_end(const char *words, size_t width)
 {
     const size_t size = strlen(words);
@@ -83,7 +83,7 @@ static size_t line_end(const char *words, size_t width)
     return size;
 }
 
-/* Lines of a paragraph, at a terminal of its width. */
+/* Writes the lines of a paragraph, broken at the terminal's width. */
 static void write_paragraph(struct annot__page *page, const char *words)
 {
     const size_t least = WIDTH_LEAST, wanted = page->options->width, indent = 2;
@@ -168,7 +168,8 @@ static void write_kind(struct annot__page *page)
     annot__say(page, (hang->available | hang->cut_sources) == 0 ? "none\n" : "\n");
 }
 
-/* "0 driver 64 bytes, 1 application 36 bytes (metadata 0x7): annot show DUMP --blob N -o FILE" */
+/* Writes "0 driver 64 bytes, 1 application 36 bytes (metadata 0x7): annot show DUMP --blob N -o
+ * FILE". */
 static void write_blobs(struct annot__page *page)
 {
     annot_reader_blob blob;
@@ -222,7 +223,7 @@ static void say_no_path(struct annot__page *page, const annot_reader_suspect *su
                                                          : "(in a scope that is not known)");
 }
 
-/* Scopes of the suspect, behind these words; false: it has none. */
+/* Writes the suspect's scopes behind `words`. Returns false if there are no scopes. */
 static bool say_scopes(struct annot__page *page, const annot_reader_suspect *suspect, bool is_front,
                        const char *before)
 {
@@ -256,8 +257,8 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
                   is_moved ? ", perhaps out of order" : "");
 }
 
-/* The front end is further on than the oldest unfinished scope: everything from there on may be
- * what hangs. */
+/* Writes a range of work that may hang, if the front end is ahead of the oldest unfinished
+ * scope. */
 static void write_range(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     annot__begin(page, 1, page->options->outline ? "stop" : NULL);
@@ -284,7 +285,7 @@ static void write_earlier(struct annot__page *page, const annot_reader_stop *sto
                   annot_evidence_text(reader, (annot_evidence)oldest->evidence));
 }
 
-/* A path as a word of a command; `else_words` where a shell may take it for something else. */
+/* Returns a path as a word of a command, or `else_words` if a shell may misread the path. */
 static const char *command_word(annot_text path, char *word, size_t size, const char *else_words)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -302,7 +303,7 @@ static const char *command_word(annot_text path, char *word, size_t size, const 
     return word;
 }
 
-/* The trace has the calls of a run under annot capture. */
+/* Writes the call of a trace, which has the calls of a run under annot capture. */
 static void write_recorded(struct annot__page *page, uint32_t stream)
 {
     const uint64_t call = stream == ANNOT__NONE ? 0 : page->reader->streams[stream].call;
@@ -321,8 +322,8 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
     annot__out_text(&page->out, "\n");
 }
 
-/* A path may be right all the same: an engine may begin a frame on one thread and submit on others.
- */
+/* Writes that a path may be wrong. It may still be right: an engine may begin a frame on one thread
+ * and submit on others. */
 static void write_threads(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     if (suspect->mixes_threads)
@@ -362,7 +363,7 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
             page, 2, NULL,
             "this suspect comes first because one of its operations has the faulting address\n");
     write_earlier(page, stop);
-    /* breadcrumbs are in order, whatever the driver does */
+    /* breadcrumbs are in order even if the driver reorders */
     const bool is_moved = reader->order_window > 0 && execution->evidence != ANNOT_EVIDENCE_CRUMBS;
     write_named(page, "last started", stop->started, is_moved);
     write_named(page, "last completed", stop->completed, is_moved);
@@ -396,7 +397,7 @@ static void write_elsewhere(struct annot__page *page, const annot_reader_suspect
     annot__write_counted(page, suspect->crumbs);
 }
 
-/* Says what fences alone tell, or the kernel. */
+/* Writes what only fences or the kernel prove. */
 static void write_oldest(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     const annot_reader *reader = page->reader;
@@ -435,8 +436,8 @@ static void write_suspect(struct annot__page *page, const annot_reader_suspect *
         write_oldest(page, suspect);
 }
 
-/* Which suspects are written: waiting ones have their own part; unknown ones are written only if no
- * work is known to be in progress and the device failed. */
+/* Returns true if a suspect is written. Waiting suspects have another part. Unknown suspects are
+ * written only if no work is known to be in progress and the device failed. */
 static bool is_said(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
     const bool is_known = suspect->place <= ANNOT_SUSPECT_STARTED;
@@ -445,7 +446,7 @@ static bool is_said(const annot_reader *reader, const annot_reader_suspect *susp
                          reader->suspects[0].role == ANNOT_SUSPECT_MAY_BE));
 }
 
-/* Written before the first submission that only fences tell of. */
+/* Writes a warning before the first submission that only fences prove unfinished. */
 static void write_unsure(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
@@ -511,7 +512,7 @@ static void write_waiting(struct annot__page *page)
     const annot_reader *reader = page->reader;
     if (reader->wait_count == 0)
         return;
-    /* else they may wait for each other */
+    /* without a known suspect, queues may wait for each other */
     annot__head(page, annot__known_suspect(reader) ? "WAITING, not the cause" : "WAITING");
     for (uint32_t i = 0; i < reader->wait_count; i++) {
         const annot_reader_wait *wait = &reader->waits[i];
@@ -523,7 +524,7 @@ static void write_waiting(struct annot__page *page)
     }
 }
 
-/* Writes one line for everything in progress, to read if the tree is long. */
+/* Writes one line for each work in progress, to be read if the tree is long. */
 static void write_flat_list(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

@@ -1,9 +1,8 @@
-/* The marker tree of a text report: queue, submission, list, markers.
+/* Writes the marker tree of a text report: queue, submission, list, markers.
  *
  * Without `all` the tree is folded: similar entries share one line, so a hang among a hundred
  * thousand finished markers is still easy to see. Markers in progress are never folded away, except
- * the middle of very deep chains.
- */
+ * the middle of very deep chains. */
 #include "report/tree_line.h"
 #include "report/tree_operations.h"
 #include "base/search.h"
@@ -14,7 +13,8 @@ enum { AROUND_SHOWN = 6 }; /* scopes of earlier lists */
 
 /* ---- one execution ---- */
 
-/* A layer doesn't mark these one by one; scopes of a list go on from part to part. */
+/* Returns true for a part of a list that a layer doesn't mark one by one. A list's scopes go on
+ * from part to part. */
 static bool is_part(const struct annot__page *page, uint32_t entry)
 {
     return annot__is_unmarked(
@@ -118,7 +118,7 @@ static bool is_alike(const struct annot__page *page, const struct annot__walk *w
 
 /* A sibling: an entry, or an operation between two. */
 struct sibling {
-    uint32_t entry; /* the entry, or the one that was before the operation */
+    uint32_t entry; /* the entry, or the entry before the operation */
     uint32_t noted; /* the operation, or ANNOT__NONE */
 };
 
@@ -170,7 +170,7 @@ static void write_sibling(struct annot__page *page, const struct annot__walk *wa
     }
 }
 
-/* Writes siblings of one state from `node` on: the first, how many others, and the last. */
+/* Writes siblings with one state from `node` on: the first, the number of others, and the last. */
 static void write_run(struct annot__page *page, struct annot__walk *walk,
                       const struct annot__node *node, uint32_t base)
 {
@@ -238,7 +238,7 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
     }
 }
 
-/* Depth of what is in progress, which decides which part of a deep chain is shown. */
+/* Returns the depth of the work in progress, which decides which part of a deep chain is shown. */
 static uint64_t leaf_depth_of(const struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;
@@ -261,7 +261,7 @@ static void write_around(struct annot__page *page, uint32_t base)
         for (uint32_t k = 0; k < crossing->count && page->nodes_left > 0; k++, shown++) {
             if (!page->options->all && shown >= AROUND_SHOWN &&
                 shown + AROUND_SHOWN < page->outer.depth) {
-                /* runs can be long: jump to the part that is shown again */
+                /* chains can be long, so jump to the part that is shown again */
                 uint64_t left = page->outer.depth - AROUND_SHOWN - shown;
                 uint32_t here = crossing->count - k;
                 uint32_t jump = left < here ? (uint32_t)left : here;
@@ -370,8 +370,8 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
     }
 }
 
-/* The state of a queue's entry if it and everything inside agree; IN_PROGRESS, which is never
- * folded, otherwise. */
+/* Returns the common state of a queue's entry and all entries inside, or else IN_PROGRESS, which is
+ * never folded. */
 static annot_state whole_state(const annot_reader *reader, const struct annot__stream *queue,
                                uint32_t index)
 {
@@ -422,8 +422,8 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
     leave_lists(page, queue, first, last);
 }
 
-/* The place behind `first`, the `depth`-th of the queue's open scopes, where work of another state
- * begins: the entry of an open scope that isn't one of the innermost. */
+/* Returns the first entry behind `first`, the `depth`-th open scope of the queue, where work with
+ * another state begins. It is an open scope, but none of the innermost. */
 static uint32_t forgotten_end(const annot_reader *reader, const struct annot__stream *queue,
                               uint32_t first, uint32_t depth)
 {
@@ -439,8 +439,8 @@ static uint32_t forgotten_end(const annot_reader *reader, const struct annot__st
     return end;
 }
 
-/* Writes forgotten scopes, which may be nested by thousands; those whose work is done share a line.
- * Returns the entry behind them; `first` itself: nothing can be folded. */
+/* Writes forgotten scopes, which may be nested by thousands. Scopes whose work is done share a
+ * line. Returns the entry behind the scopes, or `first` if no scope can be folded. */
 static uint32_t write_forgotten(struct annot__page *page, const struct annot__stream *queue,
                                 uint32_t first, uint32_t base)
 {

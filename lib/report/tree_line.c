@@ -1,7 +1,7 @@
-/* Lines of the tree: which there is room for, and the one that stands for many. */
+/* Decides which lines of the tree are written, and writes lines that replace many lines. */
 #include "report/tree_line.h"
 
-enum { LINES_SHOWN = 120 /* of one execution; in progress is shown beyond */ };
+enum { LINES_SHOWN = 120 /* lines of an execution, plus lines in progress */ };
 
 bool annot__tree_want_line(struct annot__page *page, bool is_needed)
 {

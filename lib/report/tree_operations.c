@@ -1,6 +1,5 @@
-/* Operations in the tree of a text report, each in the scope that it was recorded in. A walk
- * doesn't return operations; their places in the file, compared with those of the entries, give
- * their order. */
+/* Writes operations into the tree of a text report, each operation in its scope. A walk returns no
+ * operations; their offsets in the file, compared with the offsets of entries, give the order. */
 #include "report/tree_operations.h"
 
 #include "report/answer.h"
@@ -69,7 +68,7 @@ bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,
     return true;
 }
 
-/* The scope around an operation, an entry; ANNOT__NONE: none. */
+/* Returns the entry of the scope around an operation, or ANNOT__NONE. */
 static uint32_t scope_of(const struct annot__page *page, const annot_reader_operation *operation)
 {
     return operation->scope ? annot__event_find(page->reader, operation->scope) : ANNOT__NONE;
@@ -127,7 +126,8 @@ static bool next_shown(struct annot__page *page, uint64_t limit, annot_reader_op
     return false;
 }
 
-/* Writes operations of one state and scope: the first and last as lines, the others as a number. */
+/* Writes operations with one state and scope: the first and last as lines, the others as a
+ * number. */
 static void write_run(struct annot__page *page, uint64_t limit, const annot_reader_operation *first,
                       annot_state state, uint32_t base)
 {

@@ -1,7 +1,7 @@
-/* What each API calls the things that a report's sentences are about. */
+/* Gives the words of each API for the sentences of reports. */
 #include "report/report.h"
 
-/* Terms of reports alone; annot/reader_model.h has the others. */
+/* The words that only reports use; annot/reader_model.h has the other words. */
 #define ANNOT_TERM_command_list(PICK)                                                              \
     PICK("command list", "command list", "command list", "command buffer")
 #define ANNOT_TERM_execute_bundle(PICK)                                                            \

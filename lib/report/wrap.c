@@ -1,6 +1,6 @@
-/* Lines at a terminal's width. A line is broken at a space, or inside of a word that is longer than
- * the rest of it; the continuation is indented by four more columns than the line, and repeats the
- * guides of a drawn tree. Escape sequences take no column, wide characters of East Asia two. */
+/* Breaks lines at a terminal's width: at a space, or inside a word that is too long. The next row
+ * has four more columns of indentation than the line, and repeats the guides of a drawn tree.
+ * Escape sequences take no column, wide characters of East Asia take two. */
 #include "report/wrap.h"
 #include "base/utf.h"
 
@@ -31,7 +31,7 @@ uint32_t annot__wrap_step(const char *line, size_t size, size_t *at)
     return is_wide(annot__utf8_next(line, size, at)) ? 2 : 1;
 }
 
-/* The line's indentation: spaces and a tree's guides. Returns its bytes. */
+/* Finds the line's indentation: spaces and a tree's guides. Returns the number of bytes. */
 static size_t indentation(const char *line, size_t size, uint32_t *columns)
 {
     static const char guide[] = "\xe2\x94\x82";

@@ -1,4 +1,5 @@
-/* Reads what shaders say of themselves; include/annot/shader.h has the format of containers. */
+/* Reads descriptions of shaders from their bytes; include/annot/shader.h has the format of
+ * containers. */
 #include "base/little.h"
 #include "base/sized.h"
 
@@ -62,7 +63,7 @@ const char *annot_shader_stage_text(uint32_t stage)
     return stage <= STAGES ? texts[stage] : texts[0];
 }
 
-/* The first word of code, in both kinds: the program's type in its high half. */
+/* Reads the first word of code, whose high half is the program's type in both kinds of code. */
 static void read_program(annot_shader *shader, annot_shader_form form, const uint8_t *content,
                          size_t size)
 {
@@ -84,7 +85,7 @@ static void read_hash(annot_shader *shader, const uint8_t *content, size_t size)
         shader->flags |= ANNOT_SHADER_HASH_OF_SOURCE;
 }
 
-/* Flags and length, 16 bits each, then the name; it ends at a NUL that comes earlier. */
+/* Reads flags and length, 16 bits each, then the name, which may end earlier at a NUL. */
 static void read_debug_name(annot_shader *shader, const uint8_t *content, size_t size)
 {
     if (size < 4 || shader->debug_name)

@@ -1,4 +1,4 @@
-/* From times of submissions to tracks of slices. */
+/* Makes tracks of slices from the times of submissions. */
 #include "report/line.h"
 #include "timeline/timeline_queue.h"
 
@@ -32,7 +32,7 @@ static void close_track(struct annot_timeline *timeline)
     track->slice_count = timeline->slices.count - track->first_slice;
 }
 
-/* Slices that are sorted by thread become tracks; until here `number` is the thread. */
+/* Makes tracks from slices that are sorted by thread. Before this call, `number` is the thread. */
 static void split_by_thread(struct annot_timeline *timeline)
 {
     const size_t count = timeline->slices.count;
@@ -219,7 +219,8 @@ size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index, c
     return put(buffer, capacity, text);
 }
 
-/* A thread's row has calls of several queues. */
+/* Writes the name of a submit slice, with the queue, because a thread's track has calls of several
+ * queues. */
 static size_t put_submit(const annot_reader *reader, uint32_t queue, char *buffer, size_t capacity)
 {
     struct annot__line line;

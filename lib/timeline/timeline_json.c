@@ -1,5 +1,5 @@
-/* Chrome trace events: one process for the CPU's threads, one for the device, and on them a
- * complete event ("X") for each slice; an arrow from a call of ExecuteCommandLists to its
+/* Writes Chrome trace events: one process for the CPU's threads, one process for the device, a
+ * complete event ("X") for each slice, and an arrow from each call of ExecuteCommandLists to its
  * execution. Numbers of 64 bits are strings. */
 #include "timeline/timeline_model.h"
 #include "json/json_writer.h"
@@ -78,7 +78,7 @@ static void say_arguments(struct trace *trace, const annot_timeline_slice *slice
     annot__json_close(to, "}}");
 }
 
-/* An arrow's end: at the slice that it is in at that time. */
+/* Writes an end of an arrow, at the slice of that time. */
 static void say_flow(struct trace *trace, const annot_timeline_slice *slice)
 {
     const bool is_start = slice->kind == ANNOT_SLICE_SUBMIT;
@@ -132,7 +132,7 @@ static void say_waiting_one(struct trace *trace, const annot_timeline_waiting *w
     annot__json_close(to, "}");
 }
 
-/* Where all work is executed there is no list of other work. */
+/* Writes the work that waits, unless there is none. */
 static void say_waiting(struct trace *trace, const char *heading, bool is_null_rendering)
 {
     annot_timeline_waiting waiting;

@@ -1,4 +1,4 @@
-/* The lists of a timeline, which grow. */
+/* Makes the lists of a timeline, which grow. */
 #include "timeline/timeline_model.h"
 
 #include <string.h>

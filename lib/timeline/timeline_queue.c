@@ -1,30 +1,29 @@
-/* The GPU's work of one queue. A queue's engine executes one operation after the other, so the
- * calls of a submission follow each other: each begins where the one before ended. The first call
- * without a time was not completed, and lasts until the error; nothing shows that later ones began.
+/* Makes the slices of a queue's work on the GPU. The queue's engine executes one operation after
+ * another, so each call of a submission begins when the previous call ended. The first call without
+ * a time was not completed, and lasts until the error. There is no evidence that later calls began.
  *
  * Calls are joined with scopes by counting markers, as breadcrumbs are (analysis/witness.c): the
- * marker operations before operation n of the recording give the scopes that are open there.
- */
+ * marker operations before operation n of the recording give the scopes that are open there. */
 #include "timeline/timeline_queue.h"
 #include "dump_read/ops.h"
 
 struct queue {
     struct annot_timeline *timeline;
     const struct annot__submitted_times *times;
-    uint32_t track, depth; /* track and depth of what is added next */
-    uint64_t now;          /* where the last call ended, ns */
+    uint32_t track, depth; /* track and depth of the next slice */
+    uint64_t now;          /* end of the last call, in ns */
     bool has_stopped;      /* a call was not done */
     uint32_t timed_end;    /* behind the submission's last record that has a time */
 };
 
-/* The scopes of one stream that are open at the moment. */
+/* The open scopes of one stream. */
 struct scopes {
     struct annot__list *open;           /* struct annot__open_scope */
     const struct annot__stream *stream; /* NULL: not joined */
     uint64_t log;
     uint32_t markers, count; /* counts of the recording */
     uint32_t at;             /* the next entry */
-    uint32_t list;           /* index in the submission; NONE: the queue's */
+    uint32_t list;           /* the list's index; NONE: the queue's scopes */
 };
 
 /* ---- slices ---- */
@@ -48,7 +47,7 @@ static annot_timeline_slice none(uint32_t list)
     return (annot_timeline_slice){.list = list, .entry = ANNOT__NONE, .op = ANNOT__NONE};
 }
 
-/* The slice ends now; with `unfinished` only when the error came. */
+/* Ends a slice now, or at the error's time if it is unfinished. */
 static void finish(struct queue *queue, size_t at)
 {
     if (at == SIZE_MAX)
@@ -60,7 +59,7 @@ static void finish(struct queue *queue, size_t at)
         slice->end = slice->begin;
 }
 
-/* Work that still waits does not count as not executed. */
+/* Returns true if the driver did not let the work execute; waiting work doesn't count. */
 static bool is_not_executed(const struct queue *queue)
 {
     const uint32_t flags = ANNOT_SUBMITTED_NULL_RENDERING | ANNOT_SUBMITTED_COMPLETED;
@@ -86,7 +85,7 @@ static void wait_for(struct queue *queue, uint32_t list, uint32_t first, uint32_
 
 /* ---- scopes of one list ---- */
 
-/* The recording that this list executed, if its markers are those of the log. */
+/* Finds the recording that a list executed, if its markers are the log's markers. */
 static void scopes_init(const struct queue *queue, const struct annot__dump_HISTORY *fields,
                         struct scopes *scopes)
 {
@@ -164,7 +163,7 @@ static void enter_around(struct queue *queue, struct scopes *scopes, uint32_t po
     }
 }
 
-/* How many markers lie before the operation; false: the dump can't tell. */
+/* Counts the markers before the operation. Returns false if the dump can't tell. */
 static bool markers_before(const struct queue *queue, const struct scopes *scopes, uint32_t op,
                            uint32_t *markers)
 {
@@ -179,7 +178,7 @@ static bool markers_before(const struct queue *queue, const struct scopes *scope
 
 /* ---- one list ---- */
 
-/* One call; `time` 0: it was not done. */
+/* Adds a call. `time` is 0 if the call was not done. */
 static void add_call(struct queue *queue, struct scopes *scopes, uint64_t number, uint64_t time)
 {
     const annot_reader *reader = queue->timeline->reader;
@@ -200,7 +199,7 @@ static void add_call(struct queue *queue, struct scopes *scopes, uint64_t number
         queue->now = end;
 }
 
-/* The state that the other witnesses give to a list of the submission. */
+/* Returns the state of a list of the submission by other evidence. */
 static annot_state state_of(const struct queue *queue, uint32_t list)
 {
     const annot_reader *reader = queue->timeline->reader;
@@ -223,15 +222,16 @@ static bool has_time(const struct annot__history *history)
     return false;
 }
 
-/* A list may have work behind its last call, such as the clears of a render pass. So if all calls
- * are done, the list is finished only if a later one has a time. */
+/* Returns true if a list may be unfinished. It may have work behind its last call, such as the
+ * clears of a render pass. So if all calls are done, the list is finished only if a later list has
+ * a time. */
 static bool is_left(const struct queue *queue, uint32_t list, uint32_t next)
 {
     return queue->times->fields.end == 0 && next >= queue->timed_end &&
            state_of(queue, list) != ANNOT_STATE_FINISHED;
 }
 
-/* The calls of some records of one list; returns the first record of the next. */
+/* Adds the calls of a list's records. Returns the first record of the next list. */
 static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
 {
     const annot_reader *reader = queue->timeline->reader;
@@ -262,7 +262,7 @@ static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
     leave_all(queue, &scopes);
     queue->depth -= is_begun;
     finish(queue, slice);
-    queue->has_stopped &= has_stopped; /* where nobody knows, a later list may have begun */
+    queue->has_stopped &= has_stopped; /* if the state is unknown, a later list may have begun */
     if (waiting > 0 || !is_begun)
         wait_for(queue, fields->list, next, next_op, waiting);
     return i;

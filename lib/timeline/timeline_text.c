@@ -1,4 +1,5 @@
-/* The text of a timeline: a line for each slice, with unfinished ones marked as in reports. */
+/* Writes the text of a timeline: a line for each slice, with unfinished slices marked as in
+ * reports. */
 #include "timeline/timeline_model.h"
 
 #include <annot/dump.h>
@@ -24,7 +25,7 @@ static void say(struct lines *lines, const char *text)
     annot__out_text(&lines->out, text);
 }
 
-/* Milliseconds with three decimals, 12 wide. */
+/* Writes milliseconds with three decimals in 12 columns. */
 static void say_ms(struct lines *lines, uint64_t nanoseconds)
 {
     annot__out_format(&lines->out, "%8llu.%03llu", (unsigned long long)(nanoseconds / 1000000),
@@ -75,7 +76,7 @@ static bool is_done_call(const annot_timeline_slice *slice)
     return slice->kind == ANNOT_SLICE_CALL && !slice->is_unfinished;
 }
 
-/* How many finished calls of one scope or list follow each other from here on. */
+/* Returns the number of consecutive finished calls of one scope or list from `index` on. */
 static size_t run_at(const struct lines *lines, size_t index, size_t end)
 {
     annot_timeline_slice first, next;
@@ -87,7 +88,7 @@ static size_t run_at(const struct lines *lines, size_t index, size_t end)
     return count;
 }
 
-/* A run of calls as one line. */
+/* Writes several calls as one line. */
 static void say_run(struct lines *lines, size_t index, size_t count)
 {
     annot_timeline_slice first = {0}, last = {0};
@@ -123,7 +124,8 @@ static uint64_t say_slices(struct lines *lines, size_t first, size_t end, uint64
     return count;
 }
 
-/* The last lines of a track show its end, so if there are too many, the first ones are left out. */
+/* Writes a track's lines. If there are too many, the first lines are left out, because the last
+ * lines show the end. */
 static void say_track(struct lines *lines, size_t index, const annot_timeline_track *track)
 {
     const uint64_t limit = lines->options->all          ? UINT64_MAX
