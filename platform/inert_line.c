@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the character that begins there; 0: none that a terminal may get. */
+/* Returns the bytes of the character at `text`, or 0 if a terminal must not get it. */
 static size_t character(const unsigned char *text)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

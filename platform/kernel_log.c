@@ -9,7 +9,7 @@
 /* The log's clock is not adjusted as CLOCK_MONOTONIC is, and drifts from it. */
 static const uint64_t slack = 2000000000u;
 
-/* NVIDIA's words for a number, without those that it calls unused:
+/* NVIDIA's words for Xid numbers, without the numbers that NVIDIA calls unused:
  * https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html */
 static const struct {
     unsigned numbers[3];
@@ -42,12 +42,12 @@ static const struct {
     {{158}, "GPU fatal timeout"},
 };
 
-/* What a line of this form means. */
+/* Bits that say what a line of a form means. */
 enum {
-    RESET = 1,    /* the GPU's state of all processes is lost */
-    FAULT = 2,    /* begins the lines of a page fault; its process may stand in a later line */
-    OF_FAULT = 4, /* has the address of the page fault before it */
-    NAMES = 8,    /* has the process of the page fault before it */
+    RESET = 1,    /* all processes lose their GPU state */
+    FAULT = 2,    /* begins the lines of a page fault; a later line may name the process */
+    OF_FAULT = 4, /* has the address of the page fault in an earlier line */
+    NAMES = 8,    /* has the process of the page fault in an earlier line */
 };
 
 static const char amdgpu_process[] = "rocess ";
@@ -129,7 +129,7 @@ static const char *behind(const char *text, const char *words)
     return at ? at + strlen(words) : NULL;
 }
 
-/* A decimal number that is there and fits; *end behind it. */
+/* Reads a decimal number, if there is one and it fits; *end is behind the number. */
 static bool number_at(const char *text, const char **end, uint64_t *out)
 {
     uint64_t value = 0;
@@ -159,8 +159,8 @@ static unsigned count_of(const char *text, const char *words)
     return count;
 }
 
-/* "process NAME pid N thread NAME pid N". A process chooses its own name; if the name looks like a
- * part of the line, the number is unknown. */
+/* Reads "process NAME pid N thread NAME pid N". A process chooses its name. If the name looks like
+ * a part of the line, the number is unknown. */
 static long amdgpu_pid(const char *text)
 {
     const char *process = behind(text, "rocess ");
@@ -169,7 +169,8 @@ static long amdgpu_pid(const char *text)
     return pid_at(behind(process, " pid "));
 }
 
-/* The number in brackets before the last `words`; a process's name can't come later. */
+/* Reads the number in brackets before the last `words`, because a process's name can't come
+ * later. */
 static long bracketed(const char *text, const char *words)
 {
     const char *end = text + strlen(text), *at = text;
@@ -193,7 +194,7 @@ static long process_in(const char *text, const char *where)
     return strcmp(where, named) != 0 ? bracketed(text, where) : number ? pid_at(number) : 0;
 }
 
-/* The hexadecimal number behind the words, in groups that '_' divides; 0: none, or too large. */
+/* Reads the hexadecimal number behind `words`, with '_' between groups; 0: none, or too large. */
 static uint64_t address_in(const char *text, const char *words)
 {
     uint64_t address = 0;
@@ -236,7 +237,7 @@ static bool may_be_gpu(const char *text)
     return is_drivers || strstr(text, "[drm") || strstr(text, "gpu") || strstr(text, "GPU");
 }
 
-/* "NVRM: Xid (PCI:0000:01:00): 109, pid=1, name=..."; older drivers leave "PCI:" or "pid=" out. */
+/* Reads "NVRM: Xid (PCI:0000:01:00): 109, pid=1, name=..."; older drivers omit "PCI:" or "pid=". */
 static bool read_xid(const char *text, uint64_t *xid, long *pid)
 {
     if (strncmp(text, "NVRM: Xid (", 11) != 0)
@@ -254,7 +255,7 @@ struct said {
     long pid;
     uint64_t address;
     const char *meaning;
-    bool is_victim; /* NVIDIA's driver cleans up `pid`, which another process's error ended */
+    bool is_victim; /* NVIDIA's driver cleans up `pid` after an error of another process */
 };
 
 static bool read_line(const char *text, struct said *said)
@@ -280,7 +281,7 @@ static bool read_line(const char *text, struct said *said)
     return true;
 }
 
-/* amdgpu says the process and the address in lines behind the fault's, others in one line. */
+/* Reads lines that follow a page fault: amdgpu has process and address in later lines. */
 static void follow(struct kernel_log *kernel, const struct said *said, const char *text)
 {
     const char *card = behind(text, "Check your /sys/class/drm/card");
@@ -298,7 +299,7 @@ static void follow(struct kernel_log *kernel, const struct said *said, const cha
     }
 }
 
-/* A reset takes the GPU from all processes; NVIDIA's driver then cleans up the others. */
+/* Finds who caused a reset, which hits all processes; NVIDIA's driver then cleans up the others. */
 static void blame(struct kernel_log *kernel, const struct said *said)
 {
     const bool is_ours = said->pid == kernel->process;
@@ -350,11 +351,11 @@ void kernel_log_line(struct kernel_log *kernel, uint64_t time, const char *text)
         keep(kernel, time, text, &said);
 }
 
-/* "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS[,...];TEXT\n KEY=VALUE\n". Programs can write records too,
- * but not with the facility of the kernel, which is 0. */
+/* Takes "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS[,...];TEXT\n KEY=VALUE\n". Programs can write
+ * records, too, but not with the kernel's facility, which is 0. */
 void kernel_log_take(struct kernel_log *kernel, const char *record, size_t size)
 {
-    enum { NOTICE = 5 }; /* above it are lines of drivers that start */
+    enum { NOTICE = 5 }; /* lines of starting drivers have higher numbers */
     char line[1024];
     uint64_t priority, sequence, microseconds;
     const char *at = line;

@@ -8,7 +8,7 @@
 
 const char *const kernel_log_path = "/dev/kmsg";
 
-/* The limit ends the reading of a log that grows meanwhile. */
+/* The largest number of records that are read, because the log may grow meanwhile. */
 enum { RECORDS = 65536 };
 
 static void absent(struct kernel_log *kernel, const char *path, int error)
@@ -44,7 +44,8 @@ void kernel_log_read(struct kernel_log *kernel, const char *path)
     }
     for (int i = 0; i < RECORDS; i++) {
         const ssize_t size = read(file, kernel->record, sizeof kernel->record);
-        if (size < 0 && errno == EPIPE) /* overwritten; the next one is there */
+        if (size < 0 &&
+            errno == EPIPE) /* the record was overwritten; the next read gets the next record */
             kernel->is_cut = true;
         else if (size < 0 && errno != EINTR && errno != EAGAIN && i == 0)
             absent(kernel, path, errno);
@@ -57,8 +58,8 @@ void kernel_log_read(struct kernel_log *kernel, const char *path)
     find_coredump(kernel);
 }
 
-/* The log has the numbers of the first PID namespace, whose inode is a constant of Linux:
- * PROC_PID_INIT_INO in include/linux/proc_ns.h. */
+/* Returns this process's number if it is in the first PID namespace, which the log uses. The inode
+ * of that namespace is a constant of Linux: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 long kernel_log_process(void)
 {
     static const char first[] = "pid:[4026531836]";

@@ -1,4 +1,4 @@
-/* Windows has no such log; Wine's processes have numbers of their own. */
+/* Windows has no such log, and Wine's process numbers differ from Linux's. */
 #include "kernel_log.h"
 
 const char *const kernel_log_path = 0;

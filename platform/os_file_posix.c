@@ -16,13 +16,13 @@
 
 enum { HIGH = 512 };
 
-/* -1: there is no such number. */
+/* Moves a descriptor up, or returns -1. */
 static int move_up(int low)
 {
     int fd = fcntl(low, F_DUPFD_CLOEXEC, HIGH);
     if (fd < 0 && low > STDERR_FILENO)
         return low;
-    if (fd < 0) /* the program closed one of its three, and would write into the file */
+    if (fd < 0) /* the program closed a standard descriptor, and would write into the file */
         fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     const int error = errno;
     close(low);
@@ -48,7 +48,8 @@ enum os_file_outcome os_file_create(os_file *file, const char *path)
     return S_ISREG(status.st_mode) ? OS_FILE_TAKEN : OS_FILE_NO_FILE;
 }
 
-/* The system ends a process that writes behind the limit of its files (SIGXFSZ). */
+/* Returns true if the process may write up to `end`. Above its file size limit the system ends the
+ * process (SIGXFSZ). */
 static bool is_allowed(uint64_t end)
 {
     struct rlimit limit;
@@ -82,7 +83,7 @@ size_t os_file_read(os_file file, void *data, size_t size, uint64_t at)
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* Whether stores use reserved places: file systems that copy on write use new ones each time. */
+/* Returns true if stores use the reserved bytes; file systems that copy on write don't. */
 static bool keeps_place(int fd)
 {
     static const uint32_t copying[] = {0x9123683e /* btrfs */, 0x2fc12fc1 /* ZFS */,
@@ -114,7 +115,7 @@ enum os_reserved os_file_reserve(os_file file, size_t size)
 void os_file_cut(os_file file, uint64_t size)
 {
     if (ftruncate((int)file, (off_t)size))
-        return; /* what is behind has no chunk's header, and is left out by readers */
+        return; /* readers leave the rest out, because it has no chunk header */
 }
 
 bool os_file_is_at(os_file file, const char *path)
@@ -204,7 +205,7 @@ static enum os_read unreadable(const char **reason, const char *why)
     return OS_READ_UNREADABLE;
 }
 
-/* Regular files only; O_NONBLOCK so that opening a pipe doesn't wait for its other end. */
+/* Opens a regular file. With O_NONBLOCK, the open of a pipe doesn't wait for the other end. */
 static enum os_read open_file(const char *path, int *descriptor, const char **reason)
 {
     struct stat status;

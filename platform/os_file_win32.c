@@ -57,7 +57,7 @@ enum os_reserved os_file_reserve(os_file file, size_t size)
     return OS_RESERVED;
 }
 
-/* Nobody closes handles by guessing their numbers there. */
+/* Does nothing, because on Windows no program closes handles by guessed numbers. */
 bool os_file_identify(os_file file, struct os_file_identity *identity)
 {
     *identity = (struct os_file_identity){0, 0};
@@ -72,7 +72,7 @@ bool os_file_keep(os_file *file, const char *path, const struct os_file_identity
 
 void os_file_cut(os_file file, uint64_t size)
 {
-    (void)file, (void)size; /* no file with a view is cut there; readers leave the rest out */
+    (void)file, (void)size; /* Windows can't cut a mapped file; readers leave the rest out */
 }
 
 /* Always true: Windows lets nobody rename or delete an open file. */

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* A file read line by line, without stdio's memory. */
+/* A file that is read line by line, without stdio's memory. */
 struct lines {
     int file;
     char bytes[1024];
@@ -26,7 +26,7 @@ static bool has_bytes(struct lines *lines)
     return lines->count > 0;
 }
 
-/* The line's beginning; false at the end. */
+/* Reads the beginning of the next line. Returns false at the file's end. */
 static bool next_line(struct lines *lines, char *line, size_t capacity)
 {
     size_t length = 0;

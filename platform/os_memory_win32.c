@@ -29,7 +29,7 @@ void os_memory_give(void *memory, uint64_t size)
 bool os_limit_memory(uint64_t bytes)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
-    HANDLE job = CreateJobObjectW(NULL, NULL); /* as long as the process */
+    HANDLE job = CreateJobObjectW(NULL, NULL); /* the job lives as long as the process */
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_PROCESS_MEMORY;
     limits.ProcessMemoryLimit = (SIZE_T)bytes;
     return job &&

@@ -11,8 +11,7 @@
 
 /* ---- places ---- */
 
-/* The variable's value with `end` behind it. NULL without a value, or one that is not an absolute
- * path. */
+/* Returns the variable's value and `end`, or NULL if the value is not an absolute path. */
 static char *below(const char *name, const char *end, bool *out_of_memory)
 {
     char *start = os_environment(name, out_of_memory);
@@ -25,7 +24,7 @@ static char *below(const char *name, const char *end, bool *out_of_memory)
 
 char *os_user_path(bool *out_of_memory)
 {
-    /* a relative one is to be ignored, says XDG */
+    /* XDG says that a relative path must be ignored */
     char *path = below("XDG_CONFIG_HOME", "/annot/d3dconfig.ini", out_of_memory);
     return path || *out_of_memory ? path
                                   : below("HOME", "/.config/annot/d3dconfig.ini", out_of_memory);
@@ -49,7 +48,7 @@ char *os_dump_folder(bool *out_of_memory)
 
 void os_program_path(char *path, size_t size)
 {
-    /* Linux's mark on one that was replaced meanwhile */
+    /* Linux marks a replaced program so */
     static const char deleted[] = " (deleted)";
     const ssize_t n = readlink("/proc/self/exe", path, size - 1);
     const size_t length = n < 0 ? 0 : (size_t)n, end = sizeof deleted - 1;

@@ -59,7 +59,7 @@ static LONG CALLBACK pass_break(EXCEPTION_POINTERS *exception)
 {
     if (exception->ExceptionRecord->ExceptionCode != EXCEPTION_BREAKPOINT)
         return EXCEPTION_CONTINUE_SEARCH;
-    exception->ContextRecord->Rip++; /* it points to int3, which is one byte */
+    exception->ContextRecord->Rip++; /* Rip points to int3, which has one byte */
     return EXCEPTION_CONTINUE_EXECUTION;
 }
 

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #define WAIT_STEP_NS 2000000L /* for other writers */
-#define WAIT_STEPS   15000    /* 30 s: each of them syncs to disk */
+#define WAIT_STEPS   15000    /* 30 s, because each writer syncs to disk */
 
-/* The owner of the innermost folder above `path` that exists; root when none can be told. */
+/* Finds the owner of the innermost existing folder above `path`, or else root. */
 static void find_owner(const char *path, uid_t *user, gid_t *group)
 {
     char folder[PATH_MAX];
@@ -43,7 +43,7 @@ static void find_owner(const char *path, uid_t *user, gid_t *group)
     }
 }
 
-/* Lets root act as the owner of the file's folder for the file system. */
+/* Lets root access files with the rights of the folder's owner. */
 static void act_as_owner(struct os_writer *writer, const char *path)
 {
     uid_t user;
@@ -67,8 +67,8 @@ static void act_as_self(struct os_writer *writer)
     writer->acts_as_owner = false;
 }
 
-/* The folders above `path`: a user's own for that user only, as XDG has it; the system's for all to
- * read. */
+/* Makes the folders above `path`. Only the user can read a user's folder, as XDG demands; all users
+ * can read the system's. */
 static bool make_folders(char *path, mode_t mode)
 {
     for (char *at = path + 1; *at != '\0'; at++) {
@@ -120,7 +120,7 @@ bool os_writer_init(struct os_writer *writer, const char *path, const char **rea
     }
     if (!make_folders(writer->target, geteuid() == 0 && !writer->acts_as_owner ? 0755 : 0700))
         goto err0;
-    /* The lock's file stays: were it removed, two writers could hold the lock of two files of that
+    /* The lock's file stays. If it were removed, two writers could lock two files with this
      * name. */
     descriptor = open(writer->lock_path,
                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
@@ -161,8 +161,7 @@ static bool write_all(int descriptor, const char *data, size_t size)
     return true;
 }
 
-/* Makes the new name as durable as the file; a folder that can't be opened is no reason to fail
- * now. */
+/* Makes the new name as durable as the file. If the folder can't be opened, this is no failure. */
 static void sync_folder_of(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -181,7 +180,7 @@ bool os_writer_replace(struct os_writer *writer, const char *data, size_t size, 
 {
     struct stat status;
     const mode_t mode = stat(writer->target, &status) == 0 ? status.st_mode & 0777 : 0644;
-    unlink(writer->temporary); /* of a writer that was killed; the lock is ours */
+    unlink(writer->temporary); /* left by a killed writer, because this process has the lock */
     const int descriptor =
         open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (descriptor < 0) {

@@ -23,8 +23,8 @@ static void make_folders(wchar_t *path)
     }
 }
 
-/* A file open without sharing can't be opened again; the system closes it when its owner is
- * killed. */
+/* Takes a lock: opens a file without sharing, so no other process can open it. The system closes
+ * the file of a killed process. */
 static HANDLE take_lock(const wchar_t *path)
 {
     for (int i = 0; i < WAIT_STEPS; i++) {

@@ -21,7 +21,7 @@
 
 static struct stat begun;
 static bool has_begun;
-static bool is_told; /* the command that started the program says that this is its stderr */
+static bool is_told; /* the command that started the program described this stderr */
 
 void os_say_describe(char *to, size_t size)
 {
@@ -47,8 +47,8 @@ static bool is_same(const struct stat *status)
            (status->st_mode & S_IFMT) == (begun.st_mode & S_IFMT);
 }
 
-/* Whether descriptor 2 holds the program's data instead of stderr, when the library is loaded late.
- * Stderr survives exec; a file that is also read, or an internet connection, is data. */
+/* Returns true if descriptor 2 has the program's data, not stderr, because the library was loaded
+ * late. Stderr survives exec; a file that is also read, or an internet connection, is data. */
 static bool is_data(int descriptor, const struct stat *status)
 {
     const int flags = fcntl(descriptor, F_GETFL);
@@ -66,9 +66,10 @@ static bool is_data(int descriptor, const struct stat *status)
     return !S_ISFIFO(status->st_mode) && !S_ISCHR(status->st_mode);
 }
 
-/* ---- an end of one's own, which doesn't block ---- */
+/* ---- a new descriptor of stderr, which doesn't block ---- */
 
-/* A pipe or terminal opened anew has flags of its own. -1: errno says why. */
+/* Opens a pipe or terminal again, so that it has flags of its own. Returns -1 and sets errno on
+ * failure. */
 static int open_anew(const struct stat *status)
 {
     struct stat opened;
@@ -160,7 +161,8 @@ static const char *say(const char *line, size_t size)
 
 /* ---- without signals ---- */
 
-/* Writes, and removes the signal of a failed write. With SIGTTOU blocked no terminal stops it. */
+/* Writes, and removes the signal of a failed write. SIGTTOU is blocked, so no terminal stops the
+ * process. */
 static const char *say_quietly(const char *line, size_t size)
 {
     static const struct timespec none;

@@ -12,15 +12,15 @@
 #include <windows.h>
 #include <winternl.h>
 
-/* ntdll's; the headers of mingw-w64 do not declare it. */
+/* A function of ntdll that mingw-w64's headers don't declare. */
 BOOLEAN NTAPI RtlDllShutdownInProgress(void);
 
-/* Longer than a console or a reader who is there takes. */
+/* A time that is longer than a console or a live reader needs. */
 enum { WAIT_MS = 100 };
 
 static const char full[] = "stderr is full", unwritten[] = "stderr can't be written";
 
-/* What stderr was when the code was loaded. */
+/* The stderr at the time when the code was loaded. */
 static struct stream {
     HANDLE handle;
     DWORD type;
@@ -30,7 +30,7 @@ static struct stream {
 /* The line that a thread writes; the write may never return. */
 static struct {
     _Atomic uint32_t state;
-    HANDLE handle; /* a duplicate: no other file gets its number meanwhile */
+    HANDLE handle; /* a duplicate, so no other file gets its number */
     DWORD size;
     bool is_said;
     char text[2048];
@@ -96,7 +96,7 @@ static DWORD WINAPI write_line(void *unused)
     return 0;
 }
 
-/* NULL: the thread has ended. */
+/* Waits for the thread. Returns NULL if the thread has ended. */
 static const char *wait_for(HANDLE thread)
 {
     uint32_t written = WRITTEN;
@@ -138,7 +138,7 @@ static const char *say_by_thread(HANDLE handle, const char *text, size_t size)
     return why;
 }
 
-/* Returns true if the pipe has room for so much, if no thread can be started any more. */
+/* Returns true if the pipe has room for `size` bytes; used if no thread can be started any more. */
 static bool has_room(HANDLE pipe, size_t size)
 {
     IO_STATUS_BLOCK status;

@@ -35,7 +35,7 @@ typedef enum annot_suspect_place {
     ANNOT_SUSPECT_STARTED = 4,       /* a started list (by the driver) that the dump lacks */
     ANNOT_SUSPECT_SUBMISSION = 5,    /* a submission, or a later submission of the queue */
     ANNOT_SUSPECT_NOT_KEPT = 6,      /* a submission that the dump lacks, or a later submission */
-    ANNOT_SUSPECT_QUEUE = 7          /* a queue of which the dump has no work */
+    ANNOT_SUSPECT_QUEUE = 7          /* a queue whose work the dump lacks */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
