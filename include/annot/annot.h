@@ -103,8 +103,7 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* a marker with NULL data and a size above 0 */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* a marker on a list that is not recording */
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* the driver's table is incomplete or unknown */
-    /* Markers are lost, because the budget or the memory is used up. After a reset of an arena this
-     * message may be sent again. */
+    /* Markers are lost, because budget or memory is used up. An arena's reset may repeat this. */
     ANNOT_MESSAGE_MARKERS_DROPPED = 10004,
     ANNOT_MESSAGE_MISUSE = 10005 /* a call made no sense and was ignored; the text names it */
 } annot_message_id;
@@ -143,8 +142,7 @@ typedef struct annot_device_desc {
         {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0                 \
     }
 
-/* Makes a device in mode RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL. *out is NULL on
- * failure. */
+/* Makes a RUNTIME_ONLY device [ANN-MODE-01]. `desc` NULL: the defaults. *out is NULL on failure. */
 ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
 /* Frees the device and its memory. Destroy all objects of the device first. NULL is allowed. */
@@ -173,14 +171,13 @@ typedef struct annot_device_stats {
     uint64_t evicted_markers; /* number of evicted completed markers of queues */
 } annot_device_stats;
 
-/* Copies the device's counters to *out. If other threads record meanwhile, the counters may come
- * from slightly different moments. */
+/* Copies the device's counters to *out. If other threads record, they may differ slightly in
+ * time. */
 ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
 
 /* ---- facts ---- */
 
-/* Limits of facts. A fact is a key and a value that the application gives to readers of a dump:
- * "scene" and "harbour". */
+/* Limits of facts. A fact is a key and a value for readers of a dump: "scene" and "harbour". */
 #define ANNOT_FACTS_MAX      64u
 #define ANNOT_FACT_KEY_MAX   64u   /* bytes */
 #define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
@@ -236,8 +233,7 @@ typedef enum annot_object_type {
     ANNOT_OBJECT_TYPES(ANNOT_OBJECT_TYPE_ENUM)
 } annot_object_type;
 
-/* Returns the words of an annot_object_type, for example "command list"; an unknown number gives
- * "object". The text is static. */
+/* Returns the static words of a type: "command list"; an unknown number gives "object". */
 ANNOT_API const char *annot_object_type_text(uint32_t type);
 
 typedef struct annot_object_desc {
@@ -259,8 +255,7 @@ typedef struct annot_object_desc {
  * because evidence names objects by identity. An identity is unique and never 0. Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
-/* Registers a device child. The child latches the device's mode, and keeps it [ANN-MODE-04,
- * -05]. */
+/* Registers a device child, which latches and keeps the device's mode [ANN-MODE-04, -05]. */
 ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                               annot_object **out);
 
@@ -322,7 +317,7 @@ ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **ou
 ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
 
 /* Resets the arena, gives its memory back to the device and frees the arena. No list may be
- * recording into the arena. NULL is allowed. */
+ * recording into it. NULL is allowed. */
 ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
 /* ---- contexts: they record markers ---- */
@@ -500,13 +495,12 @@ ANNOT_API void annot_context_note_operation(annot_context *list, const annot_ope
  * racing calls on one queue get serials in either order. If that order must agree with the order of
  * the real submissions, hold a lock of your own across both calls, or use
  * annot_context_submit_with. The call never fails: without memory the execution is counted as
- * dropped. If `count` is 0, `lists` may be NULL; only the queue's markers are submitted. Any
- * thread. */
+ * dropped. If `count` is 0, `lists` may be NULL; only queue markers are submitted. Any thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
 /* The caller's function that makes the real submission `serial`. It returns false if the submission
- * could not be made and will never run. */
+ * failed and will never run. */
 typedef bool (*annot_submit_function)(void *user, uint64_t serial);
 
 /* Calls annot_context_submit and makes the real submission in one step. The queue is locked while
@@ -539,8 +533,7 @@ ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t ser
 /* Notes that the queue has completed all submissions up to `serial`. Call the function before the
  * application can learn of the completion, by a fence or otherwise. If the application resets its
  * allocators before the call, a dump may show the lists as not known to be finished, and their
- * markers as expired. Lower serials than before and serials never issued are ignored. Any thread,
- * wait-free. */
+ * markers as expired. Serials that are lower or never issued are ignored. Any thread, wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 /* ---- from EventID to marker ---- */

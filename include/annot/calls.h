@@ -11,8 +11,7 @@
 
 ANNOT_BEGIN_DECLS
 
-/* A layer's function that returns the number of the API call that the present thread is making, or
- * 0 if the thread is making none. */
+/* A layer's function that returns the number of the present thread's API call, or 0. */
 typedef uint64_t (*annot_call_counter)(void);
 
 /* Sets the function that numbers the calls of this process; NULL removes it. Each recording that

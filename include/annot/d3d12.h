@@ -301,8 +301,7 @@ typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
 #define D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY      ((D3D12_MESSAGE_ID)1441)
 #define D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED ((D3D12_MESSAGE_ID)1450)
 
-/* This is the published name of the type. The specification also calls the type
- * D3D12_DUMP_FILE_TIER. */
+/* The published name of a type that the specification also calls D3D12_DUMP_FILE_TIER. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
     D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* the driver has only options with overhead */

@@ -123,8 +123,7 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
-/* The specification declares these types with the suffix _ON_DRIVER, but uses them without the
- * suffix. This header has both names. */
+/* The specification declares these types with the suffix _ON_DRIVER, but also uses short names. */
 typedef PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_END_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_SET_MARKER;
@@ -279,8 +278,7 @@ typedef enum annot_promise {
  * stays valid until the next call of the driver. */
 typedef struct annot_crash_report {
     uint32_t size; /* bytes of the report, set by the runtime; the driver writes no more */
-    /* 0: markers take effect in the order in which they were recorded. n: a marker may take effect
-     * up to n markers earlier or later. */
+    /* 0: markers take effect in recorded order. n: up to n markers earlier or later. */
     uint32_t order_window;
     uint64_t fault_address; /* the page fault's GPU virtual address; 0: none */
     const annot_progress *progress;
@@ -294,19 +292,17 @@ typedef struct annot_crash_report {
 #define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)
 #define ANNOT_CRASH_REPORT_MAX_BLOB (256u << 20)
 
-/* A driver's description for libannot. The description is static data, because it must outlive
- * every device that uses it. */
+/* A driver's description for libannot: static data, which outlives every device that uses it. */
 typedef struct annot_driver {
     const char *name; /* the driver's name in UTF-8 for messages and dumps */
     /* The version that the driver reports for D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS:
-     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0. The version is 0 if the driver
-     * doesn't have the feature. */
+     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0. 0: the driver lacks the feature. */
     uint32_t annotation_version;
     /* The driver's functions for annotations. Fill in all entries or none. NULL, or a table of
      * NULLs, means that the driver takes no annotations. */
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
-    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: the same as in the library's build. The
-     * library converts UTF-8 names to this unit. */
+    /* sizeof(ANNOT_DDI_WCHAR) in the driver's build; 0: as in the library's build. UTF-8 names are
+     * converted to this unit. */
     uint32_t name_unit;
 } annot_driver;
 

@@ -37,15 +37,13 @@ typedef struct annot_dump_sink {
 #define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
 typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) } annot_device_error;
 
-/* Return the headline and the sentence of an ANNOT_DEVICE_ERRORS code. An unknown code gives the
- * texts of UNKNOWN. The texts are static. */
+/* Return the static headline and sentence of a code; an unknown code gives those of UNKNOWN. */
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
 
 /* Return the device error for an API's error code. DXGI_ERROR_DEVICE_HUNG gives HUNG;
  * DEVICE_REMOVED, DEVICE_RESET and DRIVER_INTERNAL_ERROR give UNKNOWN. VK_ERROR_DEVICE_LOST gives
- * UNKNOWN, because this error has no cause. All other codes, also success, say nothing about the
- * device and give NONE. */
+ * UNKNOWN, because this error has no cause. All other codes, also success, give NONE. */
 ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
@@ -86,13 +84,11 @@ typedef struct annot_fact {
 /* The value of annot_crumbs.done for an execution that the GPU never reached. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 
-/* The number of operations that are kept of a recording. If a recording has more, its first
- * operations are dropped. */
+/* The number of operations that are kept of a recording: its last operations. */
 #define ANNOT_CRUMBS_OPS 65536u
 
 /* Flags of annot_crumbs. Even if all counted operations are done, later work without a breadcrumb
- * may be unfinished. Only a breadcrumb at the end of a list or bundle proves that it is
- * finished. */
+ * may be unfinished. Only a breadcrumb at the end of a list or bundle proves it done. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
     ANNOT_CRUMBS_HAS_END = 2, /* the recording's end has a breadcrumb, which `count` leaves out */
@@ -135,8 +131,7 @@ typedef struct annot_stamp {
     uint64_t time; /* time on the GPU's clock; 0: the call's work is not completed */
 } annot_stamp;
 
-/* Calls PROBLEM(name, number, sentence) for each reason why a submission has no times of the GPU. A
- * number never changes its meaning. */
+/* Calls PROBLEM(name, number, sentence) for each cause of lost GPU times. Numbers never change. */
 #define ANNOT_HISTORY_PROBLEMS(PROBLEM)                                                            \
     PROBLEM(NONE, 0, "")                                                                           \
     PROBLEM(CONTEXTS, 1, "the driver submitted to another context, or to several")                 \
@@ -349,8 +344,7 @@ ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const anno
  * ANNOT_ERROR_IO, with errno set: the call leaves no new file, except a complete dump that could
  * not be renamed; this dump keeps its .part name. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty,
  * longer than 4,000 bytes or ends in a separator. If the process is killed during the call, it
- * leaves at most the .part file, and readers show its contents [design: absent, incomplete,
- * valid]. */
+ * leaves at most the .part file, and readers show its contents [absent, incomplete or valid]. */
 ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
                                                 const annot_dump_info *info, const char *path);
 

@@ -96,8 +96,7 @@ ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 /* Returns words for the recording that annot_context_open has begun on `list`, a list or bundle.
  * The words belong to the recording until the list's next recording or the next call of this
  * function for the list. The words also belong to the recording while it, or a recording that
- * executes it, is in flight. For lists in RUNTIME_ONLY, call it, too; the result is
- * ANNOT_WORDS_NONE. */
+ * executes it, is in flight. Also call it in RUNTIME_ONLY; the result is ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
 /* Tells the tracker that the list's recording needs its words only while the recording is in
@@ -172,8 +171,7 @@ ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_conte
                                              annot_prologue *prologues, annot_submit_function make,
                                              void *user);
 
-/* Calls annot_context_withdraw, because the submission was not made. The submission's executions
- * are then no longer in flight. */
+/* Calls annot_context_withdraw. The submission, which was not made, is no longer in flight. */
 ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue,
                                               uint64_t serial);
 

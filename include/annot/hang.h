@@ -90,8 +90,7 @@ ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t index,
                                           annot_reader_suspect *out);
 
-/* Writes the open scopes at the place of suspect `index` into `buffer`, in the form of
- * annot_reader_stop_path. */
+/* Writes the open scopes at the place of suspect `index`, as annot_reader_stop_path does. */
 ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
                                                   char *buffer, size_t capacity);
 
@@ -159,8 +158,7 @@ typedef enum annot_certainty {
 typedef enum annot_source { ANNOT_SOURCES(ANNOT_SOURCE_ENUM) } annot_source;
 #undef ANNOT_SOURCE_ENUM
 
-/* Return the word and the sentence of a kind of ANNOT_FAILURES. An unknown number gives the texts
- * of LOST. The texts are static. */
+/* Return the static word and sentence of a failure; an unknown number gives those of LOST. */
 ANNOT_READER_API const char *annot_failure_word(uint32_t failure);
 ANNOT_READER_API const char *annot_failure_sentence(uint32_t failure);
 /* Returns "certain", "likely" or "unknown". The text is static. */

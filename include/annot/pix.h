@@ -282,8 +282,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, c
     return annot__pix_put_i64(at, limit, (signed char)value);
 }
 
-/* Stores a value of a zero-extended type. Microsoft's encoder has no rule for these types, and
- * copies the value into a zeroed word. */
+/* Stores a value of a zero-extended type, like Microsoft's encoder, which has no rule for it. */
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
 {
     return annot__pix_put_u64(at, limit, (unsigned char)value);

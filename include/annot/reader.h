@@ -39,9 +39,8 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
-/* The longest name in a report, in bytes of UTF-8. A report shows only the beginning of a longer
- * name. A JSON report has the whole name once, in "names" or "objects"; a text report counts cut
- * names. */
+/* The longest name in a report, in bytes of UTF-8. Reports show only the beginning of a longer
+ * name. JSON has the whole name once, in "names" or "objects"; text counts the cut names. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
@@ -49,8 +48,7 @@ typedef struct annot_report_options {
     bool all;
     bool color;     /* ANSI colours */
     bool truecolor; /* text report: markers have the application's 24-bit colours */
-    /* The largest number of markers that the report shows; further markers are only counted. 0:
-     * ANNOT_REPORT_NODE_LIMIT. */
+    /* The largest number of markers shown; more are counted. 0: ANNOT_REPORT_NODE_LIMIT. */
     uint64_t node_limit;
     /* The size in bytes from which the report leaves markers out, and says so. 0: 8 MiB plus 6
      * times the dump's size, at most 1 GiB, so no small file makes a large report [ANN-SEC-04]. */
@@ -80,8 +78,7 @@ ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* Writes the JSON report as one object; docs/DUMP_FORMAT.md describes the object's members.
- * `options` may be NULL. */
+/* Writes the JSON report, described in docs/DUMP_FORMAT.md. `options` may be NULL. */
 ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
@@ -89,8 +86,7 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
 /* Write the beginning of a report into `buffer`. The answer is one line that says what happened,
  * and in which scope, operation and shader, as far as known. Advice number n is a paragraph that
  * says what to do next. Both functions shorten and escape names of the dump, cut text that doesn't
- * fit, and always store a NUL. They return the bytes without the NUL; 0 after the last
- * paragraph. */
+ * fit, and always store a NUL. They return the bytes without the NUL; 0 at the end. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
 ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,
@@ -101,9 +97,8 @@ typedef enum annot_report_format {
     ANNOT_REPORT_JSON = 2
 } annot_report_format;
 
-/* Makes a report in memory. *text is NUL-terminated, and *size is the number of bytes without the
- * NUL. annot_report_free frees *text. On failure *text is NULL, *size 0. `options` and `size` may
- * be NULL. */
+/* Makes a report in memory. *text is NUL-terminated, and *size is the size without the NUL. Free it
+ * with annot_report_free. On failure *text is NULL, *size 0. `options` and `size` may be NULL. */
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,

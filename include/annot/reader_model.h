@@ -20,8 +20,7 @@ typedef struct annot_reader annot_reader;
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
     uint64_t file_limit;       /* the largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
-    /* The largest memory of the reader in bytes, including the file's bytes. 0:
-     * ANNOT_READER_MEMORY_LIMIT. */
+    /* The limit of the reader's memory in bytes, with the file's. 0: ANNOT_READER_MEMORY_LIMIT. */
     uint64_t memory_limit;
 } annot_reader_desc;
 
@@ -37,8 +36,7 @@ typedef struct annot_reader_desc {
 ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
                                                  annot_reader **out);
 
-/* Opens a dump in memory. The caller owns the memory, and keeps it unchanged until the reader is
- * closed. */
+/* Opens a dump in memory. The caller keeps the memory unchanged until the reader is closed. */
 ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
                                                    size_t size, annot_reader **out);
 
@@ -532,8 +530,7 @@ ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t inde
 ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs,
                                           uint32_t number);
 
-/* Returns the name of an operation: "Dispatch", "CopyResource". An unknown number gives
- * "operation". The text is static. */
+/* Returns the static name of an operation: "Dispatch"; an unknown number gives "operation". */
 ANNOT_READER_API const char *annot_op_text(uint32_t op);
 
 /* The kernel-mode driver's answers when the device was removed [ANN-TDR]. */
@@ -582,8 +579,7 @@ ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_read
                                                                 uint32_t stream);
 
 /* A stop: a place where work is in progress. There is a stop for each execution in progress, and
- * for each queue that stopped between two lists of a submission. A guilty queue's stops are
- * first. */
+ * for each queue that stopped between two lists of a submission. A guilty queue is first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
@@ -593,16 +589,14 @@ typedef struct annot_reader_stop {
     uint32_t entry;
     uint32_t bundle;       /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
     uint32_t bundle_entry; /* the bundle's innermost scope in progress, or ANNOT_READER_NONE */
-    /* The last entry that started, by the driver's report. It is in the bundle, if a bundle is in
-     * progress. */
+    /* The last entry that started, by the driver: in the bundle, if a bundle is in progress. */
     uint32_t started;
     /* The last entry of the same stream that completed, by the driver's report. */
     uint32_t completed;
     /* The list's oldest unfinished scope, if the GPU's front end has already left that scope; else
      * ANNOT_READER_NONE. The cause may then be anywhere between this scope and `entry`. */
     uint32_t oldest;
-    /* The queue's oldest execution that may be unfinished. It is `execution` if all earlier
-     * executions are finished. */
+    /* The queue's oldest execution that may be unfinished, perhaps `execution`. */
     uint32_t suspect;
     bool is_between;
     /* The kernel-mode driver, or otherwise the kernel, calls the stop's queue guilty [ANN-TDR]. */
@@ -666,8 +660,7 @@ ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state st
 /* Gets the operation of a stop: the oldest operation that is not done, in the list or in the bundle
  * that the list executes. Without breadcrumbs, the call gets the last operation that was noted in
  * the innermost scope in progress. That operation is certain only if is_only is true; else the
- * scope has several. Returns false if no operation was noted or the evidence is weak
- * [ANN-OP-01]. */
+ * scope has several. Returns false if nothing was noted or evidence is weak [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
 
@@ -681,8 +674,7 @@ ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
                                                     const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
-/* Returns the word for a role: "pipeline" for ANNOT_BOUND_PIPELINE. An unknown number gives
- * "object". The text is static. */
+/* Returns the static word for a role: "pipeline"; an unknown number gives "object". */
 ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
 
 /* Returns the API call that leaves a breadcrumb of kind `op`, a D3D12_AUTO_BREADCRUMB_OP:

@@ -70,8 +70,7 @@ typedef enum annot_shader_stage {
     ANNOT_SHADER_STAGE_NODE = 16
 } annot_shader_stage;
 
-/* Returns the short name of a stage, for example "cs" for ANNOT_SHADER_STAGE_COMPUTE. An unknown
- * number gives "shader". The text is static. */
+/* Returns the static short name of a stage: "cs" for COMPUTE; an unknown number gives "shader". */
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {

@@ -132,8 +132,7 @@ typedef struct emu_driver {
     void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
-    /* Closes the recording. Returns false if the driver could not keep a part of the recording; the
-     * list can't be executed then. */
+    /* Closes the recording. Returns false if the recording is incomplete and can't be executed. */
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
@@ -142,7 +141,7 @@ typedef struct emu_driver {
     /* Copies query results. Unlike cmd_copy, this command ignores the predicate. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
     /* Makes the GPU read 8 bytes at `address`. If they are not zero (skip_if_not_zero), or zero
-     * (otherwise), the GPU skips all later copies, fills, dispatches and draws. `address` 0 ends
+     * (otherwise), the GPU skips later copies, fills, dispatches and draws. `address` 0 ends
      * this. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* Writes 4 bytes; `mode` is a D3D12_WRITEBUFFERIMMEDIATE_MODE. */
@@ -158,8 +157,8 @@ typedef struct emu_driver {
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
-    /* Sets the arguments, constants and descriptors that the dispatches or draws of later bundles
-     * inherit from `bound`. */
+    /* Sets the arguments, constants and descriptors that later bundles inherit for draws or
+     * dispatches. */
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
     /* Executes the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
@@ -204,18 +203,15 @@ typedef struct emu_driver_host {
     uint32_t size;    /* sizeof(emu_driver_host) */
     uint32_t version; /* EMU_DRIVER_VERSION */
 
-    /* Maps `size` bytes at `address`, or anywhere if `address` is 0. Returns false and does nothing
-     * if `address` is misaligned, out of range or in use, `size` is 0, or memory runs out. Any
-     * thread. */
+    /* Maps `size` bytes at `address`, or anywhere if `address` is 0. Returns false if `address` is
+     * misaligned, out of range or in use, `size` is 0 or memory is used up. Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
-    /* Frees the allocation that starts at `address`; 0 is allowed. The destruction of the device
-     * frees all allocations that are left. */
+    /* Frees the allocation at `address`; 0 is allowed. The device's end frees all others. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
     /* Returns the CPU's pointer to `size` bytes at `address`; NULL if no allocation has all. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-    /* The driver that EMU_DRIVER=reference names. Its table has all functions; they take only
-     * handles of this driver. */
+    /* The driver that EMU_DRIVER=reference names, with all functions, for its handles only. */
     const emu_driver *reference;
 } emu_driver_host;
 

@@ -11,8 +11,7 @@
 #include <annot/dump.h>
 #include <emu/kernel.h>
 
-/* Programs that link the emulator as an archive define EMU_STATIC. Only the emulator's build
- * defines EMU_BUILDING. */
+/* Define EMU_STATIC to link the emulator as an archive. Its own build defines EMU_BUILDING. */
 #if defined(EMU_STATIC)
 #define EMU_API
 #elif defined(_WIN32)
@@ -123,8 +122,7 @@ typedef struct emu_config {
      * dump gets another name, as in annot_dump_write_file. */
     const char *dump_path;
     /* The program's function that the emulator calls after it has written the dump, or failed to
-     * write it (`path` NULL), on the thread that noticed the error. `path` is the dump's file,
-     * valid during the call. */
+     * (`path` NULL), on the thread that noticed the error. `path` is valid during the call. */
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
     /* A table, in static data, that gets the markers and names instead of the driver's own table.
@@ -150,9 +148,8 @@ typedef struct emu_config {
     const emu_kernel_driver *kernel_driver;
     emu_tdr_payload tdr_payload;
     uint32_t tdr_buffer; /* bytes of DxgkDdiCollectDbgInfo's buffer, up to 1 MiB; 0: 64 KiB */
-    /* True: the emulator has Windows' limits. After more than 5 timeouts of an adapter, or more
-     * than 4 of its engines, within 60 s, D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED.
-     * False: there are no limits. */
+    /* True: the emulator has Windows' limits. After 6 timeouts of an adapter, or 5 of its engines,
+     * within 60 s, D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED. False: no limits. */
     bool tdr_limits;
     /* The number of operations of one queue that the GPU has in flight at once, up to 8. The seed
      * chooses the order in which they end, within one ExecuteCommandLists. Barriers, ends of
@@ -184,9 +181,8 @@ EMU_API annot_result emu_configure(const emu_config *config);
  * it while the device lives. ANNOT_ERROR_INVALID_ARGUMENT: no such driver. Any thread. */
 EMU_API annot_result emu_adapter_create(const char *driver, void **adapter);
 
-/* Gets libdxcore's factory. The factory's lists begin with the adapter that D3D12CreateDevice uses
- * for NULL; emu_adapter_create's adapters follow. `riid` is a GUID. Returns an HRESULT. Any
- * thread. */
+/* Gets libdxcore's factory. Its lists begin with the adapter that D3D12CreateDevice uses for NULL;
+ * emu_adapter_create's adapters follow. `riid` is a GUID. Returns an HRESULT. Any thread. */
 EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
 
 /* With EMU_ORDER_SEEDED, runs the queues until every queue is idle or waits in vain. If a queue

@@ -284,8 +284,7 @@ typedef struct emu_kernel_driver {
      * (last completed, last submitted], the kernel resets the adapter and asks the driver again
      * with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
-    /* Gives the driver's information about the timeout, for the dump. Called only if
-     * DxgkDdiCollectDbgInfo2 is missing. */
+    /* Gives the driver's information about the timeout, if DxgkDdiCollectDbgInfo2 is missing. */
     NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);
     NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
 } emu_kernel_driver;
@@ -311,8 +310,7 @@ typedef struct emu_kernel_host {
     uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
     uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
     uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
-    /* Returns the bits of the engines' time stamps: 32 to 64, or 0 for 64 bits with bytes
-     * reversed. */
+    /* Returns the bits of engines' time stamps: 32 to 64, or 0 for 64 bits with bytes reversed. */
     uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
     /* Lets time pass. */
     void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);
