@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* DXGI_ADAPTER_DESC, and the index of GetDesc in IDXGIAdapter's table, with names unlike DXGI's. */
+/* DXGI_ADAPTER_DESC, and the index of GetDesc in IDXGIAdapter's table, with names that DXGI
+ * lacks. */
 struct dxgi_adapter_desc {
     WCHAR description[128];
     UINT vendor, device, subsystem, revision;

@@ -32,9 +32,9 @@ struct kernel_log {
     /* its own */
     bool is_in_fault;
     long owner;
-    long culprit;  /* the first other process that the log names; 0: none */
-    bool is_ours;  /* the log names this process, too, and not only for its clean-up */
-    bool is_reset; /* other processes lost their GPU state */
+    long culprit;                       /* the first other process that the log names; 0: none */
+    bool is_ours;                       /* the log names this process, too, as a possible cause */
+    bool is_reset;                      /* other processes lost their GPU state */
     char record[KERNEL_LOG_RECORD_MAX]; /* too large for the stack of a small thread */
 };
 

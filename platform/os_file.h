@@ -16,8 +16,8 @@ enum os_file_outcome {
 };
 
 /* Makes a new file that only its owner may read. It neither replaces an existing file nor waits for
- * it. The descriptor is never a standard stream's. The descriptor is high if possible, because some
- * programs close low descriptors that others opened. */
+ * it. The descriptor is never one of the standard streams. The descriptor is high if possible,
+ * because some programs close low descriptors that others opened. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
 /* Writes bytes at `at`. Above the process's file size limit, returns false without a signal. */
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at);

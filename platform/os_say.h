@@ -12,8 +12,8 @@ __attribute__((format(printf, 1, 2))) const char *os_say(const char *format, ...
 /* Returns why a line can't be written now (static), or NULL if it can. */
 const char *os_say_obstacle(void);
 
-/* Remembers that descriptor 2 is stderr. Call it when the code is loaded. If the program later
- * closes stderr and a file gets descriptor 2, no line goes into that file. */
+/* Remembers that descriptor 2 is stderr. Call this function when the code is loaded. If the program
+ * later closes stderr and a file gets descriptor 2, no line goes into that file. */
 void os_say_begin(void);
 
 /* The environment variable that describes stderr; a command that starts a program sets it. */

@@ -484,7 +484,7 @@ typedef struct annot_operation {
  * call; only the operations of one barrier call share a number. The call does nothing under
  * RUNTIME_ONLY, on a queue, on a list that isn't recording and above the limits
  * (ANNOT_OPERATION_ARGUMENTS, ANNOT_OPERATION_OBJECTS). If memory runs out, the operation is not
- * kept. The driver is not called. Call it on the recording thread. */
+ * kept. The driver is not called. Call this function on the recording thread. */
 ANNOT_API void annot_context_note_operation(annot_context *list, const annot_operation *operation);
 
 /* ---- submissions ---- */

@@ -25,8 +25,8 @@ typedef struct annot_dump_sink {
     bool (*finish)(void *user, const void *magic, size_t size);
 } annot_dump_sink;
 
-/* Calls ERROR(name, code, headline, sentence) for each reason to take a dump. The codes are those
- * of D3D12_DEVICE_ERROR_CODE, except the code of APPLICATION, which this project chose. */
+/* Calls ERROR(name, code, headline, sentence) for each reason to take a dump.
+ * D3D12_DEVICE_ERROR_CODE has the same codes, except APPLICATION, whose code this project chose. */
 #define ANNOT_DEVICE_ERRORS(ERROR)                                                                 \
     ERROR(NONE, 0, "LIVE DEVICE", "no error when the dump was taken")                              \
     ERROR(HUNG, 7, "GPU HANG", "the GPU made no progress")                                         \
@@ -37,7 +37,7 @@ typedef struct annot_dump_sink {
 #define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
 typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) } annot_device_error;
 
-/* Return the static headline and sentence of a code; an unknown code gives those of UNKNOWN. */
+/* Return the static headline and sentence of a code; for an unknown code, UNKNOWN's texts. */
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
 
@@ -301,8 +301,7 @@ typedef struct annot_dump_info {
     size_t submitted_count;
     const annot_history *histories;
     size_t history_count;
-    uint64_t histories_lost; /* number of submissions whose time stamps later submissions have
-                                replaced */
+    uint64_t histories_lost; /* number of submissions that lost their time stamps to later ones */
     const annot_clock_pair *clocks; /* clock pairs in the order of time; the last pair is from the
                                        moment of the error */
     size_t clock_count;
@@ -372,7 +371,7 @@ ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 /* Adds a fact to the file of this writer's last annot_dump_write_file, to say later how the hang
  * ended. The file must still have the same path and size. During the call the file is incomplete.
  * ANNOT_ERROR_INVALID_ARGUMENT: the writer has no such file. ANNOT_ERROR_IO: another file has this
- * path now, or the file can't be changed. Allocates nothing. Call it on the writer's thread. */
+ * path now, or the file can't be changed. Allocates nothing. Threads: the writer's. */
 ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
                                                   const char *value);
 

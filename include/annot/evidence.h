@@ -95,8 +95,9 @@ ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
 /* Returns words for the recording that annot_context_open has begun on `list`, a list or bundle.
  * The words belong to the recording until the list's next recording or the next call of this
- * function for the list. The words also belong to the recording while it, or a recording that
- * executes it, is in flight. Also call it in RUNTIME_ONLY; the result is ANNOT_WORDS_NONE. */
+ * function for the list. The words also belong to the recording while the recording, or a list that
+ * executes it, is in flight. Call the function in RUNTIME_ONLY, too; the result is
+ * ANNOT_WORDS_NONE. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
 /* Tells the tracker that the list's recording needs its words only while the recording is in

@@ -158,7 +158,7 @@ typedef enum annot_certainty {
 typedef enum annot_source { ANNOT_SOURCES(ANNOT_SOURCE_ENUM) } annot_source;
 #undef ANNOT_SOURCE_ENUM
 
-/* Return the static word and sentence of a failure; an unknown number gives those of LOST. */
+/* Return the static word and sentence of a failure; for an unknown number, LOST's texts. */
 ANNOT_READER_API const char *annot_failure_word(uint32_t failure);
 ANNOT_READER_API const char *annot_failure_sentence(uint32_t failure);
 /* Returns "certain", "likely" or "unknown". The text is static. */

@@ -38,7 +38,7 @@
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
 
-/* Colours as the application writes them. An index has 8 bits; its type differs from ARGB's. */
+/* Colours as the application writes them. The C type tells an index from ARGB. */
 #define ANNOT_PIX_COLOR(r, g, b)                                                                   \
     (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
      ((uint32_t)(b)&0xffu))

@@ -20,7 +20,7 @@ typedef struct annot_reader annot_reader;
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
     uint64_t file_limit;       /* the largest size of a dump in bytes; 0: ANNOT_READER_FILE_LIMIT */
-    /* The limit of the reader's memory in bytes, with the file's. 0: ANNOT_READER_MEMORY_LIMIT. */
+    /* The limit in bytes of all memory, with the file. 0: ANNOT_READER_MEMORY_LIMIT. */
     uint64_t memory_limit;
 } annot_reader_desc;
 
@@ -351,7 +351,7 @@ typedef struct annot_reader_stream {
     uint32_t marker_count; /* number of BeginEvents and SetMarkers among the entries */
     uint32_t unclosed;     /* number of scopes that no EndEvent of this stream closes */
     uint32_t surplus_ends; /* number of EndEvents without a scope in this stream */
-    /* The number of executions of the list, or on the queue. */
+    /* The number of a list's executions, or of all executions on a queue. */
     uint32_t execution_count;
     bool is_queue;
     bool is_open;    /* the list was still recording when the dump was taken */

@@ -41,7 +41,7 @@ typedef struct annot_timeline_about {
     size_t tracks, slices, waiting;
     uint64_t left_out;  /* number of slices past ANNOT_REPORT_NODE_LIMIT */
     uint64_t untimed;   /* number of submissions whose GPU times are missing or impossible */
-    uint64_t forgotten; /* number of submissions whose times later submissions have replaced */
+    uint64_t forgotten; /* number of submissions that lost their times to later submissions */
 } annot_timeline_about;
 
 ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,

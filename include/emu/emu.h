@@ -1,6 +1,6 @@
 /*
  * Controls the emulator: chooses a driver, advances the clock, sets the path of dumps. All other
- * calls of the emulator are D3D12's.
+ * calls of the emulator are D3D12 calls.
  *
  * Settings belong to the process. A D3D12 device reads the settings when it is created.
  */
@@ -126,7 +126,7 @@ typedef struct emu_config {
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
     /* A table, in static data, that gets the markers and names instead of the driver's own table.
-     * The table's functions may call emu_driver_annotation's. NULL: the driver's own table. */
+     * Its functions may call functions of emu_driver_annotation. NULL: the driver's own table. */
     const annot_driver *annotation;
     emu_hang hang;
     /* True if an allocator may be reset while the GPU executes its lists. If false, the reset fails

@@ -317,8 +317,8 @@ typedef struct emu_kernel_host {
     /* emu_config.seed. */
     uint64_t (*seed)(const emu_kernel_adapter *kernel);
 
-    /* Gets queue `n` of the device, from 0. Returns false if there is no such queue. Call it only
-     * in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
+    /* Gets queue `n` of the device, from 0. Returns false if there is no such queue. Call this
+     * function only in DxgkDdiResetEngine, DxgkDdiCollectDbgInfo and DxgkDdiCollectDbgInfo2. */
     bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
 
     /* The built-in kernel-mode driver, with all functions; they take only this driver's handles. */

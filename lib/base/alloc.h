@@ -1,4 +1,4 @@
-/* Completes the caller's allocator; the default allocator is the C library's. */
+/* Completes the caller's allocator; by default the C library allocates. */
 #pragma once
 
 #include <annot/annot.h>

@@ -13,7 +13,7 @@ struct annot__process {
 /* Fills in *process when a dump's writer is created. Not for crash handlers. */
 void annot__process_describe(struct annot__process *process);
 
-/* Returns the nanoseconds since 1970-01-01 UTC. Crash handlers may call it. */
+/* Returns the nanoseconds since 1970-01-01 UTC, also in crash handlers. */
 uint64_t annot__time_now(void);
 
 /* Returns the system's number of the calling thread, or 0. The function is cheap, because it asks

@@ -273,7 +273,7 @@ struct annot__index {
     uint32_t count;
 };
 
-/* A run of consecutive markers with ascending EventIDs from one use of one chunk slot. */
+/* A run of consecutive markers in one chunk, with ascending EventIDs. */
 struct annot__event_run {
     uint32_t first, last;
 };

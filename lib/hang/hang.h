@@ -58,7 +58,7 @@ bool annot__suspect_counted(const annot_reader *reader, const annot_reader_suspe
 bool annot__suspect_last(const annot_reader *reader, const annot_reader_suspect *suspect,
                          annot_reader_operation *out);
 
-/* Returns true if the innermost scope of the suspect's path is a layer's, around the operation. */
+/* Returns true if a layer made the innermost scope of the suspect's path, around the operation. */
 bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);
 
 /* The reason why a suspect with a stop has an empty path. */

@@ -136,7 +136,8 @@ uint64_t annot__queue_gap(const struct annot__queue *queue);
  * freed. */
 bool annot__queue_evict(struct annot__queue *queue);
 
-/* annot_device.evict: frees a chunk of some queue. The caller holds no lock, or one queue's. */
+/* annot_device.evict: frees a chunk of some queue. The caller holds no lock, or one queue's
+ * lock. */
 bool annot__queues_evict(annot_device *device);
 
 /* Frees kept scopes after the arena's queue was destroyed. Hold annot_arena.guard. */

@@ -126,7 +126,7 @@ struct annot__marker {
     uint32_t metadata;
     const void *data;
     uint32_t size;
-    const struct annot__reference *reference; /* NULL for a copied payload */
+    const struct annot__reference *reference; /* the payload that is not copied, or NULL */
 };
 
 /* A recording of a list; the markers follow until the arena's next recording. The counters change

@@ -95,8 +95,8 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *
 void annot__write_calls(struct annot__page *page, uint32_t execution);
 /* tdr.c: writes the kernel-mode driver's answers. */
 void annot__write_tdr(struct annot__page *page);
-/* Writes whether a suspect's queue is guilty and who says so, unless all stops are the guilty
- * queue's. */
+/* Writes whether a suspect's queue is guilty and who says so, unless all stops are of that
+ * queue. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Writes the object at the address of a page fault. */
 void annot__write_fault(struct annot__page *page);

@@ -127,8 +127,8 @@ static inline void list_indirect_add(struct list_indirect *to, uint32_t type, ui
         to->work = (enum list_work)works[type];
 }
 
-/* Forgets the state that the commands of an ExecuteIndirect set. Call it before the work is noted,
- * and again afterwards. */
+/* Forgets the state that the commands of an ExecuteIndirect set. Call this function before the work
+ * is noted, and again afterwards. */
 static inline void list_state_forget_indirect(struct list_state *state,
                                               const struct list_indirect *indirect)
 {

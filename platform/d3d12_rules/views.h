@@ -7,7 +7,7 @@
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 
 /* The part of a texture that a view shows. A count of UINT32_MAX means all that follow.
- * VIEW_NO_SHAPE: the view's dimension is no texture's. */
+ * VIEW_NO_SHAPE: the view shows no texture. */
 struct view_window {
     DXGI_FORMAT format; /* the view's format; UNKNOWN: the texture's format */
     enum view_shape shape;
