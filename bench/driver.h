@@ -1,4 +1,4 @@
-/* The drivers at the far end of the measured calls, in a translation unit of their own, so that no
+/* The drivers that the measured calls reach. They are in another translation unit, so that no
  * compiler sees through the indirect call. */
 #pragma once
 
@@ -12,8 +12,8 @@ struct bench_driver_marker {
     const void *data; /* in the library's memory */
 };
 
-/* Keeps the EventIDs of BeginEvent and SetMarker, and where their payloads are. */
+/* A driver that keeps the EventIDs of BeginEvent and SetMarker, and pointers to their payloads. */
 extern const annot_driver bench_driver_collecting;
 
-/* Where they go from now on. Beyond capacity they are only counted. */
+/* Sets the array for markers from now on. Markers beyond `capacity` are only counted. */
 void bench_driver_collect(struct bench_driver_marker *markers, uint64_t capacity);

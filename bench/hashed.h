@@ -1,4 +1,4 @@
-/* The design that people write: a block from malloc for each marker, found by EventID in a hash
+/* The usual design for comparison: a malloc'd block for each marker, found by EventID in a hash
  * table. */
 #pragma once
 
@@ -11,8 +11,8 @@ struct bench_hashed {
     uint64_t next_id;
 };
 
-/* For bench_contestant: `count` markers more; all markers gone. */
+/* For bench_contestant: adds `count` markers; frees all markers. */
 void bench_hashed_run(void *hashed);
 void bench_hashed_clear(void *hashed);
-/* For bench_contestant.prepare: `count` markers and no others. */
+/* For bench_contestant.prepare: frees all markers, then adds `count` markers. */
 void bench_hashed_fill(void *hashed);

@@ -1,4 +1,4 @@
-/* The same loop over LIMIT and over the library, so that nothing but the callee differs. */
+/* The same loop over LIMIT (limit.h) and over the library, so that only the callee differs. */
 #pragma once
 
 #include "bench.h"
@@ -16,7 +16,7 @@ struct bench_lane {
     uint64_t count; /* calls in one turn */
 };
 
-/* Memory for `bytes` of markers with payloads of `size`; count follows from both. */
+/* Makes a lane with memory for `bytes` of markers with payloads of `size`; `count` follows. */
 void bench_lane_init(struct bench_lane *lane, uint32_t size, size_t bytes);
 void bench_lane_finish(struct bench_lane *lane);
 

@@ -1,9 +1,9 @@
 /*
- * LIMIT: the least that any C library can do for a marker that must survive until a crash and reach
- * a driver. A bump of a cursor against an end, a 16-byte header, a copy of the payload in 16-byte
- * vector moves, an EventID by id++, one indirect call. What it lacks is what makes a library: no
- * lookup, no chunks, no latch, no publication to a reader, no misuse checks, and it reads payloads
- * in whole vectors, past their end.
+ * LIMIT: the least work that any C library can do for a marker that must survive until a crash and
+ * reach a driver. It bumps a cursor against an end, writes a 16-byte header, copies the payload in
+ * 16-byte vector moves, makes an EventID by id++, and makes one indirect call. LIMIT has no lookup,
+ * no chunks, no latch, no publication to a reader and no misuse checks, and it reads payloads in
+ * whole vectors, past their end.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct limit_library {
     size_t size;
 };
 
-/* `size` bytes of marker memory, not touched yet. */
+/* Allocates `size` bytes of marker memory, not touched yet. */
 void limit_init(struct limit_library *it, size_t size);
 void limit_finish(struct limit_library *it);
 void limit_rewind(struct limit_library *it);
@@ -30,5 +30,5 @@ void limit_begin(struct limit_library *it, uint32_t metadata, const void *data, 
 void limit_set(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size);
 void limit_end(struct limit_library *it);
 
-/* An empty indirect call with a marker's arguments. */
+/* Makes an empty indirect call with a marker's arguments. */
 void limit_call(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size);

@@ -1,10 +1,10 @@
-/* The exports of the modules libannot-bench-shared.so and -static.so, for annot-bench: a recording
- * list of their library, called as any application calls it. */
+/* Functions that the modules libannot-bench-shared.so and -static.so export for annot-bench: a
+ * recording list of their library, called as applications call it. */
 #pragma once
 
 #include "bench.h"
 
-/* One list, with an empty driver. NULL: no memory. Closed with the process. */
+/* Opens a list with an empty driver, for the process's life. Returns NULL without memory. */
 typedef void *(*bench_shared_open_fn)(uint32_t mode, const void *driver);
 typedef void (*bench_shared_rewind_fn)(void *lane);
 typedef void (*bench_shared_run_fn)(void *lane, uint64_t calls, const void *data, uint32_t size);

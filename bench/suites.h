@@ -1,4 +1,5 @@
-/* SUITE(name, what it measures): each is a function bench_suite_NAME; run in this order. */
+/* Calls SUITE(name, subject) for each suite, in the order of running; a suite is a function
+ * bench_suite_NAME. */
 #pragma once
 
 #define BENCH_SUITES(SUITE)                                                                        \

@@ -1,4 +1,4 @@
-/* A device with one command list that records into one arena: what most suites measure on. */
+/* The world of most suites: a device with one command list that records into one arena. */
 #pragma once
 
 #include <annot/annot.h>
@@ -10,14 +10,14 @@ struct bench_world {
     annot_context *list;
 };
 
-/* Without a memory budget; aborts when there is no memory. */
+/* Makes a world without a memory budget. Aborts if memory runs out. */
 void bench_world_init(struct bench_world *world, annot_mode mode, const annot_driver *driver,
                       const annot_allocator *allocator);
 void bench_world_finish(struct bench_world *world);
 
-/* Close, reset the arena, open: the start of a frame. */
+/* Closes the list, resets the arena and opens the list: the start of a frame. */
 void bench_world_rewind(struct bench_world *world);
 
-/* A list and arena of their own on another world's device, for another thread. */
+/* Makes another list and arena on the same device, for another thread. */
 void bench_world_join(struct bench_world *world, annot_device *device);
 void bench_world_leave(struct bench_world *world);

@@ -54,19 +54,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Functions that a runtime offers beside D3D12. */
+/* Features of a runtime in addition to D3D12. */
 enum case_need {
-    SPY = 1 << 0,      /* its calls to the driver can be listened to */
-    EMULATOR = 1 << 1, /* emu.h: its driver, order, budget can be chosen */
-    LOOKUP = 1 << 2,   /* an annot_device is behind its device */
-    DUMP = 1 << 3,     /* it leaves a dump when the device is removed */
-    HANG = 1 << 4,     /* it can be made to hang */
-    KERNELS = 1 << 5,  /* there is a compute shader that it runs */
-    MESSAGES = 1 << 6, /* its device has an ID3D12InfoQueue */
+    SPY = 1 << 0,      /* the suite can listen to the runtime's driver calls */
+    EMULATOR = 1 << 1, /* emu.h can choose the driver, the order and the budget */
+    LOOKUP = 1 << 2,   /* the device has an annot_device */
+    DUMP = 1 << 3,     /* the runtime writes a dump when the device is removed */
+    HANG = 1 << 4,     /* the suite can make the GPU hang */
+    KERNELS = 1 << 5,  /* the runtime runs a compute shader of the suite */
+    MESSAGES = 1 << 6, /* the device has an ID3D12InfoQueue */
     DRED = 1 << 7,     /* ID3D12DeviceRemovedExtendedDataSettings1 and Data1 */
-    PREVIEW = 1 << 8,  /* its device has an ID3D12DevicePreview */
-    TOOLS = 1 << 9,    /* its device has an ID3D12DeviceTools2: the feature itself */
-    NAMES = 1 << 10,   /* GetPrivateData gives what SetName was given */
+    PREVIEW = 1 << 8,  /* the device has an ID3D12DevicePreview */
+    TOOLS = 1 << 9,    /* the device has an ID3D12DeviceTools2 */
+    NAMES = 1 << 10,   /* GetPrivateData returns the name of SetName */
     UNCOPIED =
         1 << 11,     /* markers by reference, which D3D12 has not: annot_context_..._by_reference */
     VIDEO = 1 << 12, /* its device makes lists of a video type; plan_needs: of rows */
@@ -88,8 +88,8 @@ enum case_driver {
 
 struct test_case {
     const char *name;
-    const char *requirements; /* IDs, separated by blanks */
-    const char *wrong;        /* what would be wrong if it failed: one sentence */
+    const char *requirements; /* IDs of requirements, separated by blanks */
+    const char *wrong;        /* a sentence that says what a failure would mean */
     unsigned needs;           /* enum case_need */
     unsigned drivers;         /* enum case_driver; 0: REFERENCE */
     const char *const *rows;  /* ends with NULL; NULL: one case */
@@ -102,7 +102,7 @@ struct case_table {
     size_t count;
 };
 
-/* The sentence, and then what else there is to say: .needs, .drivers, .rows. */
+/* Defines a case: the sentence, and then .needs, .drivers and .rows if needed. */
 #define CASE(identifier, ids, ...)                                                                 \
     static void identifier##_body(void);                                                           \
     static const struct test_case identifier = {.name = #identifier,                               \
@@ -117,16 +117,16 @@ struct case_table {
         .count = sizeof((const struct test_case *const[]){__VA_ARGS__}) / sizeof(void *)           \
     }
 
-/* Every area, in the order in which they are run. */
+/* All areas, in the order of running. */
 extern const struct case_table *const case_tables[];
 extern const size_t case_table_count;
 
 /* ---- inside a case ---- */
 
-/* The index of the row that runs; 0 without rows. */
+/* Returns the index of the row that runs, or 0 without rows. */
 size_t case_row(void);
 
-/* The emulator's driver that the case runs with; NULL: the runtime's own. */
+/* Returns the emulator's driver with which the case runs, or NULL for the runtime's own driver. */
 const char *case_driver_name(void);
 
 bool case_check(bool holds, const char *file, int line, const char *text);
@@ -135,11 +135,11 @@ bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
 bool case_check_hr(long got, long wanted, const char *file, int line, const char *text);
 bool case_check_bytes(const void *got, const void *wanted, size_t size, const char *file, int line,
                       const char *text);
-/* A path for a file of the case's own, in the system's folder for such; the file is removed when
- * the case ends. The string stays until then. */
+/* Returns a path for a file of the case in the system's temporary folder. The file is removed, and
+ * the path becomes invalid, when the case ends. */
 const char *case_file(const char *extension);
 
-/* A line that is shown when the case fails. */
+/* Prints a line that is shown if the case fails. */
 #if defined(__MINGW32__)
 __attribute__((format(gnu_printf, 1, 2)))
 #elif defined(__GNUC__)
@@ -167,5 +167,6 @@ _Noreturn void case_skip(const char *reason);
 
 /* ---- for the runner ---- */
 
-/* Runs the body in this process. Returns when the case has passed and is not the process's last. */
+/* Runs the case in this process. Returns if the case has passed and is not the process's last
+ * case. */
 void case_run(const struct test_case *test, size_t row, const char *driver, bool is_last);

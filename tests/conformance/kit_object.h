@@ -10,12 +10,12 @@ extern const char *const kit_object_rows[];
 
 struct kit_object {
     ID3D12Object *object;
-    IUnknown *below[2];       /* what it was made of, alive as long as it is */
-    D3D12DDI_HANDLETYPE type; /* what a driver is told that it is */
+    IUnknown *below[2];       /* the objects from which the object was made, alive as long */
+    D3D12DDI_HANDLETYPE type; /* the type that a driver is told */
 };
 
-/* Skips the case when the runtime doesn't have this kind (E_NOTIMPL, or no such interface). */
+/* Makes an object. Skips the case if the runtime lacks this kind (E_NOTIMPL, or no interface). */
 struct kit_object kit_object(ID3D12Device *device, enum kit_object_kind kind);
-/* The same without skipping: an object that is NULL where the runtime doesn't have the kind. */
+/* Does the same without skipping: the object is NULL if the runtime lacks the kind. */
 struct kit_object kit_object_if_any(ID3D12Device *device, enum kit_object_kind kind);
 void kit_object_done(struct kit_object *object);

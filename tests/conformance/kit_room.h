@@ -1,4 +1,4 @@
-/* A device whose memory for markers is nearly full: what is recorded next is dropped. */
+/* Makes a device whose memory for markers is nearly full, so that the next markers are dropped. */
 #pragma once
 
 #include "kit.h"

@@ -5,15 +5,15 @@
 
 #include <annot/reader.h>
 
-/* The entry with that name; ends the case when there is none. */
+/* Returns the entry with this name. Ends the case if there is none. */
 uint32_t kit_entry(const annot_reader *reader, const char *name);
 bool kit_has_entry(const annot_reader *reader, const char *name);
-/* Its state in an execution, or on its queue. */
+/* Returns the state of the entry with this name, in an execution or on its queue. */
 annot_state kit_state(const annot_reader *reader, uint32_t execution, const char *name);
 annot_state kit_queue_state(const annot_reader *reader, const char *name);
-/* Entries of all executions and queues that are said to be in that state. */
+/* Returns the number of entries of all executions and queues with this state. */
 size_t kit_count_state(const annot_reader *reader, annot_state state);
-/* How often a finding of this kind was made. */
+/* Returns the number of findings of this kind. */
 uint64_t kit_finding(const annot_reader *reader, annot_finding_kind kind);
 
 /* The dump as text, by the public reader alone. Static, until the next call.
@@ -30,5 +30,5 @@ const char *kit_tell(const annot_reader *reader);
 #define EXPECT_TELLS(reader, text) kit_expect_text(kit_tell(reader), (text), __FILE__, __LINE__)
 void kit_expect_text(const char *got, const char *wanted, const char *file, int line);
 
-/* The report for people, without colours. Static, until the next call. */
+/* Returns the text report without colours. The text is static, valid until the next call. */
 const char *kit_report(const annot_reader *reader);

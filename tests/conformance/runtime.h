@@ -1,6 +1,5 @@
-/* The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite
- * can use. All members but the first may be NULL; a case states what it needs with .needs.
- */
+/* The runtime under test: a library that exports D3D12CreateDevice, and other functions that the
+ * suite can use. Only the first member is never NULL; a case names its needs with .needs. */
 #pragma once
 
 #ifndef COBJMACROS
@@ -50,22 +49,23 @@ struct runtime {
 
 extern struct runtime the_runtime;
 
-/* The emulator that was built or installed with this program; false when there is none. */
+/* Gets the path of the emulator that was built or installed with this program. Returns false if
+ * there is none. */
 bool runtime_default_path(char *path, size_t size);
 
-/* Loads it into this process; false: error has one line that says what to do. */
+/* Loads the runtime into this process. If false, `error` has one line that says what to do. */
 bool runtime_load(const char *path, char *error, size_t error_size);
 
-/* Has the runtime load the driver's file; false: as runtime_load, the runtime itself says more on
- * standard error. */
+/* Makes the runtime load the driver's file. If false, `error` has one line, and the runtime says
+ * more on standard error. */
 bool runtime_load_driver(const char *path, char *error, size_t error_size);
 
-/* The part of `needs` (enum case_need) that the runtime doesn't have. */
+/* Returns the part of `needs` (enum case_need) that the runtime lacks. */
 unsigned runtime_lacks(unsigned needs);
 
-/* Why a case is skipped for what is lacking; NULL when nothing is. */
+/* Returns why a case is skipped for lack of `lacks`; NULL if nothing is lacking. */
 const char *runtime_reason(unsigned lacks);
 
-/* How a device of the runtime looks from outside; printed by the process that finds it out. NULL:
- * as it should be. */
+/* Returns what is wrong with a device of the runtime, or NULL. The process that finds it out prints
+ * it. */
 const char *runtime_probe(void);

@@ -1,7 +1,6 @@
-/* A driver's table that writes down every call, and passes it on to the driver that would have got
- * it where the runtime says which that is. One per process. Calls are numbered in the order in
- * which they came, over all threads.
- */
+/* A driver's table that notes every call. It passes the call on to the real driver, if the runtime
+ * names that driver. There is one spy in a process. Calls of all threads are numbered in the order
+ * of arrival. */
 #pragma once
 
 #include "runtime.h"
@@ -21,39 +20,38 @@ struct spy_call {
     void *handle;
     UINT metadata, size;
     uint64_t event_id;
-    const void *data; /* the pointer that the driver was given */
-    const uint8_t
-        *bytes; /* what was there during the call, `size` bytes; NULL when there was nothing */
+    const void *data;         /* the payload's pointer, as the driver got it */
+    const uint8_t *bytes;     /* copy of the payload's `size` bytes during the call, or NULL */
     D3D12DDI_HANDLETYPE type; /* SPY_NAME */
     const WCHAR *name;        /* SPY_NAME: a copy with its NUL; NULL when the driver got NULL */
     size_t name_length;       /* in WCHARs */
     uint64_t thread;          /* os_thread_id() of the caller */
 };
 
-/* The spy as a driver. `next` NULL: calls end here. A driver without the feature makes a spy
- * without it: version 0, but with a table, so that a call that must not come is heard. Static; a
- * later call changes what the earlier returned. */
+/* Returns the spy as a driver, which calls `next` unless it is NULL. If `next` lacks the feature,
+ * the spy lacks it, too: version 0, but with a table, so that forbidden calls are noted. The result
+ * is static; the next call changes it. */
 const annot_driver *spy_driver(const annot_driver *next);
 
-/* One without the feature. */
+/* Returns a spy without the feature. */
 const annot_driver *spy_driver_without_feature(void);
 
 /* Calls so far. */
 size_t spy_count(void);
 size_t spy_count_of(enum spy_function function);
 
-/* Calls whose handle is that. */
+/* Returns the number of calls with this handle. */
 size_t spy_count_on(const void *handle);
 
-/* The call with this number, from 0; ends the case when there were fewer. It is valid until
- * spy_forget. */
+/* Returns call `number`, from 0, valid until spy_forget. Ends the case if there were fewer
+ * calls. */
 const struct spy_call *spy_at(size_t number);
 const struct spy_call *spy_last(void);
 
 /* Forgets all calls. No other thread may be in a call. */
 void spy_forget(void);
 
-/* Expects this many Begins and Sets so far, each with an EventID of its own, none with 0. */
+/* Expects `wanted` Begins and Sets so far, with different EventIDs that are not 0. */
 void spy_expect_unique_ids(size_t wanted);
 
 /* Expects call `number` to be that marker call with these arguments. */

@@ -11,7 +11,7 @@ struct waivers {
     size_t count;
 };
 
-/* false: error has one line that says what to do. */
+/* Reads the file. If false, `error` has one line that says what to do. */
 bool waivers_read(const char *path, struct waivers *waivers, char *error, size_t error_size);
 void waivers_done(struct waivers *waivers);
 
