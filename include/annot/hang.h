@@ -178,7 +178,7 @@ typedef struct annot_reader_hang {
     uint64_t fault_address;   /* address of a page fault; 0: there is no evidence of a page fault */
     uint64_t fault_otherwise; /* another address of the page fault, from the sources in
                                  `fault_against` */
-    uint32_t fault_witnesses, fault_against; /* annot_witness bits; CRUMBS means DRED */
+    uint32_t fault_witnesses, fault_against; /* bits of annot_witness; CRUMBS stands for DRED */
     /* How long the work took, if the work finished after all. "": the work hangs. */
     annot_text slow;
     uint32_t failure;   /* annot_failure */

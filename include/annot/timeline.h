@@ -109,7 +109,7 @@ typedef struct annot_timeline_waiting {
 ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
                                                 annot_timeline_waiting *out);
 
-/* Writes the timeline as text. `options` may be NULL; its node_limit limits a track's lines. */
+/* Writes the timeline as text. `options` may be NULL; node_limit limits a track's lines. */
 ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink);

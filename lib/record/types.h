@@ -154,7 +154,7 @@ struct annot__bundle_call {
 
 struct annot__submission {
     uint64_t serial;
-    uint64_t number; /* number in the order of the device's submissions: annot__former */
+    uint64_t number; /* number among all submissions of the device, for annot__former */
     uint32_t count;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */

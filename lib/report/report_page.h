@@ -100,7 +100,8 @@ void annot__write_tdr(struct annot__page *page);
 void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Writes the object at the address of a page fault. */
 void annot__write_fault(struct annot__page *page);
-/* Writes the executions with contradicting evidence, and both claims. Returns false for none. */
+/* Writes the executions with contradicting evidence, and both claims. Returns false if there are
+ * none. */
 bool annot__write_disputes(struct annot__page *page);
 
 /* Write the parts after the first screen, in this order. */
