@@ -92,8 +92,7 @@ bool dxdmp_next(const struct dxdmp *file, enum dxdmp_group group, struct dxdmp_t
 /* Returns the DX_DUMP_FILE_D3D_OBJECT_TYPE of a kind that has no array. */
 uint32_t dxdmp_generic_type(uint32_t kind);
 
-/* ---- functions that write valid UTF-8 with a NUL, cut between characters, and return the size
- * ---- */
+/* ---- functions that write valid UTF-8 with a NUL and return its size, or 0 for no text ---- */
 
 /* Gets the string whose ID is at this offset in a section. */
 size_t dxdmp_string(const struct dxdmp *file, const struct dxdmp_section *section, size_t offset,
