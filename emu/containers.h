@@ -1,9 +1,8 @@
-/* uthash and utlist for the emulator. If memory runs out, an insertion changes nothing and reports
- * it.
+/* The macros of uthash and utlist for the emulator. If memory runs out, an insertion changes
+ * nothing and sets `added` to false.
  *
  *     bool added;
- *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);
- */
+ *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added); */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +13,7 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Inserts `item`; `added` becomes false if memory runs out. */
+/* Inserts `item`, and sets `added` to true; if memory runs out, `added` becomes false. */
 #define HASH_ADD_KEYPTR_OR_FAIL(hh, head, key, size, item, added)                                  \
     do {                                                                                           \
         bool hash_add_failed = false;                                                              \

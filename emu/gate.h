@@ -1,10 +1,9 @@
 /* The emulator's mutexes, and fork. A thread that locks a mutex goes through a gate. fork closes
  * the gate and waits until no thread is inside. So in the child no mutex is locked, and no guarded
- * data is half written. A thread that waits for a condition is outside.
+ * data is half written. A thread that waits for a condition is outside the gate.
  *
- * fork waits at most 100 ms. It waits that long if a driver's function calls fork inside the gate,
- * or stays inside. The child then waits for a mutex at most that long, too.
- */
+ * fork waits at most 100 ms. fork waits so long only if a driver's function calls fork inside the
+ * gate, or stays inside. In this case the child waits for a mutex at most 100 ms, too. */
 #pragma once
 
 #include <pthread.h>
@@ -12,11 +11,11 @@
 void emu_lock(pthread_mutex_t *mutex);
 void emu_unlock(pthread_mutex_t *mutex);
 
-/* Waits for a condition. The owner of the condition must initialize it and its mutex again in a
- * child of fork: a waiting thread may have locked the mutex outside of the gate. `until` NULL: no
- * time limit. */
+/* Waits for a condition. In a child of fork, the condition's owner must initialize the condition
+ * and its mutex again: a waiting thread may have locked the mutex outside of the gate. `until`
+ * NULL: no time limit. */
 void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);
 
-/* Makes every child of fork call `in_child`; there is one such function. If memory runs out, forks
- * are not followed, and inherited objects may hang. */
+/* Makes every child of fork call `in_child`; the last call of this function wins. If memory runs
+ * out, no child calls it, and inherited objects may hang. */
 void emu_gate_follow_forks(void (*in_child)(void));

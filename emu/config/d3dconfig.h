@@ -1,15 +1,13 @@
-/* The settings that d3dconfig stores and devices read when they are created: all settings, their
- * files, their values for an executable and the reason for each value. The d3dconfig command and
- * the emulator share this reader [ANN-CONF].
+/* The settings that d3dconfig stores and devices read when they are created: all settings, the
+ * files that store them, the value of each setting for an executable, and the reason for this
+ * value. The d3dconfig command and the emulator share this reader [ANN-CONF].
  *
- * Settings are in an INI file of the user and one of the system; ANNOT_CONFIG names a file that
- * replaces both. The first file with a setting decides its value, the user's before the system's;
- * the list of applications counts as one setting. If the list has entries, settings apply only to
- * the listed applications.
+ * The user has one INI file with settings, and the system has one; ANNOT_CONFIG names a file that
+ * replaces both. If both files have a setting, the user's file decides. The list of applications
+ * counts as one setting. If the list has entries, settings apply only to the listed applications.
  *
- * Programs link it from the archive emu_config; libd3d12 doesn't export it. Strings are UTF-8 on
- * Windows and bytes elsewhere. Functions may be called on any thread.
- */
+ * Programs link these functions from the archive emu_config; libd3d12 doesn't export it. Strings
+ * are UTF-8 on Windows and bytes elsewhere. Functions may be called on any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -64,24 +62,24 @@ typedef enum emu_debug_layer_mode {
 
 typedef struct emu_setting_info {
     emu_category category;
-    const char *key; /* unique over all categories */
-    /* The words for values, by number; the last element is NULL. If the array itself is NULL,
-     * the setting is a number of 32 bits. */
+    const char *key; /* the setting's key, unique over all categories */
+    /* The words for the setting's values, by number; the last element is NULL. If `words` itself is
+     * NULL, the setting is a number of 32 bits. */
     const char *const *words;
-    bool is_boolean; /* takes true, false, on and off; the words for output differ */
-    bool has_effect; /* the emulator uses it; other settings are only stored and shown */
+    bool is_boolean; /* the setting accepts true, false, on and off, but output uses `words` */
+    bool has_effect; /* false: the emulator ignores the setting, which is only stored and shown */
     uint32_t fallback;
 } emu_setting_info;
 
 const char *emu_category_name(emu_category category);
-/* These return false if nothing has this name. */
+/* Both return false if no category or setting has this name. */
 bool emu_category_find(const char *name, size_t length, emu_category *out);
 bool emu_setting_find(const char *key, size_t length, emu_setting *out);
-const emu_setting_info *emu_setting_describe(emu_setting setting); /* static */
+const emu_setting_info *emu_setting_describe(emu_setting setting); /* the result is static */
 
-/* Parses a value. False means that the setting has no such value. */
+/* Parses the text of a value. False means that the setting has no such value. */
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
-/* Writes a value: "on", "app-controlled", "4"; cut to `capacity` with its NUL. */
+/* Writes a value as text, such as "on" or "4", cut to `capacity` bytes with its NUL. */
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
 /* Describes the allowed values for messages: "true or false", "a number from 0 to 4294967295". */
 void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
@@ -89,7 +87,7 @@ void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
 /* ---- the files ---- */
 
 typedef enum emu_layer {
-    EMU_LAYER_DEFAULT, /* no file says anything */
+    EMU_LAYER_DEFAULT, /* no file has a value for the setting */
     EMU_LAYER_SYSTEM,
     EMU_LAYER_USER,
     EMU_LAYER_ENVIRONMENT /* the file that ANNOT_CONFIG names */
@@ -100,7 +98,7 @@ const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "AN
 #define EMU_CONFIG_FILES 2
 #define EMU_CONFIG_TEXT  512 /* bytes of a message, with its NUL */
 #define EMU_CONFIG_MAX_FILE_SIZE                                                                   \
-    (1u << 20) /* a file above this or the next two limits is damaged */
+    (1u << 20) /* a file above this or the next two limits counts as damaged */
 #define EMU_CONFIG_MAX_LINE 8192u
 #define EMU_CONFIG_MAX_APPS 1024u
 
@@ -109,101 +107,101 @@ typedef struct emu_config_path {
     char *path;
 } emu_config_path;
 
-/* The files that this process reads, strongest first. d3dconfig writes the first one. */
+/* The settings files of this process; the first file decides. d3dconfig writes the first file. */
 typedef struct emu_config_paths {
     emu_config_path files[EMU_CONFIG_FILES];
     size_t count;
 } emu_config_paths;
 
-/* Finds the paths by the environment. A process with more rights than its user ignores the
- * environment and uses only the system's file. False means out of memory; then there is nothing to
- * finish. */
+/* Finds the paths from environment variables. A process with more rights than its user ignores the
+ * variables and uses only the system's file. Returns false if memory runs out; then `paths` needs
+ * no finish. */
 bool emu_config_paths_init(emu_config_paths *paths);
 void emu_config_paths_finish(emu_config_paths *paths);
 
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
-    EMU_FILE_READ,       /* unknown lines are skipped, and named in `problem` */
-    EMU_FILE_UNREADABLE, /* no file, no permission, or links in a circle: treated as absent;
-                            `problem` has the reason */
-    EMU_FILE_DAMAGED     /* NUL bytes, or larger than a limit: treated in the same way */
+    EMU_FILE_READ,       /* the file was read; `problem` names skipped lines */
+    EMU_FILE_UNREADABLE, /* the path is no file, may not be read, or is a circle of links; it counts
+                            as absent, and `problem` has the reason */
+    EMU_FILE_DAMAGED     /* the file has NUL bytes or exceeds a limit; it counts as absent, too */
 } emu_file_state;
 
 typedef struct emu_config_file {
     emu_layer layer;
     char *path;
     emu_file_state state;
-    char problem[EMU_CONFIG_TEXT]; /* what is wrong and what to do, without the path; "": nothing */
-    unsigned unknown;              /* settings and categories that this version doesn't have */
+    char problem[EMU_CONFIG_TEXT]; /* the problem and its remedy, without the path; "": none */
+    unsigned unknown;              /* number of settings and categories that are unknown here */
 } emu_config_file;
 
 /* ---- what they say ---- */
 
 typedef struct emu_setting_value {
     uint32_t value;
-    emu_layer layer; /* whose */
-    unsigned line;   /* line of that layer's file, from 1; 0 with EMU_LAYER_DEFAULT */
+    emu_layer layer; /* the file with the value */
+    unsigned line;   /* line in the layer's file, from 1; 0 for EMU_LAYER_DEFAULT */
 } emu_setting_value;
 
 typedef struct emu_app {
-    char *name; /* executable's name, full path, or directory that ends in a separator */
+    char *name; /* the executable's name, its full path, or a directory that ends in a separator */
     unsigned line;
 } emu_app;
 
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    emu_setting_value
-        values[EMU_SETTING_COUNT]; /* the origin of the settings of an application in the list */
+    emu_setting_value values[EMU_SETTING_COUNT]; /* values and origins, for applications in the
+                                                    list */
     emu_app *apps;
     size_t app_count;
     emu_layer apps_layer;
 } emu_settings;
 
-/* Always succeeds: a file that can't be read is treated as absent, and its emu_config_file has the
- * reason [ANN-CONF-06]. Memory and time are bounded by the limits above. */
+/* Loads the settings; always succeeds. If a file can't be read, it counts as absent, and its
+ * emu_config_file has the reason [ANN-CONF-06]. The limits above bound memory and time. */
 void emu_settings_load(emu_settings *settings, const emu_config_paths *paths);
 void emu_settings_finish(emu_settings *settings);
 
-/* The file of a layer; NULL: there is none. */
+/* Returns the file of a layer, or NULL if the layer has no file. */
 const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer layer);
-/* Writes path and problem of the first file with a problem, and how many more there are. False
- * means no problem. */
+/* Writes the path and the problem of the first file with a problem, and the number of further files
+ * with one. Returns false if no file has a problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
-/* The index of an executable's entry, or one of these two: */
-#define EMU_APP_ALL  (-1) /* the list is empty: settings apply to all */
-#define EMU_APP_NONE (-2) /* not listed: nothing applies */
+/* emu_settings_match returns the index of the executable's entry, or one of these two: */
+#define EMU_APP_ALL  (-1) /* the list is empty, so the settings apply to every executable */
+#define EMU_APP_NONE (-2) /* the list lacks the executable, so no setting applies to it */
 
-/* `executable` is a full path. A name without a folder matches only entries that are names. */
+/* Finds the entry of `executable`, a full path. A name without a folder matches only names. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
-/* A setting's value for an application; `match` is emu_settings_match's result. */
+/* Returns a setting's value for an application; `match` is a result of emu_settings_match. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
-/* The annotation mode that a device starts with, and its source, in one line [ANN-CONF-05]. */
+/* Writes one line: the annotation mode that a device starts with, and its source [ANN-CONF-05]. */
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
                                char *buffer, size_t capacity);
 
-/* Whether the entry is a path, which has separators. */
+/* Whether the entry `name` is a path: then it has a separator. */
 bool emu_app_is_path(const char *name);
-/* Whether the entry's file or directory exists. True for names. */
+/* Whether the entry's file or directory exists; a mere name counts as existing. */
 bool emu_app_exists(const char *name);
-/* Makes the form that the list stores: a relative path becomes absolute. NULL: it is no entry;
- * `problem` says what to do. */
+/* Returns the form that the list stores, for the caller to free: a relative path becomes absolute.
+ * NULL means that `name` can't be an entry; then `problem` says what to do. */
 char *emu_app_normalise(const char *name, char *problem, size_t capacity);
-/* The absolute path without links if the file exists, otherwise a copy of `path`. NULL means out of
- * memory. */
+/* Returns the absolute path without links if the file exists, otherwise a copy of `path`. The
+ * caller frees the result. NULL means out of memory. */
 char *emu_executable_resolve(const char *path);
-/* The path of the running process, resolved; NULL means that it is not known. */
+/* Returns the resolved path of the running process; NULL means that the path is unknown. */
 char *emu_executable_self(void);
 
 /* ---- changing them ---- */
 
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */
-    EMU_EDIT_ADD_APP,    /* becomes the first of its section, unless it is listed */
-    EMU_EDIT_REMOVE_APP, /* refused if it isn't there */
+    EMU_EDIT_ADD_APP,    /* `app` becomes the first entry of the list, unless the list has it */
+    EMU_EDIT_REMOVE_APP, /* `app` leaves the list; refused if the list lacks it */
     EMU_EDIT_CLEAR_APPS,
-    EMU_EDIT_RESET /* removes all settings and the list from the file */
+    EMU_EDIT_RESET /* removes all settings and the list of applications from the file */
 } emu_edit_kind;
 
 typedef struct emu_edit {
@@ -213,10 +211,10 @@ typedef struct emu_edit {
     const char *app;
 } emu_edit;
 
-/* Makes all edits in one step in the first file of `paths`. False means that no edit was made;
- * `problem` says what to do. Writers wait for each other; readers see the file before or after a
- * write, even if a writer was killed. Comments and lines of other versions stay. A list of the
- * system's file is copied before it is changed. */
+/* Makes all edits in one step in the first file of `paths`. False means that no edit was made; then
+ * `problem` says what to do. Writers wait for each other; a reader sees the file before or after a
+ * write, even if a writer was killed. Comments and lines of other versions stay. If the list is in
+ * the system's file, its copy is changed. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);
 

@@ -1,4 +1,4 @@
-/* One file's settings: reads the text into a model, and writes the changed model as text again. */
+/* The settings of one file: reads the text into a model, and writes the changed model as text. */
 #pragma once
 
 #include "d3dconfig.h"
@@ -7,32 +7,32 @@ struct config_layer {
     bool has[EMU_SETTING_COUNT];
     uint32_t value[EMU_SETTING_COUNT];
     unsigned line[EMU_SETTING_COUNT]; /* line of the setting's last occurrence, which decides */
-    bool touched[EMU_SETTING_COUNT];  /* whether the setting was edited; then its lines with a wrong
-                                         value are removed */
-    bool has_apps;                    /* an [apps] section, even an empty one */
+    bool touched[EMU_SETTING_COUNT];  /* whether the setting was edited; then the setting's lines
+                                         with a wrong value are removed */
+    bool has_apps;                    /* whether the file has a section [apps], even an empty one */
     emu_app *apps;
     size_t app_count, app_capacity;
-    unsigned skipped, unknown;     /* lines */
-    char problem[EMU_CONFIG_TEXT]; /* a message about the first skipped line; "": none */
+    unsigned skipped, unknown;     /* numbers of lines */
+    char problem[EMU_CONFIG_TEXT]; /* message about the first skipped line; "": none */
 };
 
 enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };
 
-/* Parses a file's text. If the result is not CONFIG_LAYER_OK, the layer is empty, and `problem` has
- * the reason. Finish the layer in any case. */
+/* Parses the text of a file. If the result is not CONFIG_LAYER_OK, the layer is empty, and
+ * `problem` has the reason. Call config_layer_finish in any case. */
 enum config_layer_result config_layer_parse(struct config_layer *layer, const char *text,
                                             size_t size);
 void config_layer_finish(struct config_layer *layer);
 
 bool config_layer_has_app(const struct config_layer *layer, const char *name);
-/* Adds an entry at the end of the list or before its first. False means out of memory, or more than
- * EMU_CONFIG_MAX_APPS. */
+/* Adds an entry at the end of the list, or as its first entry if `in_front`. Returns false if
+ * memory runs out or the list already has EMU_CONFIG_MAX_APPS entries. */
 bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
                           unsigned line, bool in_front);
 void config_layer_remove_app(struct config_layer *layer, const char *name);
 void config_layer_clear_apps(struct config_layer *layer);
 
-/* Returns a copy of `old`, the text that the layer was parsed from, with its lines changed to match
- * `layer`. The copy is malloc'ed; *size is its length. NULL: out of memory. */
+/* Returns a malloc'ed copy of `old`, the text that the layer was parsed from; the copy's lines are
+ * changed to match `layer`. *size is the copy's length. NULL means out of memory. */
 char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
                            size_t *size);

@@ -1,5 +1,5 @@
-/* dxgi.dll: the emulator's adapters for programs that use DXGI, without outputs and swap chains. It
- * replaces Wine's dxgi.dll, which needs a display and does not report the driver's version. */
+/* dxgi.dll: the emulator's adapters for programs that use DXGI, without outputs and swap chains.
+ * This dxgi.dll replaces Wine's, which needs a display and does not report the driver's version. */
 #pragma once
 
 #define COBJMACROS
@@ -7,16 +7,16 @@
 
 #include <emu/dxcore.h>
 
-/* Makes an adapter of `factory`, with a reference for the caller; takes the reference to `core`,
- * and releases it on failure. NULL: out of memory. */
+/* Makes an adapter of `factory`, with a reference for the caller. Takes over the reference to
+ * `core`, and releases it if it fails. NULL: out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
-/* Whether `riid` is one of a list that ends in NULL. */
+/* Whether `riid` is in a list of IIDs that ends with NULL. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
 /* Defines IUnknown's methods except Release, and IDXGIObject's methods except GetParent, for
- * `struct noun { I iface; atomic_uint references; }` with the interfaces that follow. It also has
- * the table entries of all of them. No private data is kept. */
+ * `struct noun { I iface; atomic_uint references; }` with the interfaces in `...`.
+ * DXGI_OBJECT_ENTRIES has the table entries of all these methods. No private data is kept. */
 #define DXGI_OBJECT(noun, I, ...)                                                                  \
     static struct noun *impl_from_##I(I *iface)                                                    \
     {                                                                                              \

@@ -1,11 +1,11 @@
-/* A descriptor in GPU memory: the address and size of a view's bytes. An engine reads it when the
- * work that uses it starts. So a descriptor that is written between recording and execution has an
- * effect, like D3D12's volatile descriptors. */
+/* A descriptor in GPU memory: the address and size of a view's bytes. An engine reads the
+ * descriptor when work that uses it starts. So a descriptor that is written between recording and
+ * execution has an effect, like D3D12's volatile descriptors. */
 #pragma once
 
 #include <stdint.h>
 
-/* 0 means that the descriptor was never written; using it is a fault. */
+/* Value 0 means that the descriptor was never written; its use is a fault. */
 enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,
@@ -17,9 +17,9 @@ enum emu_descriptor_kind {
 
 struct emu_descriptor {
     uint64_t address; /* address of the first byte; 0 with size 0: a null descriptor */
-    uint64_t size;    /* bytes of the view: beyond them reads return 0 and writes are dropped */
-    uint32_t kind;    /* emu_descriptor_kind */
-    uint32_t format;  /* DXGI_FORMAT */
+    uint64_t size;    /* bytes of the view; behind them reads return 0 and writes are dropped */
+    uint32_t kind;    /* an emu_descriptor_kind */
+    uint32_t format;  /* a DXGI_FORMAT */
     uint32_t stride;  /* stride of structured buffers; filter of samplers */
     uint32_t reserved;
 };

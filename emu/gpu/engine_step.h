@@ -1,11 +1,11 @@
-/* A step of an engine: its largest size and its results. */
+/* One step of an engine: the largest step, and the results. */
 #pragma once
 
-#define EMU_ENGINE_STEP_BYTES 65536u /* bytes of a long packet that one step does */
+#define EMU_ENGINE_STEP_BYTES 65536u /* most bytes of a long packet that one step executes */
 
 enum emu_engine_status {
-    EMU_ENGINE_DONE,     /* the buffer is at its end */
-    EMU_ENGINE_BUSY,     /* it made progress, and has more work */
-    EMU_ENGINE_SPINNING, /* running, without progress */
+    EMU_ENGINE_DONE,     /* the engine is at the end of the buffer */
+    EMU_ENGINE_BUSY,     /* the engine made progress, and has more work */
+    EMU_ENGINE_SPINNING, /* the engine runs without progress */
     EMU_ENGINE_FAULT     /* the engine stopped for ever; `fault` has the reason */
 };

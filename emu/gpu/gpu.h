@@ -2,20 +2,19 @@
  * that is not allocated is unmapped, and an engine that touches it causes a page fault.
  *
  * Automatic addresses go up, and are used again only after their whole window was used: 2^38 bytes
- * for allocations below 64 MiB, 2^47 for others. An unmapped gap follows each. So stale addresses
- * and overruns fault instead of hitting a neighbour.
+ * for allocations below 64 MiB, 2^47 for others. An unmapped gap follows each allocation. So an
+ * engine faults if it uses a stale address or an overrun, and hits no neighbour.
  *
- * Threads: any.
- */
+ * Any thread may call these functions. */
 #pragma once
 
 #include <emu/driver.h> /* emu_gpu_memory, which drivers use, too */
 
 #define EMU_GPU_ADDRESS_ALIGNMENT 65536u
 #define EMU_GPU_ADDRESS_FIRST     ((uint64_t)1 << 32) /* automatic addresses start here */
-#define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* all addresses are below it */
-#define EMU_GPU_IN_FLIGHT         8u                  /* operations of an engine at most */
-#define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* bytes in one allocation */
+#define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* all addresses are below this limit */
+#define EMU_GPU_IN_FLIGHT         8u                  /* most operations of an engine in flight */
+#define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* most bytes of one allocation */
 
 /* Makes a GPU. NULL: out of memory. */
 emu_gpu *emu_gpu_create(void);
@@ -23,27 +22,27 @@ emu_gpu *emu_gpu_create(void);
 /* Frees the GPU with every allocation. No engine may run. NULL is allowed. */
 void emu_gpu_destroy(emu_gpu *gpu);
 
-/* Maps `size` bytes at `address`, or anywhere if `address` is 0. Does nothing and returns false if
- * the address is misaligned or out of range, a part of the range is taken, the size is 0, or there
- * is no memory. */
+/* Maps `size` bytes at `address`, or at any address if `address` is 0. Does nothing and returns
+ * false if the address is misaligned or out of range, a part of the range is taken, `size` is 0, or
+ * memory runs out. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Maps a range without its own memory; out->cpu is NULL. emu_gpu_update_tiles gives it memory. */
+/* Maps a range without memory; out->cpu is NULL. emu_gpu_update_tiles gives the range memory. */
 bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Maps memory of the caller, which must stay until no engine can use it. */
+/* Maps the caller's memory, which must exist until no engine can use it. */
 bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Unmaps the allocation that starts at `address`; engines fault there from now on. Its host memory
- * is freed after the last running access of an engine. 0 is allowed. */
+/* Unmaps the allocation that starts at `address`; from now on engines fault there. The host memory
+ * is freed after the last running access of an engine. `address` 0 is allowed. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
-/* The CPU's pointer to `size` bytes at `address`; NULL if they are not in one allocation. It is
- * valid as long as the allocation, so only the owner may use it. */
+/* Returns the CPU's pointer to `size` bytes at `address`, or NULL if they are not in one
+ * allocation. The pointer is valid as long as the allocation, so only the owner may use it. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
-/* One access of an engine. An engine owns no memory, so the access keeps the memory valid until it
- * ends. */
+/* One access of an engine. An engine owns no memory, so the access keeps the memory valid until the
+ * access ends. */
 struct emu_gpu_access {
     void *cpu;
     uint64_t size; /* number of accessible bytes from the address on; fewer than requested at the
@@ -51,13 +50,13 @@ struct emu_gpu_access {
     void *allocation;
 };
 
-/* Starts an access to up to `size` bytes. False: the first byte is not mapped. */
+/* Starts an access to at most `size` bytes. False: the first byte is not mapped. */
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size,
                           struct emu_gpu_access *out);
 void emu_gpu_access_end(struct emu_gpu_access *access);
 
-/* Stores 4 or 8 bytes with release, at an address that is a multiple of the size. Does nothing and
- * returns false if they are not mapped, or in a reserved range. */
+/* Stores 4 or 8 bytes with release order. `address` must be a multiple of `size`. Does nothing and
+ * returns false if the bytes are not mapped, or are in a reserved range. */
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
 /* Copies as many of `size` bytes as are mapped there, and returns how many; of a reserved range
  * none. */
@@ -65,18 +64,18 @@ uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* ---- reserved ranges ---- */
 
-/* An update: from where `count` tiles of 64 KiB, from `destination` on, get memory. */
+/* An update gives `count` tiles of 64 KiB memory, from the tile at `destination` on. */
 struct emu_gpu_tiles {
     uint64_t destination; /* an address in a reserved range */
-    uint64_t source;      /* memory of the first tile; 0: none */
+    uint64_t source;      /* address of the first tile's memory; 0: no memory */
     uint64_t count;
     uint64_t stride; /* bytes from one tile's memory to the next one's */
 };
 
-/* Updates tiles. Does nothing if they are not all in one reserved range; the range may be gone. */
+/* Updates tiles. Does nothing if the tiles are not all in one reserved range that still exists. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
-/* Bytes of all allocations; reserved and imported ranges have no own memory and don't count. */
+/* Returns the bytes of all allocations. Reserved and imported ranges don't count. */
 uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
 /* ---- the engines' clock ---- */
@@ -84,23 +83,24 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 #define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
 
 struct emu_gpu_clock {
-    uint64_t hz;         /* nominal; 0: 1 GHz */
+    uint64_t hz;         /* nominal frequency; 0: 1 GHz */
     int32_t ppm;         /* by how many millionths the clock runs too fast */
-    uint64_t offset;     /* the clock's ticks when the CPU's clock is 0 */
-    uint32_t stamp_bits; /* bits of time stamps in history buffers, as in
+    uint64_t offset;     /* ticks of this clock when the CPU's clock is 0 */
+    uint32_t stamp_bits; /* bits of a time stamp in a history buffer, as in
                             DXGKARG_HISTORYBUFFERPRECISION */
 };
 
-/* Sets the clock before any engine runs. Returns false and does nothing if the frequency is too
- * high. */
+/* Sets the clock. Call it before any engine runs. Does nothing and returns false if the frequency
+ * is too high. */
 bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
 const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 
-/* The GPU's clock at a time of the CPU's, ns. */
+/* Returns the GPU's clock at the time `nanoseconds` of the CPU's clock. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* The value that an engine writes for a time stamp, never 0: 4 bytes for 32 bits, otherwise 8. With
- * 33 to 63 bits the higher bits are junk; with 0 bits the bytes are reversed. */
+/* Returns the value that an engine writes for a time stamp, which is never 0. It has 4 bytes for 32
+ * bits, otherwise 8. With 33 to 63 bits the higher bits are junk; with 0 bits the bytes are
+ * reversed. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 
@@ -111,25 +111,26 @@ enum emu_gpu_hang {
     EMU_GPU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch never ends */
     EMU_GPU_HANG_BEFORE_LIST = 2,   /* the count-th command list is never begun */
     EMU_GPU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
-    EMU_GPU_HANG_AT_SUBMISSION = 4, /* right after the count-th command buffer of a queue began */
-    EMU_GPU_HANG_AT_MARKER = 5      /* at a dispatch of EMU_KERNEL_SCRIPTED */
+    EMU_GPU_HANG_AT_SUBMISSION = 4, /* the engine stops after the count-th command buffer of a queue
+                                       began */
+    EMU_GPU_HANG_AT_MARKER = 5      /* the engine stops at a dispatch of EMU_KERNEL_SCRIPTED */
 };
 
 enum emu_gpu_hang_kind {
     EMU_GPU_HANG_SPINS = 0,
     EMU_GPU_HANG_FAULTS =
-        1, /* a page fault at EMU_GPU_ADDRESS_LIMIT, where no memory is ever mapped */
+        1,                 /* a page fault at EMU_GPU_ADDRESS_LIMIT, where memory is never mapped */
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
 };
 
-/* A dispatch with this kernel only marks the place. emu_kernel_bytecode has no bytecode for it. */
+/* A dispatch with this kernel only marks a place. emu_kernel_bytecode has no bytecode for it. */
 #define EMU_KERNEL_SCRIPTED UINT32_MAX
 
-/* Sets the place; `count` counts from 1 over all engines. Call it before any engine runs. */
+/* Sets the place of the stop; `count` counts from 1 over all engines. No engine may run yet. */
 void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind);
 
-/* Whether the engine, which has reached such a place, must hang there. */
+/* Whether the engine must hang now; it has reached a place of this kind. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);

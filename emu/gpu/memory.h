@@ -1,4 +1,4 @@
-/* The internals of gpu.h, only for its own files and tests. */
+/* The internals of gpu.h; only this folder's files and tests may use them. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -12,27 +12,27 @@ struct emu_gpu_allocation {
     uint64_t address;
     uint64_t size;
     void *cpu;       /* the aligned start in `host`; NULL: the range has tiles */
-    void *host;      /* what calloc returned; NULL: the caller's memory */
-    uint64_t *tiles; /* for a reserved range: GPU virtual address of each tile's memory, 0: none */
-    atomic_uint references; /* 1 for the mapping, 1 for each running access */
+    void *host;      /* the result of calloc; NULL: the caller's memory */
+    uint64_t *tiles; /* a reserved range's tiles: GPU address of each one's memory; 0: none */
+    atomic_uint references; /* 1 for the mapping, and 1 for each running access */
 };
 
-/* A window of automatic addresses. A counter of granules only goes up; modulo the window's size it
- * gives the address. */
+/* A window of automatic addresses. A counter of granules only goes up; the counter modulo the
+ * window's size gives the address. */
 struct emu_gpu_window {
-    uint64_t first, end; /* pages */
-    uint64_t granule;    /* pages */
+    uint64_t first, end; /* in pages */
+    uint64_t granule;    /* a granule's size in pages */
     uint64_t next;
 };
 
 struct emu_gpu {
-    pthread_mutex_t lock; /* guards the next members up to `bytes`, and tiles of reserved ranges */
-    struct emu_page_table pages; /* struct emu_gpu_allocation */
+    pthread_mutex_t lock; /* guards the members up to `bytes`, and tiles of reserved ranges */
+    struct emu_page_table pages; /* maps pages to emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
-    uint64_t end;   /* automatic addresses are below it; tests lower it */
+    uint64_t end;   /* automatic addresses are below this; tests lower it */
     size_t count;   /* number of `mapped` */
-    uint64_t bytes; /* size of its host memory */
+    uint64_t bytes; /* bytes of the host memory */
     enum emu_gpu_hang hang_at;
     enum emu_gpu_hang_kind hang_kind;
     _Atomic uint64_t hang_countdown;
@@ -40,13 +40,14 @@ struct emu_gpu {
     uint64_t clock_rate; /* ticks a second */
 };
 
-/* The allocation of an address; NULL: none. The caller holds the lock. */
+/* Returns the allocation that contains `address`, or NULL. The caller holds the lock. */
 struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address);
 
-/* Drops a reference, and frees the allocation with the last one. */
+/* Drops a reference to the allocation. Frees the allocation with the last reference. */
 void emu__gpu_release(struct emu_gpu_allocation *allocation);
 
-/* tiles.c: the address of the memory behind an address in a reserved range, 0: none, and how many
- * of the next `size` bytes are in the same tile. The caller holds the lock. */
+/* Returns the address of the memory behind `address` in a reserved range, or 0 if there is none.
+ * *mapped: how many of the next `size` bytes are in this tile. The caller holds the lock. In
+ * tiles.c. */
 uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_t address,
                               uint64_t size, uint64_t *mapped);

@@ -1,18 +1,19 @@
-/* The packets that an engine executes: a command buffer is a run of packets in GPU memory, each a
- * header and a body, at addresses that are multiples of 8. Packets are untrusted input: size and
- * opcode are checked, addresses are translated on use, and a wrong packet is a fault.
+/* The packets that an engine executes. A command buffer is a sequence of packets in GPU memory.
+ * Each packet has a header and a body, and its address is a multiple of 8. Packets are untrusted
+ * input: size and opcode are checked, addresses are translated on use, and a wrong packet is a
+ * fault.
  *
  *     queue's buffer:   QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END
  *     list's buffer:    MARKER…  COPY  DISPATCH  CALL bundle  MARKER…
  *     bundle's buffer:  MARKER…  DISPATCH
  *
- * Packets that say where progress goes (QUEUE, EXECUTION_*) are privileged: they fault outside a
- * queue's buffer.
+ * Only a queue's buffer may have packets that set the addresses for progress (QUEUE, EXECUTION_*);
+ * elsewhere they are a fault.
  *
- * A packet of a list or bundle with EMU_PACKET_CRUMB in its opcode leaves a breadcrumb when its
- * work is done. For each call of a list or bundle the engine counts such packets, and stores the
- * count. A packet with EMU_PACKET_STAMP then leaves the next time stamp of its execution.
- */
+ * A packet of a list or bundle with EMU_PACKET_CRUMB in its opcode leaves a breadcrumb when the
+ * packet's work is done. For each call of a list or bundle the engine counts such packets, and
+ * stores the count. A packet with EMU_PACKET_STAMP leaves its execution's next time stamp when the
+ * work is done. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,14 +24,14 @@
 #define EMU_PACKET_CONSTANTS 16u
 #define EMU_PACKET_NOWHERE   UINT32_MAX
 
-/* In emu_packet_header.opcode. */
+/* Flags in emu_packet_header.opcode. */
 #define EMU_PACKET_CRUMB                0x80000000u
 #define EMU_PACKET_STAMP                0x40000000u
 
 #define EMU_PACKET_INHERITS_ARGUMENT(n) (1u << (n))
 #define EMU_PACKET_INHERITS_CONSTANT(n) (1u << (16 + (n)))
 
-/* 0 is no opcode, so that zeroed memory faults. */
+/* No opcode is 0, so zeroed memory causes a fault. */
 enum emu_opcode {
     EMU_PACKET_END = 1,
     EMU_PACKET_QUEUE = 2,
@@ -53,33 +54,33 @@ enum emu_opcode {
 };
 
 struct emu_packet_header {
-    uint32_t opcode; /* emu_opcode, perhaps with EMU_PACKET_CRUMB and EMU_PACKET_STAMP */
-    uint32_t size;   /* bytes of the whole packet; each opcode has one right value */
+    uint32_t opcode; /* an emu_opcode, perhaps with EMU_PACKET_CRUMB and EMU_PACKET_STAMP */
+    uint32_t size;   /* bytes of the whole packet; each opcode allows one value */
 };
 
-/* Four packets have only a header. END leaves this buffer at once, as its last byte does. At
- * BARRIER the front end waits until all work before it is done. EXECUTION_END makes the execution's
+/* Four packets have only a header. END leaves this buffer at once, like the buffer's last byte. At
+ * BARRIER the front end waits until all earlier work is done. EXECUTION_END makes the execution's
  * state finished. NOTHING does nothing. */
 
-/* Queue markers go to the emu_queue_progress at `progress`; its sequence becomes `sequence`. The
- * buffer's begin and end are the first two time stamps at `stamps`. */
+/* Makes queue markers write to the emu_queue_progress at `progress`, whose sequence becomes
+ * `sequence`. The first two time stamps at `stamps` are the buffer's begin and end. */
 struct emu_packet_queue {
     struct emu_packet_header header;
     uint64_t progress;
-    uint64_t stamps; /* a multiple of 8; 0: no time stamps */
+    uint64_t stamps; /* an address, a multiple of 8; 0: no time stamps */
     uint64_t sequence;
 };
 
-/* Markers go to the emu_progress rows at `rows`: row 0 is the list, row n its n-th execution of a
- * bundle. Breadcrumbs go to 32-bit words at `crumbs`, one for each row. Time stamps go to `stamps`,
- * one after the other. */
+/* Makes markers write to the emu_progress rows at `rows`: row 0 is the list, row n its n-th
+ * execution of a bundle. Breadcrumbs go to 32-bit words at `crumbs`, one for each row. Time stamps
+ * go to `stamps`, one after the other. */
 struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
     uint32_t row_count;   /* at least 1 */
-    uint32_t stamp_count; /* more are not left */
-    uint64_t crumbs;      /* an address, a multiple of 4; 0: the execution leaves none */
-    uint64_t stamps;      /* an address, a multiple of 4; 0: the execution leaves none */
+    uint32_t stamp_count; /* the most time stamps that the execution leaves */
+    uint64_t crumbs;      /* an address, a multiple of 4; 0: no breadcrumbs */
+    uint64_t stamps;      /* an address, a multiple of 4; 0: no time stamps */
 };
 
 /* Runs another command buffer and returns. */
@@ -92,20 +93,20 @@ struct emu_packet_call {
 };
 
 enum emu_marker_kind {
-    EMU_MARKER_BEGIN = 1, /* started = event_id */
-    EMU_MARKER_SET =
-        2, /* started and completed become event_id: everything before the marker is done */
-    EMU_MARKER_END = 3 /* completed becomes event_id; with event_id 0 nothing is written */
+    EMU_MARKER_BEGIN = 1, /* `started` becomes event_id */
+    EMU_MARKER_SET = 2, /* `started` and `completed` become event_id, because everything before the
+                           marker is done */
+    EMU_MARKER_END = 3  /* `completed` becomes event_id; event_id 0 writes nothing */
 };
 
 struct emu_packet_marker {
     struct emu_packet_header header;
     uint64_t event_id;
-    uint32_t kind; /* emu_marker_kind */
+    uint32_t kind; /* an emu_marker_kind */
     uint32_t reserved;
 };
 
-/* For COPY and RESOLVE. No predicate skips a RESOLVE. */
+/* The packet of COPY and RESOLVE. No predicate skips a RESOLVE. */
 struct emu_packet_copy {
     struct emu_packet_header header;
     uint64_t destination;
@@ -121,29 +122,29 @@ struct emu_packet_fill {
     uint64_t size; /* bytes, a multiple of `unit` */
     uint32_t unit; /* bytes of the pattern, 1 to EMU_PACKET_PATTERN */
     uint32_t reserved;
-    uint8_t pattern[EMU_PACKET_PATTERN]; /* again and again */
+    uint8_t pattern[EMU_PACKET_PATTERN]; /* written again and again */
 };
 
 struct emu_packet_write_immediate {
     struct emu_packet_header header;
     uint64_t destination;
     uint32_t value;
-    uint32_t mode; /* D3D12_WRITEBUFFERIMMEDIATE_MODE */
+    uint32_t mode; /* a D3D12_WRITEBUFFERIMMEDIATE_MODE */
 };
 
-/* For DISPATCH and DRAW. A DRAW runs the kernel of one of its stages. */
+/* The packet of DISPATCH and DRAW. A DRAW runs the kernel of one of its stages. */
 struct emu_packet_dispatch {
     struct emu_packet_header header;
-    uint32_t kernel;    /* emu_kernel; a DRAW may have 0: it runs nothing */
-    uint32_t groups[3]; /* if one is 0, nothing runs */
+    uint32_t kernel;    /* an emu_kernel; a DRAW with 0 runs nothing */
+    uint32_t groups[3]; /* if one of them is 0, nothing runs */
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
     uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits: parts that come from BINDINGS instead */
 };
 
-/* Sets what later bundles inherit for their DISPATCHes or DRAWs, until the next execution begins.
- */
+/* Sets the values that later bundles inherit for their DISPATCHes or DRAWs; the next execution ends
+ * this. */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];
@@ -152,35 +153,35 @@ struct emu_packet_bindings {
     uint32_t draws; /* 0: for DISPATCHes; 1: for DRAWs */
 };
 
-/* Runs `work` up to max_count times, each time with the values of one command in memory. The front
- * end reads a command when there is room for one more operation in flight. */
+/* Runs `work` up to max_count times; each time a command in memory replaces some of its values. The
+ * front end reads a command when one more operation may be in flight. */
 struct emu_packet_indirect {
     struct emu_packet_header header;
-    uint64_t commands; /* address of the first one, a multiple of 4 */
-    uint64_t count; /* address of a 32-bit number of commands, a multiple of 4; 0: use max_count */
+    uint64_t commands; /* address of the first command, a multiple of 4 */
+    uint64_t count;    /* address of a 32-bit number of commands, a multiple of 4; 0: max_count */
     uint32_t max_count;
-    uint32_t stride; /* bytes from command to command */
-    /* Offsets in a command, in bytes; EMU_PACKET_NOWHERE: `work` has the value. The first value has
-     * 3 words for a DISPATCH, 2 for a DRAW; the others have 8 and 4 bytes. */
+    uint32_t stride; /* bytes from one command to the next */
+    /* Byte offsets in a command. EMU_PACKET_NOWHERE: `work` has the value. The groups have 3 words
+     * for a DISPATCH and 2 for a DRAW; each argument has 8 bytes and each constant 4. */
     uint32_t groups_offset;
     uint32_t argument_offsets[2];
     uint32_t constant_offsets[EMU_PACKET_CONSTANTS];
     uint32_t reserved;
-    struct emu_packet_dispatch work; /* header and all */
+    struct emu_packet_dispatch work; /* a whole packet with its header */
 };
 
-/* Writes the engine's time, 8 bytes. */
+/* Writes the engine's time, which has 8 bytes. */
 struct emu_packet_timestamp {
     struct emu_packet_header header;
     uint64_t destination;
 };
 
-/* Reads 8 bytes now, and skips later COPY, DISPATCH, DRAW and INDIRECT packets of this execution if
- * the bytes are all zero, or if they are not, as `skips_if` says. */
+/* Reads 8 bytes now. If they are zero, or if they are not (`skips_if`), later COPY, DISPATCH, DRAW
+ * and INDIRECT packets of this execution are skipped. */
 struct emu_packet_predicate {
     struct emu_packet_header header;
     uint64_t address;  /* 0: later packets are not skipped */
-    uint32_t skips_if; /* D3D12_PREDICATION_OP: 0 zero, 1 not zero */
+    uint32_t skips_if; /* D3D12_PREDICATION_OP: 0 skips if zero, 1 skips if not zero */
     uint32_t reserved;
 };
 
@@ -214,15 +215,15 @@ _Static_assert(sizeof(struct emu_packet_predicate) == 24, "packet layout");
 _Static_assert(sizeof(struct emu_packet_indirect) == 232, "packet layout");
 _Static_assert(sizeof(struct emu_packet_timestamp) == 16, "packet layout");
 
-/* The size of an opcode's packet; 0 for an unknown opcode. */
+/* Returns the size of the opcode's packet, or 0 for an unknown opcode. */
 uint32_t emu_packet_size(uint32_t opcode);
 
-/* Whether a PREDICATE may skip the packet. */
+/* Whether a PREDICATE may skip packets with this opcode. */
 bool emu_packet_is_predicated(uint32_t opcode);
 
-/* Whether the packet has valid members; its addresses are checked later. */
+/* Whether the packet's members are valid. The addresses are checked later. */
 bool emu_packet_indirect_is_valid(const struct emu_packet_indirect *packet);
 
-/* Fills in what a bundle's work inherits from its caller. */
+/* Fills in the values that a bundle's work inherits from the bundle's caller. */
 void emu_packet_inherit(struct emu_packet_dispatch *dispatch,
                         const struct emu_packet_bindings *bindings);

@@ -6,8 +6,7 @@
  * An entry is empty, or has an owner or a node of the next level.
  *
  * If an owner covers all pages of an entry, it takes the entry itself, so that large ranges cost
- * little. A node stays until the table ends. The caller holds a lock.
- */
+ * little. A node stays until the table ends. The caller holds a lock. */
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +18,7 @@
 
 struct emu_page_node;
 
-/* An entry; at most one of the two members is set. */
+/* An entry of a node; at most one of its two members is set. */
 struct emu_page_entry {
     void *owner;
     struct emu_page_node *below;
@@ -33,13 +32,13 @@ enum emu_page_claim { EMU_PAGES_CLAIMED, EMU_PAGES_TAKEN, EMU_PAGES_NO_MEMORY };
 
 void emu__pages_finish(struct emu_page_table *table);
 
-/* Gives the pages [first, end) to `owner`. If one page is taken, or memory runs out, no page
- * changes its owner, and *stop says where it failed. */
+/* Gives the pages [first, end) to `owner`. If a page is taken, or memory runs out, no page changes
+ * its owner, and *stop is the page at which it failed. */
 enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
                                      void *owner, uint64_t *stop);
 
 /* Frees pages that were claimed together. */
 void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t end);
 
-/* The owner of a page; NULL: none. */
+/* Returns the owner of a page, or NULL. */
 void *emu__pages_owner(const struct emu_page_table *table, uint64_t page);

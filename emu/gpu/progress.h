@@ -1,6 +1,5 @@
-/* Progress words. An engine writes them to GPU memory while it runs; after it was stopped, nothing
- * else is known. It writes whole words; zeroed memory means "not started".
- */
+/* Progress words. An engine writes them to GPU memory while it runs. After an engine was stopped,
+ * only these words tell its progress. It writes whole words; zeroed memory means "not started". */
 #pragma once
 
 #include <stdatomic.h>
@@ -12,12 +11,12 @@ enum emu_progress_state {
     EMU_PROGRESS_FINISHED = 2
 };
 
-/* The progress of one execution of a list or of a bundle in it, or of a queue's own markers, which
- * never finish. */
+/* The progress of one execution of a list, or of a bundle in it, or of a queue's markers. A queue's
+ * markers never finish. */
 struct emu_progress {
     _Atomic uint64_t started;   /* EventID of the last Begin or Set that the engine reached */
     _Atomic uint64_t completed; /* EventID of the last Set or scope that ended */
-    _Atomic uint32_t state;     /* emu_progress_state */
+    _Atomic uint32_t state;     /* an emu_progress_state */
     uint32_t reserved;
 };
 

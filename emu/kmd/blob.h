@@ -1,5 +1,5 @@
-/* The kernel's debug blob: the work of every engine when it was stopped. It has a header, then a
- * row for each queue in order of creation. Numbers are little-endian, as the machine is. */
+/* The kernel's debug blob: the work of every engine when the engine was stopped. The blob has a
+ * header, then a row for each queue in order of creation. Numbers are little-endian. */
 #pragma once
 
 #include <stdint.h>
@@ -7,17 +7,17 @@
 enum emu_kmd_blob_state {
     EMU_KMD_BLOB_IDLE = 0,
     EMU_KMD_BLOB_RUNNING = 1,
-    EMU_KMD_BLOB_SPINNING = 2, /* running without progress */
+    EMU_KMD_BLOB_SPINNING = 2, /* the work runs without progress */
     EMU_KMD_BLOB_FAULTED = 3,
     EMU_KMD_BLOB_WAITING = 4 /* the queue waits for a fence, or for its turn */
 };
 
 struct emu_kmd_blob_queue {
-    uint32_t queue;       /* number of the queue on the device, from 0 */
-    uint32_t state;       /* emu_kmd_blob_state */
-    uint64_t tag;         /* tag of the submission on the engine; 0: none */
+    uint32_t queue;       /* the queue's number on the device, from 0 */
+    uint32_t state;       /* an emu_kmd_blob_state */
+    uint64_t tag;         /* tag of the submission on the engine; 0: no submission */
     uint64_t instruction; /* address of the engine's present or last packet */
-    uint32_t opcode;      /* opcode of that packet, as the engine read it */
+    uint32_t opcode;      /* the packet's opcode, as the engine read it */
     uint32_t pending;     /* number of items that have not begun */
 };
 
@@ -25,12 +25,12 @@ struct emu_kmd_blob_queue {
 
 struct emu_kmd_blob {
     char magic[8];   /* "EMUKMD1" */
-    uint32_t error;  /* emu_kmd_error */
-    uint32_t reason; /* emu_fault_reason; 0: no progress */
+    uint32_t error;  /* an emu_kmd_error */
+    uint32_t reason; /* an emu_fault_reason; 0: no progress */
     uint64_t fault_address;
-    uint64_t time;        /* clock, ns */
-    uint32_t culprit;     /* emu_kmd_blob_queue.queue; EMU_KMD_BLOB_NOBODY */
-    uint32_t queue_count; /* rows */
+    uint64_t time;        /* the clock in ns */
+    uint32_t culprit;     /* an emu_kmd_blob_queue.queue, or EMU_KMD_BLOB_NOBODY */
+    uint32_t queue_count; /* number of rows */
     struct emu_kmd_blob_queue queues[];
 };
 

@@ -1,15 +1,14 @@
-/* The emulated kernel: it takes command buffers of queues, schedules engines, notices hangs and
- * page faults, stops the engine, and notifies the runtime with a GUID and an error. It knows
+/* The emulated kernel: it takes queues' command buffers, schedules engines, notices hangs and page
+ * faults, stops the engine, and notifies the runtime with a GUID and an error. The kernel knows
  * command buffers and fences, but not D3D12.
  *
- * Threads: everything may be called from any thread. Callbacks are called without a lock, by
- * workers or, in the seeded order, by the thread that takes steps. A callback may submit, signal
- * and set fences. It must not destroy a queue or the kernel. A wait in a callback returns false at
- * once, because it would wait for itself.
+ * Any thread may call any function. Callbacks are called without a lock, by workers or, in the
+ * seeded order, by the thread that takes steps. A callback may submit, signal and set fences. It
+ * must not destroy a queue or the kernel. A wait in a callback returns false at once, because it
+ * would wait for itself.
  *
- * Order of a removal: engines stop and callbacks return, `removed` is called, fences become
- * UINT64_MAX, notifications are sent. Submissions fail from the first step on.
- */
+ * A removal has this order: engines stop and callbacks return, `removed` is called, fences become
+ * UINT64_MAX, notifications are sent. Submissions fail from the first step on. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -30,11 +29,11 @@ enum emu_kmd_error {
 };
 
 #define EMU_KMD_TDR_PAYLOAD    64u
-#define EMU_KMD_TDR_DDI_DELAY  ((uint64_t)5000000000) /* TdrDdiDelay, ns */
+#define EMU_KMD_TDR_DDI_DELAY  ((uint64_t)5000000000) /* TdrDdiDelay in ns */
 #define EMU_KMD_TDR_BUFFER     65536u
 #define EMU_KMD_TDR_BUFFER_MAX (1u << 20)
 
-/* The flags of dumps: annot_tdr_flags. */
+/* Flags of dumps: see annot_tdr_flags. */
 enum emu_kmd_tdr_flags {
     EMU_KMD_TDR_OVERRUN = 1,
     EMU_KMD_TDR_FAILED = 2,
@@ -46,19 +45,19 @@ enum emu_kmd_tdr_flags {
 
 /* The kernel-mode driver's questions and answers at a timeout or page fault. */
 struct emu_kmd_tdr {
-    bool is_adapter;                 /* the adapter is reset, not an engine */
-    void *queue_user, *context_user; /* of the culprit's queue, and of the queue that the driver
-                                        calls guilty; NULL: none */
+    bool is_adapter;                 /* true: the adapter is reset; false: an engine */
+    void *queue_user, *context_user; /* users of the culprit's queue, and of the queue that the
+                                        driver calls guilty; NULL: none */
     uint64_t last_completed, last_submitted; /* fence values of the culprit's queue */
-    uint64_t time;                           /* ns */
+    uint64_t time;                           /* in ns */
     uint32_t type, reason, ddi;
     int32_t status;
     uint32_t bucketing_key, dma_offset;
-    uint32_t node; /* UINT32_MAX: none */
+    uint32_t node; /* UINT32_MAX: no node */
     uint32_t payload_size;
     uint8_t payload[EMU_KMD_TDR_PAYLOAD], returned[EMU_KMD_TDR_PAYLOAD];
     uint32_t flags;
-    const void *data; /* the driver's data without trailing zeros; NULL: none */
+    const void *data; /* the driver's data without trailing zeros; NULL: no data */
     size_t data_size;
 };
 
@@ -68,32 +67,32 @@ struct emu_kmd_tdr {
 struct emu_kmd_held {
     void *queue_user;
     uint64_t tag;   /* tag of the next submission behind the wait; 0: none */
-    uint64_t fence; /* number that emu_kmd_fence_identify gave */
+    uint64_t fence; /* the number from emu_kmd_fence_identify */
     uint64_t value, reached;
-    void *signallers[EMU_KMD_SIGNALLERS]; /* queues that have a signal which ends the wait; the list
-                                             ends with NULL */
+    void *signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; NULL ends the
+                                             list */
 };
 
 #define EMU_KMD_HELD_MAX 64u
 
-/* The data of a removal. The runtime gets it once, after all engines have stopped and before memory
- * is reset. */
+/* The data of a removal. The runtime gets this struct once, after all engines have stopped and
+ * before memory is reset. */
 struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
-    bool is_ordered;        /* emu_gpu_script_hang made it */
-    bool bad_packet;        /* with EMU_KMD_HUNG, false means that an engine read a wrong packet */
+    bool is_ordered;        /* emu_gpu_script_hang caused the removal */
+    bool bad_packet;        /* for EMU_KMD_HUNG: an engine read a wrong packet */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
-    const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
+    const void *blob;       /* an emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
     const struct emu_kmd_tdr *tdr;   /* NULL: the driver was not asked; valid during the call */
     const struct emu_kmd_held *held; /* queues that wait for a fence; valid during the call */
     size_t held_count;
-    uint64_t time;       /* clock, nanoseconds */
-    uint64_t timeout_ns; /* the time without progress that is a hang */
+    uint64_t time;       /* the clock in ns */
+    uint64_t timeout_ns; /* a hang is so much time without progress */
 };
 
-/* A mistake in a submission's marker log or history buffer, with the numbers of annot/dump.h. */
+/* A mistake in a submission's marker log or history buffer, by the numbers of annot/dump.h. */
 enum emu_kmd_log_problem {
     EMU_KMD_LOG_FINE = 0,
     EMU_KMD_LOG_CONTEXTS = 1,
@@ -118,103 +117,104 @@ enum emu_kmd_log_problem {
 
 #define EMU_KMD_LOG_NUMBERS_MAX (1u << 20)
 
-/* One list of a log. Its calls have the API sequence numbers and time stamps from `first` on. */
+/* One list of a log. The list's calls have the sequence numbers and time stamps from `first` on. */
 struct emu_kmd_log_list {
     uint32_t first, count;
 };
 
-/* Marker log and time stamps of one submission. */
+/* The marker log and the time stamps of one submission. */
 struct emu_kmd_history {
-    uint32_t sequence;                /* RenderCBSequence */
-    enum emu_kmd_log_problem problem; /* the first problem. A wrong log has no numbers and no
+    uint32_t sequence;                /* the driver's RenderCBSequence */
+    enum emu_kmd_log_problem problem; /* the first problem. A wrong log has neither numbers nor
                                          stamps; a wrong buffer has no stamps */
     bool null_rendering;
     uint64_t begin, end; /* ticks at which the command buffer began and ended; 0: it did not */
     const uint64_t *numbers;
-    const uint64_t *stamps; /* ticks, 64 bits; 0: not reached */
+    const uint64_t *stamps; /* ticks with 64 bits; 0: the call was not reached */
     uint32_t count;
     const struct emu_kmd_log_list *lists;
     uint32_t list_count;
 };
 
-/* Both clocks at one moment. */
+/* Both clocks at the same moment. */
 struct emu_kmd_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
-    uint64_t frequency; /* rate of the GPU's clock by its driver, in Hz */
+    uint64_t frequency; /* rate of the GPU's clock in Hz, as its driver says */
 };
 
-#define EMU_KMD_CLOCK_PAIRS    1024u /* kept, the last ones */
-#define EMU_KMD_CALIBRATE_NS   ((uint64_t)30000000)
+#define EMU_KMD_CLOCK_PAIRS  1024u /* only the last pairs are kept */
+#define EMU_KMD_CALIBRATE_NS ((uint64_t)30000000)
 
-#define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000) /* without progress: a hang */
+#define EMU_KMD_TDR_TIMEOUT_NS                                                                     \
+    ((uint64_t)2000000000) /* a hang is so much time without progress                              \
+                            */
 
 struct emu_kmd_desc {
     emu_gpu *gpu;
-    bool seeded; /* no threads, virtual clock */
+    bool seeded; /* the kernel has no threads, and a virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    bool times_work; /* an operation longer than the timeout is a hang, even if it would end, as on
-                        Windows */
+    bool times_work; /* as on Windows, an operation longer than the timeout is a hang, even if it
+                        would end later */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
-    /* Called when a queue's work up to `tag` of emu_kmd_submit is done, perhaps on a worker
-     * thread. */
+    /* Called when a queue's work up to the submission `tag` is done, perhaps on a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);
-    /* Called for a submission with a marker log before `completed`, or for an unfinished one before
-     * `removed`. `history` is valid during the call. It may run on a worker thread, and must not
-     * allocate. */
+    /* Called for each submission with a marker log: before `completed`, or before `removed` if the
+     * submission is unfinished. `history` is valid during the call. The function may run on a
+     * worker thread, and must not allocate. */
     void (*history)(void *user, void *queue_user, uint64_t tag,
                     const struct emu_kmd_history *history);
     const emu_kernel_driver *driver; /* NULL: the built-in driver */
-    uint32_t marker_type;            /* D3DWDDM1_3DDI_MARKER_TYPE */
-    uint32_t tdr_payload;            /* emu_tdr_payload */
-    uint32_t tdr_buffer;             /* bytes; 0: EMU_KMD_TDR_BUFFER */
-    uint32_t in_flight; /* operations in flight on one engine, up to EMU_GPU_IN_FLIGHT; 0 means 1 */
+    uint32_t marker_type;            /* a D3DWDDM1_3DDI_MARKER_TYPE */
+    uint32_t tdr_payload;            /* an emu_tdr_payload */
+    uint32_t tdr_buffer;             /* in bytes; 0: EMU_KMD_TDR_BUFFER */
+    uint32_t in_flight; /* most operations in flight on an engine, up to EMU_GPU_IN_FLIGHT; 0: 1 */
     void *user;
 };
 
 struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
 /* Stops workers, abandons running work, and destroys the remaining queues. Destroy all fences
- * first. */
+ * before. */
 void emu_kmd_destroy(struct emu_kmd *kmd);
 
 struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);
-/* Call it before the queue's first submission. It sets the queue's node, and the user-mode driver's
- * handle for the context. False means out of memory. */
+/* Sets the queue's node, and the user-mode driver's handle of the context. Call it before the
+ * queue's first submission. False means out of memory. */
 bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context);
-/* Destroys a queue after its work or a removal. A wait for a fence that no queue will signal is
- * abandoned. */
+/* Destroys a queue after its work or a removal. If no queue will signal the fence that a wait
+ * needs, the wait is abandoned. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
-/* These add work that runs in order on a queue. They return false after a removal, or if memory
- * runs out. */
+/* The following functions add work, which runs in order on a queue. They return false after a
+ * removal, or if memory runs out. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
-/* Does what emu_kmd_submit does, with the driver's argument of pfnSubmitCommandCb; NULL: the driver
- * passed nothing. `lists` are the handles of the command lists. emu_kmd_desc.history reports a
- * wrong log; the work runs anyway. */
+/* Does the same as emu_kmd_submit, with the driver's argument of pfnSubmitCommandCb; `command`
+ * NULL: the driver passed nothing. `lists` are the command lists' handles. emu_kmd_desc.history
+ * reports a wrong log; the work runs anyway. */
 bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
                             uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
                             const uint64_t *lists, uint32_t list_count);
 bool emu_kmd_signal(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value);
 bool emu_kmd_wait(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value);
-/* Updates tiles: at least one update. The kernel copies them. */
+/* Updates tiles. `count` must be at least 1. The kernel copies `updates`. */
 bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tiles *updates,
                           size_t count);
 
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
-/* Sets the fence's identity for emu_kmd_held. Call it before the fence is used. */
+/* Sets the fence's number for emu_kmd_held. Call it before the fence is used. */
 void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
-/* Notes that the fence's creator will not store values any more. This releases threads and
- * notifications that wait for the fence, and queues that wait once no queue has a signal of the
- * fence left. Then no new waits begin. */
+/* Notes that the fence's creator will not store values any more. It releases threads and
+ * notifications that wait for the fence. It releases waiting queues when no queue has a signal of
+ * the fence left. From then on no wait for the fence begins. */
 void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
-/* Abandons the fence, and drops the creator's reference; queued signals and waits have their own.
- * NULL is allowed. */
+/* Abandons the fence, and drops the creator's reference. Queued signals and waits have references
+ * of their own. `fence` NULL is allowed. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
-bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* from the CPU */
-/* A goal for one or more fences of one kernel. It is reached when each fence has had at least its
- * value since the call, even for a moment, or is abandoned, or when the device is removed. */
+bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* sets it from the CPU */
+/* A goal for one or more fences of one kernel. It is reached when each fence has had its value
+ * since the call, even for a moment, or is abandoned, or when the device is removed. */
 struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;
@@ -228,36 +228,37 @@ bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user)
 
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
 
-/* Waits until the goal is reached; in the seeded order it takes steps. NEVER: the call came from a
- * callback, or, in the seeded order, no queue will reach the goal (another thread still may). */
+/* Waits until the goal is reached; in the seeded order it takes steps. EMU_KMD_NEVER: a callback
+ * made the call; or, in the seeded order, no queue will reach the goal, though another thread
+ * may. */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
-/* The time that engines write as timestamps, in ns: the real clock, or the virtual one. */
+/* Returns the time that engines write as timestamps, in ns: of the real or the virtual clock. */
 uint64_t emu_kmd_time(struct emu_kmd *kmd);
 
-/* Copies pairs into the caller's array, oldest first; returns how many. At a removal call it only
- * in `removed`. */
+/* Copies clock pairs into `pairs`, oldest first, and returns their number. During a removal, only
+ * `removed` may call it. */
 size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs, size_t capacity);
 
-/* The built-in kernel-mode driver, and the functions for kernel-mode drivers. */
+/* The built-in kernel-mode driver. */
 extern const emu_kernel_driver emu__kernel_driver;
-/* A driver that tells lies, chosen by its seed: EMU_LIES_KERNEL. */
+/* A driver that tells lies; EMU_LIES_KERNEL is the seed that chooses them. */
 extern const emu_kernel_driver emu__kernel_driver_hostile;
 extern const emu_kernel_host emu__kernel_host;
 
-/* Whether the device is removed. During a removal it waits for the end, so that the caller of a
- * refused call gets the reason. In a callback it returns true at once. */
+/* Whether the device is removed. During a removal it waits for the end, so the caller of a refused
+ * call gets the reason. In a callback it returns true at once. */
 bool emu_kmd_is_removed(struct emu_kmd *kmd);
 
-/* Call it in a child of fork, which has no workers. From now on the device is removed. It calls no
- * callback and sets no event, because the parent has the same events. */
+/* Removes the device in a child of fork, which has no workers. Calls no callback and sets no event,
+ * because the parent has the same events. */
 void emu_kmd_inherit(struct emu_kmd *kmd);
 
-/* Removes the device: ASKED, FORCED or MISUSED. If an error is already removing it, waits for that.
- * In a callback it does nothing. */
+/* Removes the device; `error` is ASKED, FORCED or MISUSED. If an error is already removing the
+ * device, it waits for this removal. In a callback it does nothing. */
 void emu_kmd_remove(struct emu_kmd *kmd, enum emu_kmd_error error);
 
-/* Seeded order: takes one step of the scheduler. False: there is nothing to do at this time. */
+/* Takes one step of the scheduler, in the seeded order. False: there is nothing to do now. */
 bool emu_kmd_step(struct emu_kmd *kmd);
 void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds);
 void emu_kmd_run_until_idle(struct emu_kmd *kmd);

@@ -1,9 +1,8 @@
-/* The kernel's state. One lock guards all of it. Engines and callbacks run without the lock, and
- * `active` counts both, so that a removal can wait until none is running.
+/* The kernel's state. One lock guards the whole state. Engines and callbacks run without the lock,
+ * and `active` counts both, so that a removal can wait until none is running.
  *
  * A queue has a FIFO of items, an engine, and a turn. At most one thread takes the turn at a time:
- * the worker, or in the seeded order the thread that steps.
- */
+ * the worker, or in the seeded order the thread that steps. */
 #pragma once
 
 #include "kmd/blob.h"
@@ -23,21 +22,21 @@ enum emu_kmd_item_kind {
 
 struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
-    struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
+    struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference to the fence */
     bool seen;                   /* WAIT: the fence has had the value since the call */
-    uint64_t value;              /* value of the fence; SUBMIT: the tag */
-    uint64_t address;            /* SUBMIT */
+    uint64_t value;              /* value of the fence; SUBMIT: the submission's tag */
+    uint64_t address;            /* SUBMIT: the command buffer */
     uint64_t size;               /* SUBMIT: size in bytes; TILES: number of updates */
-    struct emu_gpu_tiles *tiles; /* TILES: a copy */
-    struct emu_kmd_log *log;     /* SUBMIT; NULL: none */
+    struct emu_gpu_tiles *tiles; /* TILES: a copy of the updates */
+    struct emu_kmd_log *log;     /* SUBMIT: the log, or NULL */
 };
 
-/* A copy of a marker log, in one block of memory; later changes of a driver have no effect. */
+/* A copy of a marker log, in one block of memory. Later changes by the driver have no effect. */
 struct emu_kmd_log {
     uint32_t sequence;
     enum emu_kmd_log_problem problem;
     bool null_rendering;
-    uint64_t history; /* GPU address of the buffer; 0: none */
+    uint64_t history; /* GPU address of the history buffer; 0: no buffer */
     uint64_t base;    /* the GPU's clock, not later than the submission */
     uint32_t count, list_count;
     struct emu_kmd_log_list *lists;
@@ -45,7 +44,7 @@ struct emu_kmd_log {
     uint64_t *stamps; /* time stamps: of begin and end, then one for each number */
 };
 
-/* The kernel's functions for a kernel-mode driver. */
+/* The adapter that a kernel-mode driver gets for its calls of the kernel. */
 struct emu_kernel_adapter {
     struct emu_kmd *kmd;
 };
@@ -54,45 +53,45 @@ struct emu_kmd_queue {
     struct emu_kmd *kmd;
     struct emu_kmd_queue *next; /* the queue that was created next */
     void *user;
-    uint32_t index;             /* number of the queue in the kernel, from 0 */
+    uint32_t index;             /* the queue's number in the kernel, from 0 */
     struct emu_kmd_item *items; /* ring */
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* used by the thread that has the turn, without the lock */
-    bool busy;                    /* a submission is on the engine */
-    bool spinning;                /* the work runs without progress since `spin_since` */
-    uint64_t spin_since;          /* clock, ns */
+    struct emu_engine engine;     /* the thread that has the turn uses it, without the lock */
+    bool busy;                    /* whether a submission is on the engine */
+    bool spinning;                /* the work has run without progress since `spin_since` */
+    uint64_t spin_since;          /* the clock in ns */
     uint64_t work_at, work_since; /* the oldest operation in flight, and since when; 0: none */
     uint64_t tag;                 /* tag of the submission on the engine */
-    struct emu_kmd_log *log;      /* the log of that submission; NULL: none */
-    uint64_t address;             /* address of its command buffer */
-    uint64_t completed_tag, submitted_tag; /* fence IDs */
+    struct emu_kmd_log *log;      /* the log of that submission; NULL: no log */
+    uint64_t address;             /* address of that submission's command buffer */
+    uint64_t completed_tag, submitted_tag; /* last completed and last added tag */
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
     void *kernel_context; /* the kernel-mode driver's handle */
     bool goes_on;         /* whether the queue can continue; emu__kmd_queues_free sets it */
-    bool quit;            /* the worker must end */
+    bool quit;            /* whether the worker must end */
     pthread_cond_t wake;  /* wakes the worker: new items, a reached fence, stop */
-    pthread_t worker;     /* !seeded */
+    pthread_t worker;     /* unless seeded */
     bool has_worker;
 };
 
 struct emu_kmd_pending;
 
-/* A wait of a notification or a thread for a value of one fence. */
+/* A notification or a thread waits for a value of one fence. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* neighbours in the fence's list */
-    struct emu_kmd_fence *fence;        /* NULL: nothing */
+    struct emu_kmd_fence *fence;        /* NULL: the wait is over */
     uint64_t value;
     struct emu_kmd_pending *pending;
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* the next one in a list of due ones */
-    void (*reached)(void *user);  /* NULL: a thread waits, and frees it */
+    struct emu_kmd_pending *next; /* the next one in a list of notifications that are due */
+    void (*reached)(void *user);  /* NULL: a thread waits; it frees this struct */
     void *user;
-    size_t count, missing; /* fences; 0 missing: reached */
+    size_t count, missing; /* number of fences, and of those not reached yet */
     struct emu_kmd_waiter waiters[];
 };
 
@@ -100,8 +99,8 @@ struct emu_kmd_fence {
     struct emu_kmd *kmd;
     struct emu_kmd_fence *next;
     struct emu_kmd_fence *previous;
-    uint32_t refs;  /* one of the creator, and one per item */
-    bool abandoned; /* the creator is gone: only signals of queues change the fence */
+    uint32_t refs;  /* one for the creator, and one for each item */
+    bool abandoned; /* the creator is gone, so only queues' signals change the fence */
     uint64_t object;
     uint64_t value;
     struct emu_kmd_waiter *waiters;
@@ -117,37 +116,37 @@ struct emu_kmd {
     struct emu_kmd_fence *fences;
     uint32_t queue_serial;
     uint32_t active;
-    bool failing;              /* the first error is being handled; nothing new starts */
+    bool failing;              /* the first error is being handled, and nothing new starts */
     bool removed;              /* the error was handled: fences read UINT64_MAX */
     atomic_bool stop;          /* running engines check it: failing or quitting */
-    uint64_t clock;            /* seeded: virtual time, ns */
+    uint64_t clock;            /* seeded: virtual time in ns */
     uint64_t random;           /* seeded: state of the generator */
-    struct emu_kmd_blob *blob; /* preallocated for blob_queues queues */
+    struct emu_kmd_blob *blob; /* allocated before, for blob_queues queues */
     size_t blob_queues;
     emu_kernel_adapter adapter;
     const emu_kernel_driver *driver;
     void *driver_adapter;
     uint32_t precision;     /* PrecisionBits */
-    uint32_t last_sequence; /* RenderCBSequence; 0: none yet */
+    uint32_t last_sequence; /* the last RenderCBSequence; 0: none yet */
     struct emu_kmd_clock_pair
         *pairs; /* a ring: pair n is at n % EMU_KMD_CLOCK_PAIRS; NULL if the marker mode is NONE */
     uint64_t pair_count;
     bool clock_is_bad;
-    unsigned char *debug_buffer; /* between two canaries */
+    unsigned char *debug_buffer; /* the driver's buffer, between two canaries */
     uint32_t debug_size;
-    unsigned char *payload; /* EMU_KMD_TDR_PAYLOAD bytes, for the driver */
+    unsigned char *payload; /* EMU_KMD_TDR_PAYLOAD bytes for the driver */
     struct emu_kmd_tdr tdr;
 };
 
 #define EMU_KMD_TIMEOUT_LIMIT_NS                                                                   \
     ((uint64_t)1 << 60) /* 36 years; a longer time would overflow the clock */
 
-/* Call all of these with the lock held, unless the comment says otherwise. The files are listed
- * from the lowest to the highest: each calls only those before it. clock.c is below all of them,
- * instance.c and wait.c above. */
+/* Call the following functions with the lock held, unless a comment says otherwise. The files are
+ * listed from the lowest to the highest: each file only calls files before it. clock.c is below all
+ * files; instance.c and wait.c are above them. */
 
-/* callback.c; no lock */
-/* Marks this thread as inside a callback. A wait there would wait for itself. */
+/* callback.c; called without the lock */
+/* Marks this thread as inside a callback. A wait of this thread would wait for itself. */
 void emu__kmd_enter_callback(void);
 void emu__kmd_leave_callback(void);
 bool emu__kmd_in_callback(void);
@@ -158,40 +157,40 @@ void emu__kmd_fence_retain(struct emu_kmd_fence *fence);
 void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 
 /* fifo.c */
-struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
-void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
-/* Marks the queue's waits that the fence satisfies now; they stay satisfied even if the fence goes
+struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL if it is empty */
+void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* also releases its fence */
+/* Marks the queue's waits that the fence satisfies now. They stay satisfied even if the fence goes
  * back. Called whenever a wait is queued or the fence changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
-/* Checks whether the queue's first item waits for an abandoned fence. Called whenever this item
- * changes, or a fence is abandoned. */
+/* Checks whether the queue's first item waits for an abandoned fence. Called whenever the first
+ * item changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
-/* Fills in the queues that wait for a fence; returns how many. */
+/* Fills `out` with the queues that wait for a fence, and returns their number. */
 size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity);
-/* Releases queues that wait for an abandoned fence if no queue will signal this fence. */
+/* Releases queues that wait for an abandoned fence which no queue will signal. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
 /* signal.c */
-/* Sets the value, wakes queues and waits, and adds the notifications that are due, for
+/* Sets the value, wakes queues and waits, and adds the notifications that are due to `due`, for
  * emu__kmd_tell. */
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
                           struct emu_kmd_pending **due);
-/* Removes a wait from the fences that it still waits for. */
+/* Removes a wait from all fences that have not reached their values. */
 void emu__kmd_withdraw(struct emu_kmd_pending *pending);
-/* Calls and frees the due notifications. Releases the lock meanwhile. */
+/* Calls and frees the due notifications. The lock is released during this. */
 void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);
-/* Executes the signal that is the queue's first item. A removal waits for it. */
+/* Executes the queue's first item, a signal. A removal waits for the end of this call. */
 void emu__kmd_signal(struct emu_kmd_queue *queue);
 
 /* blob_write.c */
 bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues);
-/* Describes all queues; returns the used bytes. `culprit` NULL: no queue is guilty. */
+/* Describes all queues, and returns the used bytes. `culprit` NULL: no queue is guilty. */
 size_t emu__kmd_blob_fill(struct emu_kmd *kmd, const struct emu_kmd_queue *culprit,
                           enum emu_kmd_error error);
 
 /* marker_log.c */
-/* Copies the log of `command`. NULL: it has no log, or out of memory. */
+/* Copies the log of `command`. NULL: there is no log, or memory ran out. */
 struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
                                         const struct emu_kmd_item *item,
                                         const D3DDDICB_SUBMITCOMMAND *command,
@@ -200,40 +199,40 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
 /* history.c */
 bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for its precision; called
                                                     without the lock; false: out of memory */
-void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* false: only if it is time */
-struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: none */
-/* Formats the submission's history buffer and passes it on. Called without the lock. */
+void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* if !always, only when it is time */
+struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: no pair */
+/* Formats the submission's history buffer and reports the history. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);
 
-/* debug_info.c; no lock, engines have stopped */
-bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false without memory */
+/* debug_info.c; called without the lock, after engines have stopped */
+bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false: out of memory */
 void emu__kmd_debug_finish(struct emu_kmd *kmd);
-/* Asks the kernel-mode driver to reset the engine, and for its data; NULL: not for this error. */
+/* Asks the kernel-mode driver to reset the engine, and for data. NULL: the error needs neither. */
 const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                                                  enum emu_kmd_error error);
 
 /* tdr.c */
-/* Stops every engine, calls the runtime, and removes the device; only the first call does this.
- * `culprit` NULL: no queue is guilty. Releases the lock meanwhile. */
+/* Stops every engine, calls the runtime, and removes the device; later calls do nothing. `culprit`
+ * NULL: no queue is guilty. The lock is released during this. */
 void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error);
 /* Waits until another thread's removal is over, because that thread reads all queues without the
  * lock. Called with the lock held. */
 void emu__kmd_await_removal(struct emu_kmd *kmd);
-/* Fails the device if the queue has made no progress for too long; then it releases the lock
- * meanwhile. */
+/* Fails the device if the queue has made no progress for too long; the lock is released during
+ * this. */
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 
 /* scheduler.c */
 void *emu__kmd_worker(void *queue);
 
 /* queue.c */
-/* Stops the worker in the middle of its work, drops the rest, and frees the queue. Called without
- * the lock. */
+/* Stops the worker in the middle of its work, drops the other work, and frees the queue. Called
+ * without the lock. */
 void emu__kmd_queue_abandon(struct emu_kmd_queue *queue);
 
-/* clock.c; no lock */
+/* clock.c; called without the lock */
 uint64_t emu__kmd_now(const struct emu_kmd *kmd);
 bool emu__kmd_cond_init(pthread_cond_t *cond);
-/* Waits until woken or until the real clock reads `deadline`. */
+/* Waits for a wake-up, or until the real clock reads `deadline`. */
 void emu__kmd_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t deadline);
 uint64_t emu__kmd_random(uint64_t *state); /* splitmix64 */

@@ -1,13 +1,13 @@
-/* The built-in drivers; emu/driver.h describes the interface. */
+/* The built-in drivers; emu/driver.h describes their interface. */
 #pragma once
 
 #include <emu/driver.h>
 
 #include "gpu/gpu.h"
 
-/* Finds a driver by its name: "reference", "reorder", "warp", "legacy" or "hostile"; NULL: there is
- * none with this name. */
+/* Returns the driver with this name: "reference", "reorder", "warp", "legacy" or "hostile". NULL:
+ * no driver has the name. */
 const emu_driver *emu_driver_find(const char *name);
 
-/* The functions that loaded drivers get. */
+/* The functions that the emulator gives to loaded drivers. */
 extern const emu_driver_host emu__driver_host;

@@ -1,9 +1,8 @@
-/* A recording: the packets that a list recorded between reset and close, in GPU memory. The list,
- * submissions that execute it, and recordings that call it as a bundle hold references. So a list
- * can be reset or destroyed while the GPU still runs the recording.
+/* A recording: the packets that a list recorded between reset and close, in GPU memory. The list
+ * holds a reference. So do submissions that execute the recording, and recordings that call it as a
+ * bundle. So a list can be reset or destroyed while the GPU still runs the recording.
  *
- * Threads: recorded by one; referenced from any.
- */
+ * Threads: one thread records; any thread may hold references. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -16,36 +15,36 @@ struct emu_recording {
     emu_gpu *gpu;
     uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
-    emu_gpu_memory memory; /* memory of the packets, which may move until close */
-    uint64_t used;         /* bytes */
+    emu_gpu_memory memory; /* memory of the packets; it may move until close */
+    uint64_t used;         /* bytes of all packets */
     uint64_t last;         /* offset of the last packet */
-    uint64_t op;           /* bytes up to the end of the last operation */
-    uint64_t called;       /* bytes up to the end of the last API call */
-    uint32_t calls;    /* number of SetMarkers so far: the low half of the API sequence number */
+    uint64_t op;           /* offset of the last operation's end */
+    uint64_t called;       /* offset of the last API call's end */
+    uint32_t calls;    /* number of SetMarkers so far, the low half of the API sequence number */
     uint32_t *stamped; /* the calls that leave time stamps, in order */
     uint32_t stamp_count, stamp_capacity;
-    struct emu_recording **bundles; /* references to the called bundles, one for each execution */
-    uint32_t bundle_count; /* number of executions of bundles so far: the row of the last CALL */
+    struct emu_recording **bundles; /* references to called bundles, one for each execution */
+    uint32_t bundle_count; /* executions of bundles so far, which is the row of the last CALL */
     uint32_t bundles_capacity;
     bool lost;   /* a part of the recording could not be kept */
     bool closed; /* the recording is complete, and no part was lost */
 };
 
-/* Makes an empty, open recording of the list `object`; NULL means out of memory. */
+/* Makes an empty, open recording of the list `object`. NULL means out of memory. */
 struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
 void emu__recording_retain(struct emu_recording *recording);
 void emu__recording_release(struct emu_recording *recording);
 
-/* Replaces the caller's reference by one to an empty open recording; it is the same recording if
- * nobody else references it. NULL means out of memory; the reference is gone. */
+/* Exchanges the caller's reference for one to an empty open recording, which is the same recording
+ * if nobody else references it. NULL means out of memory; then the old reference is gone, too. */
 struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
-/* Adds room for one packet; everything except its header is zero. NULL if memory runs out; then the
- * recording is lost. NULL, without a change, if the recording is closed, because the GPU may be
- * reading it. */
+/* Adds room for one packet; everything except the packet's header is zero. If memory runs out, it
+ * returns NULL and the recording is lost. If the recording is closed, it returns NULL and changes
+ * nothing, because the GPU may be reading the recording. */
 void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode);
 
-/* The same for a whole marker. Applications set many markers, so the function is inline and uses no
+/* Adds a whole marker. Applications set many markers, so the function is inline and uses no
  * memset. */
 static inline void emu__recording_mark(struct emu_recording *recording, enum emu_marker_kind kind,
                                        uint64_t event_id)
@@ -66,15 +65,15 @@ static inline void emu__recording_mark(struct emu_recording *recording, enum emu
     memcpy(packet, &marker, sizeof marker);
 }
 
-/* Ends one operation of the runtime. Its last packet leaves a breadcrumb; an operation without
- * packets gets a packet for this. If `markers_move`, a marker never gets the flag, so that the
+/* Ends one operation of the runtime. The operation's last packet leaves a breadcrumb; an operation
+ * without packets gets a packet for this. If `markers_move`, no marker gets the flag, so that the
  * breadcrumb keeps its place. */
 void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
 
-/* Does what pfnSetMarker does: if the last API call produced work, which markers are not, a time
- * stamp is written when this work is done, unless `stamps` is false. */
+/* Performs pfnSetMarker: if the last API call produced work, the end of this work writes a time
+ * stamp, unless `stamps` is false. Markers are not work. */
 void emu__recording_set_marker(struct emu_recording *recording, bool stamps);
 
-/* Calls a closed recording, which calls no other, as the next execution of a bundle. This recording
- * is lost if `bundle` is another one, or memory runs out. */
+/* Calls the closed recording `bundle`, which calls no other, as the next execution of a bundle.
+ * `recording` is lost if `bundle` is not such a recording, or memory runs out. */
 void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle);

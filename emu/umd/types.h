@@ -1,9 +1,8 @@
-/* The reference driver's objects and functions. The other drivers are variants of it, and share the
- * unchanged functions.
+/* The reference driver's objects and functions. The other drivers are variants of this driver, and
+ * share the unchanged functions.
  *
  * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the
- * packets that run them. It is recycled when the GPU is done with it.
- */
+ * packets that run the lists. The memory is used again when the GPU is done with it. */
 #pragma once
 
 #include "umd/recording.h"
@@ -16,45 +15,45 @@
 
 struct emu_reference_device;
 
-/* What all device children have: an identity, and the name that the application gave. */
+/* The part of all device children: an identity, and the name that the application gave. */
 struct emu_reference_object {
     struct emu_reference_device *device;
     uint64_t id; /* annot_object_id */
     struct emu_reference_object *next;
     struct emu_reference_object *previous;
     D3D12DDI_HANDLETYPE type;
-    ANNOT_DDI_WCHAR *name; /* the driver's copy, without a NUL; NULL: none */
+    ANNOT_DDI_WCHAR *name; /* the driver's copy, without a NUL; NULL: no name */
     uint32_t name_bytes;
 };
 
 struct emu_reference_list {
     struct emu_reference_object
         object; /* first, because handles of queues and lists are handles of objects */
-    struct emu_recording *recording; /* NULL when a reset found no memory */
+    struct emu_recording *recording; /* NULL if memory ran out in a reset */
     bool is_bundle;
 };
 
-#define EMU_LIST_TYPE_BUNDLE 1u /* D3D12_COMMAND_LIST_TYPE_BUNDLE */
+#define EMU_LIST_TYPE_BUNDLE 1u /* the value of D3D12_COMMAND_LIST_TYPE_BUNDLE */
 
 struct emu_reference_submission {
     struct emu_reference_submission *next;
     emu_gpu_memory memory;  /* rows, then packets */
-    emu_gpu_memory history; /* size 0: none */
-    uint64_t serial;        /* the runtime's */
+    emu_gpu_memory history; /* size 0: no history */
+    uint64_t serial;        /* the runtime's serial */
     uint64_t sequence;      /* number of the queue's buffers so far */
     uint32_t row_count;
     uint32_t list_count;
-    bool has_markers;              /* the queue's */
-    struct emu_recording *lists[]; /* references */
+    bool has_markers;              /* the buffer has the queue's markers */
+    struct emu_recording *lists[]; /* references to the lists' recordings */
 };
 
 struct emu_reference_queue {
     struct emu_reference_object object;
     struct emu_reference_queue *next;    /* the queue that was created next */
-    emu_gpu_memory memory;               /* an emu_queue_progress */
-    struct emu_queue_progress *progress; /* in it */
-    uint64_t sequence;                   /* of the last buffer */
-    struct emu_packet_marker *markers;   /* the queue's markers that no buffer has yet */
+    emu_gpu_memory memory;               /* has an emu_queue_progress */
+    struct emu_queue_progress *progress; /* the progress in `memory` */
+    uint64_t sequence;                   /* number of the last buffer */
+    struct emu_packet_marker *markers;   /* the queue's markers that are in no buffer yet */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
@@ -62,8 +61,8 @@ struct emu_reference_queue {
     struct emu_reference_submission **last;
     emu_gpu_memory spare; /* memory of a retired submission; size 0: none */
     emu_gpu_memory spare_history;
-    struct emu_reference_log *
-        log; /* the argument of pfnSubmitCommandCb for the last buffer; NULL: none was needed yet */
+    struct emu_reference_log *log; /* pfnSubmitCommandCb's argument for the last buffer; NULL: not
+                                      needed yet */
 };
 
 struct emu_reference_block {
@@ -73,24 +72,24 @@ struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    uint32_t order_window;       /* by how many places markers are moved; 0: not at all */
-    bool reports;                /* markers are embedded and progress is reported */
-    struct emu_hostile *hostile; /* state of hostile.c; NULL in every other driver */
-    uint32_t marker_type;        /* D3DWDDM1_3DDI_MARKER_TYPE */
+    uint32_t order_window;       /* the most places that a marker moves; 0: markers don't move */
+    bool reports;                /* the driver embeds markers and reports progress */
+    struct emu_hostile *hostile; /* the state of hostile.c; NULL in every other driver */
+    uint32_t marker_type;        /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
     pthread_mutex_t lock;        /* guards everything below, and every queue; locked briefly */
     uint32_t render_cb_sequence; /* RenderCb sequence number of the last submission */
     struct emu_reference_queue *queues;
     struct emu_reference_object *objects;
     /* The crash report's memory, allocated before the crash, has room for all work in flight.
-     * Memory that became too small stays until the device ends, because a thread that submits must
-     * not free a report that another thread reads. Capacities double, so all older memory together
-     * is no larger than the newest. */
-    struct emu_reference_block *blocks; /* the newest block, with older ones */
+     * Memory that became too small stays until the device ends, because another thread may be
+     * reading the report in it. Each new block is twice as large, so all older memory together is
+     * no larger than the newest block. */
+    struct emu_reference_block *blocks; /* the newest block, which leads to the older ones */
     annot_progress *rows;
     uint64_t row_count; /* number of rows that a report would have now */
     uint64_t row_capacity;
-    void *blob; /* emu_reference_blob */
+    void *blob; /* an emu_reference_blob */
     size_t blob_size;
     size_t blob_capacity;
 };
@@ -102,52 +101,51 @@ struct emu_reference_blob {
     uint32_t name_count;
 };
 
-/* A name; its characters follow, and zeros up to a multiple of 8. */
+/* An object's name; the characters follow, and zeros up to a multiple of 8. */
 struct emu_reference_blob_name {
     uint64_t id;    /* annot_object_id */
     uint32_t type;  /* D3D12DDI_HANDLETYPE */
-    uint32_t bytes; /* size of the name */
+    uint32_t bytes; /* bytes of the name */
 };
 
-#define EMU_REFERENCE_NAME_LIMIT   1024u  /* characters kept */
+#define EMU_REFERENCE_NAME_LIMIT   1024u  /* more characters of a name are cut */
 #define EMU_REFERENCE_MARKER_LIMIT 65536u /* most queue markers that wait for a buffer */
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 
-/* The files are listed from the lowest to the highest: each calls only those before it. */
+/* The files are listed from the lowest to the highest: each file only calls files before it. */
 
-/* marker_order.c: moves the markers among `size` bytes of packets by at most `window` places
- * each. */
+/* Moves each marker in `size` bytes of packets by at most `window` places. In marker_order.c. */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 /* device.c */
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
-bool emu__reference_rows_reserve(struct emu_reference_device *device,
-                                 uint64_t more);                                    /* lock held */
-bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size); /* lock held */
+bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t more); /* lock
+                                                                                         held */
+bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size);   /* lock
+                                                                                         held */
 
-/* name.c. Call object_finish with the device's lock held. */
+/* name.c. emu__reference_object_finish needs the device's lock. */
 void emu__reference_object_init(struct emu_reference_object *object,
                                 struct emu_reference_device *device, D3D12DDI_HANDLETYPE type,
                                 uint64_t id);
 void emu__reference_object_finish(struct emu_reference_object *object);
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE object,
                                             const ANNOT_DDI_WCHAR *name);
-void emu__reference_blob_fill(struct emu_reference_device *device); /* lock held */
+void emu__reference_blob_fill(struct emu_reference_device *device); /* under the lock */
 
 /* list.c */
 void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
 
-/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. The device's lock is held. */
-/* Makes a zeroed buffer for the lists of `asked`, and fills in header and private data. Without
- * history, `out` is untouched. False means out of memory. */
+/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. All need the device's lock. */
+/* Makes a zeroed buffer for the lists of `asked`, and fills in header and private data. If no
+ * history is wanted, it does nothing. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
                                  struct emu_reference_submission *submission);
-/* The address of a list's time stamps. The first two time stamps belong to the buffer itself.
- */
+/* Returns the address of the lists' time stamps. The first two stamps belong to the buffer. */
 uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
-/* Fills in the log of the newest buffer, in `out`. */
+/* Stores the log of the newest buffer in `out`. */
 void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out);
@@ -157,8 +155,8 @@ void emu__reference_history_finish(struct emu_reference_queue *queue);
 /* queue.c */
 void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t event_id);
 
-/* The DDI's calls noun_begin, noun_end and noun_set for a driver to which only a marker's kind and
- * EventID matter: mark(object, kind, event_id). */
+/* Defines the DDI's calls noun_begin, noun_end and noun_set for a driver that only needs a marker's
+ * kind and EventID. Each calls mark(object, kind, event_id). */
 #define EMU_MARKER_CALLS(noun, handle, mark)                                                       \
     static void ANNOT_DDI_CALL noun##_begin(handle object, uint32_t metadata, const void *data,    \
                                             uint32_t size, uint64_t event_id)                      \
@@ -183,7 +181,7 @@ extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
-/* The functions of the table, by file. No variant of the driver changes the first ones. */
+/* The functions of the driver's table, by file. No variant changes the base methods. */
 /* clang-format off */
 #define EMU_REFERENCE_BASE_METHODS(M)                                                              \
     /* name.c */ M(object_create) M(object_destroy)                                                \
@@ -192,7 +190,7 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
         M(cmd_execute_indirect) M(cmd_timestamp) M(cmd_execute_bundle) M(op_end) M(cmd_set_marker) \
     /* history_writer.c */ M(set_marker_mode)                                                      \
     /* queue.c */ M(queue_destroy) M(submission_withdrawn) M(submission_retired)
-/* The functions that a driver changes if it fails on purpose. */
+/* The functions that a driver replaces if it fails on purpose. */
 #define EMU_REFERENCE_OTHER_METHODS(M)                                                             \
     /* device.c */ M(device_destroy)                                                               \
     /* list.c */ M(list_create) M(list_reset) M(list_close)                                        \

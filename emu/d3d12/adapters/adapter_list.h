@@ -1,8 +1,8 @@
-/* IDXCoreAdapterList: the adapters that existed when it was created. */
+/* IDXCoreAdapterList: a list of the adapters that existed when the list was created. */
 #pragma once
 
 #include "device/adapter.h"
 
-/* Lists the adapters that have all `count` attributes. `factory` outlives the list. */
+/* Makes a list of the adapters with all `count` attributes. `factory` must outlive the list. */
 HRESULT adapter_list_create(IUnknown *factory, uint32_t count, const GUID *attributes,
                             IDXCoreAdapterList **out);

@@ -1,5 +1,5 @@
-/* The differences between the headers of D3D12 that the emulator is compiled with, and names that
- * newer headers removed. Numbers without a name in older headers are in the code that uses them.
+/* Hides the differences between the D3D12 headers that the emulator is compiled with, and defines
+ * names that newer headers removed. Code that needs a constant of newer headers has its number.
  *
  * Binary interfaces differ only in methods that return a struct:
  *
@@ -14,11 +14,11 @@
  *         ABI_RETURN_STRUCT(desc);
  *     }
  *
- * A function that is not static uses ABI_STRUCT_PROTOTYPE. It is called through an interface:
+ * A function that is not static uses ABI_STRUCT_PROTOTYPE. Code calls such a method through an
+ * interface:
  *
  *     ABI_CALL_STRUCT(heap, GetDesc, &desc);
- *     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc);
- */
+ *     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc); */
 #pragma once
 
 #include <unknwn.h>
@@ -64,7 +64,7 @@
         ABI_RETURN_STRUCT(impl_from_##I(iface)->member);                                           \
     }
 
-/* Castable formats are const in newer headers, in CreateCommittedResource3 and similar methods. */
+/* Newer headers have const castable formats in CreateCommittedResource3 and similar methods. */
 typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(
     ID3D12Device10 *, const D3D12_RESOURCE_DESC *, D3D12_BARRIER_LAYOUT, const D3D12_CLEAR_VALUE *,
     ID3D12ProtectedResourceSession *, UINT32, DXGI_FORMAT *, REFIID, void **);

@@ -1,5 +1,5 @@
-/* Bytes of blobs: bounded reading, writing or only counting, and a hash. Numbers are
- * little-endian. */
+/* Reads bytes of blobs within bounds, writes bytes or only counts them, and hashes them. Numbers
+ * are little-endian. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ struct bytes {
     size_t size;
 };
 
-/* Reads the number at `offset`. False: some of it is missing. */
+/* Reads the number at `offset`. False: some of its bytes are missing. */
 static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
 {
     if (offset > bytes.size || bytes.size - offset < 4)
@@ -22,7 +22,7 @@ static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
     return true;
 }
 
-/* Takes `length` bytes from `offset` on. False: some of them are missing. */
+/* Takes `length` bytes from `offset` on. False: some of these bytes are missing. */
 static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, struct bytes *out)
 {
     if (offset > bytes.size || bytes.size - offset < length)
@@ -51,7 +51,7 @@ static inline void put_u64(struct byte_writer *writer, uint64_t value)
     put_u32(writer, (uint32_t)(value >> 32));
 }
 
-/* Replaces a number that was written as 0. */
+/* Replaces the number at `at`, which was written as 0. */
 static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)
 {
     struct byte_writer there = {writer->data, at};

@@ -1,4 +1,4 @@
-/* D3D12 and COM as the whole runtime includes them. */
+/* Includes D3D12 and COM in the way that the whole runtime needs. */
 #pragma once
 
 #include <unknwn.h>
@@ -18,7 +18,7 @@ static inline bool com_same(const GUID *a, const GUID *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Whether `riid`, which may be null, is IUnknown's or one of `iids`. */
+/* Whether `riid`, which may be NULL, is IID_IUnknown or one of `iids`. */
 static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t count)
 {
     bool is = riid && com_same(riid, &IID_IUnknown);
@@ -44,24 +44,24 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     return S_OK;
 }
 
-/* The struct that has `pointer` as its member. */
+/* Returns the struct whose member is at `pointer`. */
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* Defines a method that only returns a member of its object, a struct with `iface`. */
+/* Defines a method that only returns a member of its object, the struct with `iface`. */
 #define COM_GET(type, I, method, member)                                                           \
     static type STDMETHODCALLTYPE method(I *iface)                                                 \
     {                                                                                              \
         return impl_from_##I(iface)->member;                                                       \
     }
-/* Defines AddRef of an object with its own count `references`. */
+/* Defines AddRef of an object that counts its references in `references`. */
 #define COM_ADD_REF(I, method)                                                                     \
     static ULONG STDMETHODCALLTYPE method(I *iface)                                                \
     {                                                                                              \
         return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
     }
 /* Defines IUnknown's methods for `struct owner { I iface; atomic_uint references; }`, which has
- * only this interface; `destroy` frees it. */
+ * only this interface; `destroy` frees the struct. */
 #define COM_COUNTED(owner, noun, I, iid, destroy)                                                  \
     static struct owner *impl_from_##I(I *iface)                                                   \
     {                                                                                              \
@@ -82,7 +82,7 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         return left;                                                                               \
     }
 /* Defines IUnknown's methods of a further interface of an object, and their entries in its table.
- * They call the methods of `owner`, an expression with `iface`. */
+ * These methods call the methods of `owner`, an expression with `iface`. */
 #define COM_FACE(noun, I, owner)                                                                   \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \
@@ -99,8 +99,8 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         IUnknown *whole = (void *)(owner);                                                         \
         return whole->lpVtbl->Release(whole);                                                      \
     }
-/* Defines IUnknown's methods of a process-wide object that is never freed. The file's `references`
- * only counts, and `query` finds the interfaces. */
+/* Defines IUnknown's methods of a process-wide object that is never freed. The file's variable
+ * `references` only counts; the file's function `query` finds the interfaces. */
 #define COM_SHARED(noun, I, query)                                                                 \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

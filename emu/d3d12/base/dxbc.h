@@ -4,10 +4,9 @@
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of chunks, their offsets
  *     chunk       tag, bytes of content, content
  *
- * The checksum is MD5's compression function over the bytes behind it, with other padding than
- * MD5's: see dxbc.c. Some compilers don't sign a container and write zeros; such a container is
- * accepted.
- */
+ * The checksum is MD5's compression function over the bytes behind the checksum. dxbc.c shows the
+ * padding, which is not MD5's. Some compilers don't sign a container and write zeros; such a
+ * container is accepted. */
 #pragma once
 
 #include "base/bytes.h"
@@ -17,18 +16,18 @@
 
 #define DXBC_CHECKSUM_AT   4u
 #define DXBC_CHECKSUM_SIZE 16u
-/* Where the content of a container with one chunk begins; this file writes only such containers. */
+/* Offset of the content in a container with one chunk; dxbc.c writes only such containers. */
 #define DXBC_CONTENT_AT 44u
 
 enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
 
-/* Finds the first chunk with this tag. Any bytes are allowed, also more than the container has. */
+/* Finds the first chunk with `tag`. `container` may be any bytes and may have any size. */
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content);
 
 /* Whether the bytes are a whole container, with any chunks. */
 bool dxbc_is_container(struct bytes container);
 
-/* Call these before and after the content of one chunk. dxbc_end fills in sizes and the
- * checksum. */
+/* Call dxbc_begin before the content of the only chunk and dxbc_end behind it. dxbc_end fills in
+ * the sizes and the checksum. */
 void dxbc_begin(struct byte_writer *writer, uint32_t tag);
 void dxbc_end(struct byte_writer *writer);

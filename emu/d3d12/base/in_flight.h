@@ -1,15 +1,14 @@
 /* Submissions in flight, and objects whose destruction waits for them. In D3D12 the application
- * must keep objects alive until the GPU is done with them. If it doesn't, the emulator must not
- * crash.
+ * must keep objects alive until the GPU is done with them. If an application doesn't, the emulator
+ * must not crash.
  *
- * Every submission takes the next ticket. An object may die while submissions in flight use it,
- * through a list, a root argument or another object. Its destruction waits until every submission
- * with a smaller ticket has retired:
+ * Every submission takes the next ticket. An object may die while submissions in flight use the
+ * object, through a list, a root argument or another object. Its destruction waits until every
+ * submission with a smaller ticket has retired:
  *
  *     tickets   1 retired   2 in flight   3 in flight   | object dies: waits for 2 and 3 |   4 ...
  *
- * The GPU's side only retires tickets. Dead objects are destroyed on the application's threads.
- */
+ * The GPU's side only retires tickets. Dead objects are destroyed on the application's threads. */
 #pragma once
 
 #include <pthread.h>
@@ -18,7 +17,7 @@
 
 struct in_flight_entry;
 
-/* A part of each object that in_flight_defer_destroy takes. */
+/* Every object that in_flight_defer_destroy takes has this struct as a part. */
 struct deferred_destroy {
     struct deferred_destroy *prev, *next;
     void (*destroy)(struct deferred_destroy *self);
@@ -27,21 +26,21 @@ struct deferred_destroy {
 
 struct in_flight {
     pthread_mutex_t lock;
-    struct in_flight_entry *entries;  /* entries in the order of their tickets */
-    struct deferred_destroy *pending; /* dead objects, the first that died first */
+    struct in_flight_entry *entries;  /* submissions in flight, ordered by ticket */
+    struct deferred_destroy *pending; /* dead objects, in the order in which they died */
     uint64_t next_ticket;
 };
 
 void in_flight_init(struct in_flight *in_flight);
 
-/* Destroys all pending objects; no queue exists any more. */
+/* Destroys all pending objects. Call it when no queue exists any more. */
 void in_flight_finish(struct in_flight *in_flight);
 
-/* Notes a submission before the GPU can see it. Returns its ticket; 0: out of memory. */
+/* Notes a submission before the GPU can see it. Returns its ticket, or 0 if memory runs out. */
 uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
-/* Notes that the queue has completed everything up to `tag`; UINT64_MAX: the queue is gone. Any
- * thread, the GPU's too. */
+/* Notes that the queue has completed everything up to `tag`; UINT64_MAX means that the queue is
+ * gone. Any thread may call it, also the GPU's. */
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag);
 
 /* Cancels the ticket of a submission that was refused. */
@@ -52,9 +51,9 @@ bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 /* Whether any submission with this ticket or an earlier one is in flight. */
 bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 
-/* Calls `object->destroy` now or when the GPU is done with the object. */
+/* Calls `object->destroy` now, or as soon as the GPU is done with the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
-/* Destroys the objects that nothing in flight can be using any more. Call it on an application's
- * thread, without a lock. */
+/* Destroys the objects that no submission in flight can be using any more. Call it on an
+ * application's thread, without a lock. */
 void in_flight_sweep(struct in_flight *in_flight);

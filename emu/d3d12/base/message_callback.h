@@ -1,9 +1,9 @@
-/* The callbacks of ID3D12InfoQueue1. A callback is called without a lock; `running` counts its
- * present calls. An unregistered callback is not called again, and is freed when its last call has
- * returned.
+/* The callbacks of ID3D12InfoQueue1. A callback is called without a lock, and its `running` counts
+ * the calls that have not returned. An unregistered callback is not called again, and is freed when
+ * its last call has returned.
  *
- * If a callback causes a message, the message is stored, but this callback isn't called for it.
- */
+ * If a callback causes a message, the message is stored, but this callback isn't called for this
+ * message. */
 #pragma once
 
 #include "base/com.h"
@@ -15,12 +15,12 @@ struct message_callback;
 struct message_callbacks {
     pthread_mutex_t lock;
     pthread_cond_t returned; /* signaled when a callback returns, because an unregistration may wait
-                                for that */
-    struct message_callback *first; /* in the order of registration */
+                                for that callback */
+    struct message_callback *first; /* the callbacks, in the order of registration */
     DWORD last_cookie;
 };
 
-/* A message without its text. */
+/* The parts of a message without the text. */
 struct message_head {
     D3D12_MESSAGE_CATEGORY category;
     D3D12_MESSAGE_SEVERITY severity;
@@ -30,12 +30,12 @@ struct message_head {
 void message_callbacks_init(struct message_callbacks *callbacks);
 void message_callbacks_finish(struct message_callbacks *callbacks);
 
-/* Adds a callback. Returns its cookie; 0: out of memory. */
+/* Adds a callback. Returns the callback's cookie, or 0 if memory runs out. */
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
-/* Removes the callback, and waits until no call of it is running. Inside a callback it doesn't
- * wait, because it might wait for itself. False means that there is no such cookie. */
+/* Removes the callback, and waits until none of its calls is running. Inside a callback it doesn't
+ * wait, because it might wait for itself. False: no callback has this cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
 /* Calls every callback that wants the message. `passed` says whether the storage filter lets the

@@ -1,4 +1,4 @@
-/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. No lock. */
+/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. They have no lock. */
 #pragma once
 
 #include "base/com.h"
@@ -10,11 +10,11 @@ struct message_list {
 
 struct message_filter_stack {
     D3D12_INFO_QUEUE_FILTER *
-        *filters; /* the filters, each followed by its lists; only the last one applies */
+        *filters; /* the filters, each with its lists behind it; only the last filter applies */
     UINT count;
 };
 
-/* Adds a value; false means out of memory, and the list is unchanged. */
+/* Adds a value. False means out of memory; then the list is unchanged. */
 bool message_list_add(struct message_list *list, int value);
 bool message_list_has(const struct message_list *list, int value);
 void message_list_remove(struct message_list *list, int value);
@@ -23,16 +23,16 @@ bool message_filter_passes(const struct message_filter_stack *stack,
                            D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
                            D3D12_MESSAGE_ID id);
 
-/* Pushes a copy. E_INVALIDARG: the filter or one of its lists is NULL. */
+/* Pushes a copy of `filter`. E_INVALIDARG: `filter` or one of its lists is NULL. */
 HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds to the filter on top, or to a new empty one if there is none. A failure changes nothing. */
+/* Adds to the top filter; an empty stack first gets an empty filter. A failure changes nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
 /* Copies the filter on top, with its lists behind it, into `*size` bytes. If `filter` is NULL, it
- * only sets the size. Without a filter it copies an empty one. */
+ * only sets `*size`. If the stack is empty, it copies an empty filter. */
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);

@@ -1,9 +1,8 @@
 /* The device's messages, which ID3D12InfoQueue shows: a bounded store, two stacks of filters,
  * breakpoints and callbacks.
  *
- * Emitting never fails; messages that aren't stored are counted. Any thread. Callbacks and
- * breakpoints run without a lock.
- */
+ * Emitting a message never fails; messages that aren't stored are counted. Any thread may emit.
+ * Callbacks and breakpoints run without a lock. */
 #pragma once
 
 #include "base/message_callback.h"
@@ -15,7 +14,7 @@
 
 struct message {
     struct message_head head;
-    size_t size; /* bytes of text, with its NUL */
+    size_t size; /* bytes of `text`, with its NUL */
     char text[];
 };
 
@@ -24,21 +23,21 @@ struct message {
 
 struct messages {
     pthread_mutex_t lock;
-    struct message **ring; /* a ring: `count` messages from `first` on, oldest first */
+    struct message **ring; /* a ring of `count` messages from `first` on, the oldest first */
     UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
-    UINT break_categories, break_severities; /* a bit for each category, for each severity */
+    UINT break_categories, break_severities; /* bits of the categories and severities that break */
     struct message_list break_ids;
     struct message_callbacks callbacks; /* the callbacks, which have their own lock */
     bool muted;
-    FILE *log; /* NULL: none */
+    FILE *log; /* NULL: no log is written */
 };
 
 void messages_init(struct messages *messages);
-/* Writes every message from now on as a line to stderr, or appends it to the file at that path.
- * Filters have no effect on it. False means that the file can't be written. Call it before other
- * threads use the messages. */
+/* Writes every later message as a line to stderr if `path` is "stderr", otherwise to the end of the
+ * file `path`. Filters have no effect on these lines. False means that the file can't be written.
+ * Call it before other threads use the messages. */
 bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
 
@@ -46,7 +45,7 @@ __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messag
                                                          D3D12_MESSAGE_CATEGORY category,
                                                          D3D12_MESSAGE_SEVERITY severity, int id,
                                                          const char *format, ...);
-/* Emits `text`, of any length, without formatting. */
+/* Emits `text`, which may have any length, without formatting. */
 void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text);
 
@@ -55,11 +54,11 @@ void messages_set_limit(struct messages *messages, UINT64 limit);
 
 /* Call the following functions with the lock held. */
 
-/* The index-th message that passes the retrieval filter; NULL: there are fewer. */
+/* Returns the index-th message that passes the retrieval filter, or NULL if there are fewer. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);
 UINT64 messages_retrievable(const struct messages *messages);
-/* The index-th stored message, the oldest first; NULL: there are fewer. */
+/* Returns the index-th stored message, the oldest first, or NULL if there are fewer. */
 const struct message *messages_stored(const struct messages *messages, UINT64 index);
 
-/* "WARNING" */
+/* Returns the severity's word, such as "WARNING". */
 const char *messages_severity_word(D3D12_MESSAGE_SEVERITY severity);

@@ -2,10 +2,9 @@
  * headers, change the typedefs and the list of identifiers here, and then add the new methods in
  * table/.
  *
- * The oldest headers that this compiles with, 1.606, lack the newest interfaces. So a table begins
- * with the newest table of these headers, and this header declares the further slots, with C's own
- * types if D3D12's are missing. The comment behind a typedef is D3D12's name.
- */
+ * The oldest headers that the emulator compiles with, 1.606, lack the newest interfaces. So a table
+ * begins with the newest table of these headers, and this file declares the further slots, with C's
+ * own types if D3D12's are missing. The comment behind a typedef is the type's name in D3D12. */
 #pragma once
 
 #include "base/abi.h"

@@ -1,5 +1,5 @@
-/* The data for GetPrivateData, and names. SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW)
- * set the wide name, WKPDID_D3DDebugObjectName the other one [ANN-NAME-06]. Any thread. */
+/* An object's data for GetPrivateData, and its names. SetName and SetPrivateData set the wide name
+ * (WKPDID_D3DDebugObjectNameW) or the narrow name [ANN-NAME-06]. Any thread may call these. */
 #pragma once
 
 #include "base/com.h"
@@ -18,7 +18,7 @@ struct private_data {
 
 void private_data_init(struct private_data *store, annot_object *named);
 
-/* Releases the interfaces and frees the data; the store is then empty and usable. */
+/* Releases the interfaces and frees the data. The store is then empty, and can be used again. */
 void private_data_clear(struct private_data *store);
 void private_data_finish(struct private_data *store);
 

@@ -1,4 +1,4 @@
-/* Converts between annot_result and HRESULT. */
+/* Converts an annot_result to an HRESULT. */
 #pragma once
 
 #include "base/com.h"

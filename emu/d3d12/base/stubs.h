@@ -11,13 +11,12 @@
  *     STUB_NOUN        d3d12_device       prefix of the functions
  *     STUB_INTERFACE   device_iface       type of This
  *     STUB_NAME        "ID3D12Device"     its name in messages
- *     STUB_DEVICE      expression: the struct d3d12_device behind `iface`
- */
+ *     STUB_DEVICE      expression: the struct d3d12_device behind `iface` */
 #pragma once
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored                                                                     \
-    "-Wunused-parameter" /* the default, for methods of files that define no other */
+    "-Wunused-parameter" /* the macros name parameters that they don't use */
 #endif
 
 #define STUB_PASTE_(noun, method)     noun##_##method
@@ -27,7 +26,7 @@
 #define STUB(kind, method, ...)       STUB_##kind(method, __VA_ARGS__)
 #define STUB_ENTRY(kind, method, ...) .method = STUB_PASTE(STUB_NOUN, method),
 
-/* Returns nothing. */
+/* Defines a method that returns nothing. */
 #define STUB_VOID(method, ...)                                                                     \
     static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface,            \
                                                                 __VA_ARGS__)                       \
@@ -42,7 +41,7 @@
         STUB_TELL(method);                                                                         \
         return E_NOTIMPL;                                                                          \
     }
-/* A method that creates an object: its last parameters are a riid and the output pointer. */
+/* Defines a method that creates an object. Its last parameters are `riid` and `out`. */
 #define STUB_CREATE(method, ...)                                                                   \
     static HRESULT STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(                                \
         STUB_INTERFACE * iface, __VA_ARGS__, REFIID riid, void **out)                              \

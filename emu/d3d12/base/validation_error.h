@@ -1,4 +1,4 @@
-/* A mistake in an argument: its number (D3D12's, or emu_message_id's) and the emulator's text. */
+/* A mistake in an argument: the message's number (D3D12's or emu_message_id's) and its text. */
 #pragma once
 
 #include "base/com.h"
@@ -7,8 +7,8 @@
 
 struct validation_error {
     int id;
-    const char *text;   /* the broken rule; NULL: nothing is wrong */
-    const char *member; /* the wrong argument; NULL: the text is enough */
+    const char *text;   /* the rule that is broken; NULL: there is no mistake */
+    const char *member; /* the name of the wrong argument; NULL: the text is enough */
     unsigned long long value;
 };
 
@@ -27,11 +27,11 @@ static inline struct validation_error validation_value(struct validation_error e
     return (struct validation_error){error.id, error.text, member, value};
 }
 
-/* The error, and the member of the caller's structure that causes it. */
+/* Returns the error with the name and value of the member that causes it. */
 #define WITH_VALUE(error, object, member)                                                          \
     validation_value(error, #member, (unsigned long long)(object)->member)
 
-/* Returns this mistake from the function if `condition` holds. */
+/* Makes the function return this mistake if `condition` holds. */
 #define REFUSE(condition, number, what)                                                            \
     do {                                                                                           \
         if (condition)                                                                             \
@@ -43,7 +43,7 @@ static inline struct validation_error validation_value(struct validation_error e
             return WITH_VALUE(VALIDATION_ERROR(number, what), object, member);                     \
     } while (0)
 
-/* Makes the next check if the checks before it found no mistake. */
+/* Makes `check` only if the checks before it found no mistake. */
 #define UNLESS_REFUSED(error, check)                                                               \
     do {                                                                                           \
         if (!(error).text)                                                                         \
@@ -54,7 +54,7 @@ struct validation_words {
     char text[256];
 };
 
-/* The text of the message: the rule, then the wrong value. */
+/* Returns the text of the message: the rule, then the wrong value. */
 static inline struct validation_words validation_words(struct validation_error error)
 {
     struct validation_words words;

@@ -11,6 +11,6 @@ static inline size_t wide_length(const WCHAR *text)
     return length;
 }
 
-/* Converts text up to its first NUL or `size` bytes, and adds a NUL; the caller frees the result.
- * Bytes that are no UTF-8 become U+FFFD. NULL when out of memory. */
+/* Converts the text up to its first NUL, but at most `size` bytes, and adds a NUL. The caller frees
+ * the result. Bytes that are no UTF-8 become U+FFFD. NULL means out of memory. */
 WCHAR *wide_from_utf8(const void *data, size_t size);

@@ -1,10 +1,10 @@
 /* The part that every device child has: reference counts, private data and names, the device, and
- * its annotation object with the mode latched at creation [ANN-MODE-04].
+ * the annotation object with the mode that was latched at creation [ANN-MODE-04].
  *
- * It has two counts: the application's references, which hold the device, and private references of
- * the runtime (all application references together are one of these). When the last private
- * reference is released, in_flight.h destroys the object when the GPU can't be using it any more.
- */
+ * A child has two counts. The application's references hold the device. Private references are the
+ * runtime's; all references of the application together are one of them. After the last private
+ * reference is released, in_flight.h destroys the object as soon as the GPU can't be using it any
+ * more. */
 #pragma once
 
 #include "base/com.h"
@@ -18,23 +18,23 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    /* 0: the driver gets neither the object nor its names */
+    /* the object's kind; 0: the driver gets neither the object nor its names */
     D3D12DDI_HANDLETYPE kind;
-    CONST_VTBL void *methods; /* the table of the object's interface, for d3d12_child_begin */
-    /* Interfaces in addition to IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends the list.
-     */
-    const IID *const *iids;
-    /* Called when the last reference is released; work in flight may still use the object. May be
+    CONST_VTBL void *methods; /* the method table of the interface, for d3d12_child_begin */
+    /* The object's interfaces in addition to IUnknown, ID3D12Object and ID3D12DeviceChild, up to a
      * NULL. */
+    const IID *const *iids;
+    /* Called when the application releases its last reference; work in flight may still use the
+     * object. May be NULL. */
     void (*abandon)(struct d3d12_child *child);
-    /* Releases everything that the object owns, but not its struct. After a failed creation, some
-     * members are zero. NULL: the object owns nothing. */
+    /* Releases everything that the object owns, but not the object's struct. After a failed
+     * creation, some members are zero. NULL: the object owns nothing. */
     void (*release)(struct d3d12_child *child);
-    /* Replaces `release` if it is not NULL; destroys and frees the whole object with
+    /* If not NULL, it is called instead of `release`. It destroys and frees the whole object with
      * d3d12_child_finish. */
     void (*destroy)(struct d3d12_child *child);
-    /* Whether the object is destroyed at once, without in_flight.h. So are queues, which wait for
-     * their work. */
+    /* Whether the object is destroyed at once, without in_flight.h. Queues are, because a queue
+     * waits for its work. */
     bool immediate;
 };
 
@@ -42,11 +42,11 @@ struct d3d12_child {
     void *iface; /* the object's COM interface */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
-    annot_object *annot; /* NULL without a kind */
-    void *driver; /* the driver's object of this child if d3d12_child_init made it, or NULL */
+    annot_object *annot; /* NULL if the class has no kind */
+    void *driver; /* the driver's object of this child if d3d12_child_init made one, or NULL */
     struct private_data private_data;
     atomic_uint references, private_references;
-    atomic_uint residency; /* residency.c's count; a new object is resident once */
+    atomic_uint residency; /* how often the object is resident: residency.c */
     struct deferred_destroy deferred;
 };
 
@@ -56,60 +56,60 @@ struct d3d12_driver_object {
     void *handle;
 };
 
-/* Registers the child with one reference. `made` is the driver's queue or list. NULL: makes an
- * object of the class's kind in the driver, which so gets the child's names. After a failure there
- * is nothing to finish. */
+/* Registers the child with one reference. `made` is the driver's queue or list. If it is NULL, the
+ * driver gets a new object of the class's kind, and with it the child's names. After a failure
+ * there is nothing to finish. */
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
                          uint32_t list_type, const struct d3d12_driver_object *made);
 void d3d12_child_finish(struct d3d12_child *child);
 
-/* Emits the debug layer's message about this object: the text, then the object's type, number and
- * name. `id` is as for d3d12_device_error. */
+/* Emits a message of the debug layer about this object: the text, then the object's type, number
+ * and name. `id` is as for d3d12_device_error. */
 __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d12_child *child,
                                                                D3D12_MESSAGE_SEVERITY severity,
                                                                int id, const char *format, ...);
 #define d3d12_child_error(child, id, ...)                                                          \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
-/* The same, as E_INVALIDARG. */
+/* Emits the same error, and evaluates to E_INVALIDARG. */
 #define d3d12_child_invalid(child, id, ...)                                                        \
     (d3d12_child_error(child, id, __VA_ARGS__), E_INVALIDARG)
-/* The same, as false. */
+/* Emits the same error, and evaluates to false. */
 #define d3d12_child_refused(child, id, ...) (d3d12_child_error(child, id, __VA_ARGS__), false)
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* A creation in two steps. The first returns a zeroed object of `size` bytes, or NULL. The second
- * registers it. `hr` is the result of the work in between: if it or the registration failed, the
- * object is released, and the failure is returned. */
+/* The two steps of a creation. d3d12_child_begin returns a zeroed object of `size` bytes, or NULL;
+ * d3d12_child_end registers it. `hr` is the result of the work between the steps. If `hr` or the
+ * registration failed, the object is released, and the failure is returned. */
 void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
                         size_t size);
 HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
 void d3d12_child_destroy(struct d3d12_child *child);
 
-/* Ends a creation: returns the new object's interface `riid`, and drops the creator's reference. If
- * `out` is NULL, returns S_FALSE and destroys the object: then the program only asks whether a
- * creation would work. */
+/* Ends a creation: stores the new object's interface `riid` in *out, and drops the creator's
+ * reference. If `out` is NULL, it returns S_FALSE and destroys the object, because the program only
+ * asks whether a creation would work. */
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
 
 void d3d12_child_add_private_ref(struct d3d12_child *child);
 void d3d12_child_release_private_ref(struct d3d12_child *child);
 
-/* The object of an interface; NULL if `iface` is NULL or not the emulator's. */
+/* Returns the object of an interface, or NULL if `iface` is NULL or not the emulator's. */
 struct d3d12_child *d3d12_child_from(void *iface);
-/* The object if it has this class; NULL otherwise. The method table decides, so the object is not
- * called. */
+/* Returns the object if it has this class, otherwise NULL. Only the method table decides, so the
+ * object is not called. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
-/* Defines d3d12_child_of for a struct of a class. */
+/* Defines noun_from, which is d3d12_child_of for one struct and its class. */
 #define D3D12_CHILD_FROM(noun, I, class)                                                           \
     struct noun *noun##_from(I *iface)                                                             \
     {                                                                                              \
         return d3d12_child_of(iface, &(class));                                                    \
     }
 
-/* Takes a reference to an object that has a private reference, even if the application has released
- * all its own. */
+/* Takes an application's reference to an object that has a private reference, even if the
+ * application has released all of its references. */
 void d3d12_child_revive(struct d3d12_child *child);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);
@@ -118,8 +118,8 @@ ULONG d3d12_child_release(struct d3d12_child *child);
 HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
 
 /* Defines the methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface;
- * struct d3d12_child child; }`, and their entries in its table. _OF is for a struct with several
- * nouns. */
+ * struct d3d12_child child; }`, and their entries in its table. With _OF, several nouns may share a
+ * struct. */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
     _Static_assert(offsetof(struct owner, iface) == 0 &&                                           \

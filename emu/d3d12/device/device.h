@@ -1,5 +1,5 @@
-/* The device. It has a driver, a GPU, a kernel and an annotation device. Its children reference it.
- */
+/* The device has a driver, a GPU, a kernel and an annotation device. Children reference the
+ * device. */
 #pragma once
 
 #include "dred/dred.h"
@@ -24,7 +24,7 @@
 /* The methods of the device's interfaces, and functions for the kernel: table/device_table.c. */
 struct d3d12_device_tables {
     CONST_VTBL device_vtbl *device;
-    CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* of both letters */
+    CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* for both letters */
     CONST_VTBL ID3D12InfoQueue1Vtbl *info_queue;
     CONST_VTBL ID3D12VideoDevice3Vtbl *video;
     CONST_VTBL ID3D12DebugDeviceVtbl *debug_device;
@@ -34,8 +34,8 @@ struct d3d12_device_tables {
     uint64_t (*queue_object)(void *queue);
 };
 
-/* The two forms of ID3D12DeviceTools2: the published one, and that of specification v0.06. Slots 6
- * and 7 have the same arguments; a caller without a result ignores it. */
+/* The two forms of ID3D12DeviceTools2: the published form, and the form of specification v0.06.
+ * Slots 6 and 7 have the same arguments; a caller without a result ignores the result. */
 enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
 struct device_tools {
     ID3D12DeviceTools2 iface;
@@ -52,10 +52,10 @@ struct d3d12_device {
     atomic_uint references;
     void (*gone)(
         struct d3d12_device *device); /* called when the last reference is released; may be NULL */
-    struct d3d12_device *prev, *next; /* neighbours in device_registry.c's list */
+    struct d3d12_device *prev, *next; /* neighbours in the list of device_registry.c */
 
     struct d3d12_settings settings;
-    uint64_t serial; /* unique in the process */
+    uint64_t serial; /* the device's number, unique in the process */
     LUID luid;
     struct messages messages;
     struct private_data private_data;
@@ -65,16 +65,16 @@ struct d3d12_device {
     struct dump_file dump_file;
     struct history history;
 
-    uint64_t (*queue_object)(void *queue); /* annot_object_id of the kernel's queue_user */
+    uint64_t (*queue_object)(void *queue); /* returns annot_object_id of the kernel's queue_user */
     const emu_driver *driver;
     void *driver_device;
     emu_gpu *gpu;
     struct emu_kmd *kmd;
     annot_device *annot;
     annot_dump_writer
-        *dump_writer; /* made before any crash, because the crash path allocates nothing */
+        *dump_writer; /* the dump's writer, made early, because the crash path allocates nothing */
 
-    atomic_int removed_reason; /* HRESULT; S_OK while the device lives */
+    atomic_int removed_reason; /* an HRESULT; S_OK while the device lives */
 };
 
 /* Makes a device with one reference. */
@@ -85,7 +85,7 @@ HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **
 ULONG d3d12_device_add_ref(struct d3d12_device *device);
 ULONG d3d12_device_release(struct d3d12_device *device);
 
-/* The device that has this interface; NULL if `iface` is NULL or no device of the emulator. */
+/* Returns the device with this interface, or NULL if `iface` is not a device of the emulator. */
 struct d3d12_device *d3d12_device_from(void *iface);
 
 static inline struct d3d12_device *impl_from_device_iface(device_iface *iface)
@@ -98,7 +98,7 @@ static inline bool d3d12_device_is_removed(struct d3d12_device *device)
     return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
 }
 
-/* Begins every creation: sets *out to NULL for failures, and refuses if the device is removed. */
+/* Begins every creation: sets *out to NULL for failures, and fails if the device is removed. */
 static inline HRESULT d3d12_device_begin_creation(struct d3d12_device *device, void **out)
 {
     if (out)
@@ -111,29 +111,29 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     return device->settings.config.order == EMU_ORDER_SEEDED;
 }
 
-/* Emits an error that the debug layer would report. Its number is D3D12's if there is one,
+/* Emits an error that the debug layer would report. `id` is D3D12's number if there is one,
  * otherwise emu_message_id's. */
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
-/* The same, as E_INVALIDARG. */
+/* Emits the same error, and evaluates to E_INVALIDARG. */
 #define d3d12_device_invalid(device, id, ...)                                                      \
     (d3d12_device_error(device, id, __VA_ARGS__), E_INVALIDARG)
-/* The same, as false. */
+/* Emits the same error, and evaluates to false. */
 #define d3d12_device_refused(device, id, ...) (d3d12_device_error(device, id, __VA_ARGS__), false)
 #define d3d12_device_warning(device, id, ...)                                                      \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* Reports `error` and returns E_INVALIDARG, or S_OK if there is no error. `method` has its
- * interface: "ID3D12Device::CreateHeap". */
+/* Reports `error` and returns E_INVALIDARG, or returns S_OK if there is no error. `method` includes
+ * the interface's name: "ID3D12Device::CreateHeap". */
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error);
 
 /* Emits the message of a method that the emulator doesn't model. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
 
-/* feature.c: ID3D12Device::CheckFeatureSupport. */
+/* ID3D12Device::CheckFeatureSupport: feature.c. */
 HRESULT d3d12_device_check_feature(struct d3d12_device *device, D3D12_FEATURE feature, void *data,
                                    UINT size);
 #define D3D12_MAX_FEATURE_LEVEL D3D_FEATURE_LEVEL_12_0

@@ -1,10 +1,10 @@
-/* ID3D12Device's methods and the tables of the device's other interfaces, for
+/* Declares ID3D12Device's methods and the tables of the device's other interfaces, for
  * table/device_table.c. */
 #pragma once
 
 #include "device/device.h"
 
-/* All methods except stubs, by file, with the types of the table. */
+/* Lists all methods except stubs, by file. The declarations take their types from the table. */
 /* clang-format off */
 #define DEVICE_METHODS(M)                                                                          \
     /* device/object.c */ M(QueryInterface) M(AddRef) M(Release) M(GetPrivateData)                 \
@@ -54,7 +54,7 @@ DEVICE_METHODS(DEVICE_METHOD)
 DEVICE_NEWER_METHODS(DEVICE_METHOD)
 #undef DEVICE_METHOD
 
-/* Defines a method that only creates an object: `create` makes it and stores it in `made`. */
+/* Defines a method that only creates an object. `create` stores the new object in `made`. */
 #define DEVICE_CREATE(method, parameters, type, create)                                            \
     HRESULT STDMETHODCALLTYPE d3d12_device_##method parameters                                     \
     {                                                                                              \

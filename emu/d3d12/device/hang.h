@@ -1,15 +1,15 @@
-/* Parses EMU_HANG, EMU_FAULT and EMU_LOSE, which say where a device hangs, faults or is lost, and
- * compares them with the names of markers. */
+/* Parses EMU_HANG, EMU_FAULT and EMU_LOSE, which say where a device hangs, faults or is lost. Also
+ * compares the names of markers with them. */
 #pragma once
 
 #include <emu/emu.h>
 
 #include <stdbool.h>
 
-/* Parses "dispatch:N", "draw:N", "list:N", "submission:N" or "marker:GLOB", with N from 1; `marker`
- * points into `text`. For any other text it returns false and leaves *out unchanged. */
+/* Parses "dispatch:N", "draw:N", "list:N", "submission:N" or "marker:GLOB". N counts from 1;
+ * `marker` points into `text`. For any other text it returns false and leaves *out unchanged. */
 bool hang_parse(const char *text, emu_hang_kind kind, emu_hang *out);
 
-/* Whether the marker's name, as a report would show it, matches the glob: '*' is any text, '?' any
+/* Whether the marker's name, as reports show it, matches the glob: '*' is any text, '?' is any
  * byte. Only the first 1023 bytes of a name are compared. */
 bool hang_fits(const char *glob, uint32_t metadata, const void *data, uint32_t size);

@@ -1,7 +1,7 @@
-/* Handles a removal: writes the dump and tells the application. */
+/* Handles the removal of a device: writes the dump and tells the application. */
 #pragma once
 
 #include "kmd/kmd.h"
 
-/* emu_kmd_desc.removed. */
+/* The function for emu_kmd_desc.removed. */
 void d3d12_device_removed(void *device, const struct emu_kmd_removal *removal);

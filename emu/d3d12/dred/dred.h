@@ -1,6 +1,6 @@
-/* Device removed extended data of one device: breadcrumbs of work that the GPU may not have
- * finished, ranges of addresses, and after a removal ID3D12DeviceRemovedExtendedData, 1 and 2,
- * which report both [DeviceRemovedExtendedData; ANN-DRED].
+/* Device removed extended data (DRED) of one device: breadcrumbs of work that the GPU may not have
+ * finished, and ranges of addresses. After a removal ID3D12DeviceRemovedExtendedData, 1 and 2,
+ * report both [DeviceRemovedExtendedData; ANN-DRED].
  *
  *     settings   what the process wants
  *     log        the operations of a recording
@@ -9,8 +9,7 @@
  *     range      addresses and their object
  *     output     D3D12's nodes, made from all these when the application asks for them
  *
- * Nothing here changes after a removal.
- */
+ * After a removal, this data never changes. */
 #pragma once
 
 #include "dred/output.h"
@@ -25,30 +24,30 @@ struct dred {
     struct dred_ranges ranges;
     pthread_mutex_t lock; /* guards everything below */
     struct dred_words words;
-    struct dred_execution *executions; /* oldest submission first */
+    struct dred_execution *executions; /* the executions, oldest submission first */
     bool frozen;                       /* the device is removed */
     annot_device_error error;
     uint64_t fault_address;
-    annot_crumbs *rows; /* rows for a dump, allocated before the removal: one for each word of the
-                           executions */
+    annot_crumbs *rows; /* rows for a dump, one for each word of the executions; allocated before
+                           the removal */
     size_t row_count, row_capacity;
-    struct dred_output *output; /* NULL: the program did not ask for it yet */
+    struct dred_output *output; /* NULL: the program did not ask for the output yet */
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
-void dred_finish(struct dred *dred); /* no engine runs */
+void dred_finish(struct dred *dred); /* call it when no engine runs */
 
-/* The interface with this IID, without a reference; NULL: none. */
+/* Returns the interface with this IID, without a reference, or NULL if there is none. */
 void *dred_find(struct dred *dred, const IID *riid);
 
-/* Called before the driver gets the submission: fills in the address of each list's breadcrumbs, 0
- * if memory is lacking. */
+/* Called before the driver gets the submission. Stores the address of each list's breadcrumbs in
+ * `addresses`, or 0 if memory is lacking. */
 void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
-/* The submission was refused. */
+/* Removes a submission that was refused. */
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
-/* Notes that the queue has finished everything up to this serial. Any thread. */
+/* Notes that the queue has finished everything up to submission `serial`. Any thread. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 
-/* Called after every engine has stopped. Allocates nothing. */
+/* Called after every engine has stopped. From then on the data stays. Allocates nothing. */
 void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address);

@@ -1,19 +1,20 @@
-/* Executions of command lists that the GPU may not have finished. Each has the log of its recording
- * and its breadcrumb words. There is one per list of each submission, oldest submission first. */
+/* Executions of command lists that the GPU may not have finished. Each has the log of its
+ * recording, and its breadcrumb words. Every list of a submission has one execution; the oldest is
+ * first. */
 #pragma once
 
 #include "dred/log.h"
 #include "dred/names.h"
 #include "dred/words.h"
 
-/* A list of a submission. */
+/* A command list in a submission. */
 struct dred_source {
     ID3D12GraphicsCommandList *list;
     struct private_data *names;
-    struct dred_log *log; /* NULL: out of memory; nothing is known of this list */
+    struct dred_log *log; /* NULL: out of memory; nothing is known of the list's operations */
 };
 
-/* Queue and submission of several executions. */
+/* The queue and the submission of several executions. */
 struct dred_submission {
     ID3D12CommandQueue *queue;
     struct private_data *names;
@@ -23,29 +24,29 @@ struct dred_submission {
 
 struct dred_execution {
     struct dred_execution *next, *prev;
-    ID3D12CommandQueue *queue; /* the queue of the submission, which is never called */
+    ID3D12CommandQueue *queue; /* the queue of the submission; its methods are never called */
     ID3D12GraphicsCommandList *list;
     uint64_t queue_object, serial;
-    uint32_t index; /* index of the list in the submission */
+    uint32_t index; /* the list's index in the submission */
     struct dred_names queue_names, list_names;
     struct dred_log *log; /* a reference */
     struct dred_run run;  /* word 0 belongs to the list, word n to its n-th execution of a bundle */
 };
 
-/* Makes an execution; NULL: out of memory. The caller locks `words`. */
+/* Makes an execution, or returns NULL if memory runs out. The caller locks `words`. */
 struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_submission *submission,
                                              const struct dred_source *source, uint32_t index);
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
-/* The last breadcrumb of the GPU: how many operations are done, plus one at the end.
- * DRED_NEVER_BEGUN: the GPU never reached it. `word` 0 is the list. */
+/* Returns the GPU's last breadcrumb: the number of finished operations, plus one at the end.
+ * DRED_NEVER_BEGUN: the GPU never reached this list or bundle. `word` 0 is the list's. */
 static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);
 }
 
-/* Whether this breadcrumb is the one at the end of a log with `count` operations. */
+/* Whether `crumb` is the breadcrumb at the end of a log with `count` operations. */
 static inline bool dred_is_end(uint32_t crumb, uint32_t count)
 {
     return crumb != DRED_NEVER_BEGUN && crumb > count;

@@ -6,9 +6,9 @@
 
 struct dred_names {
     char *a;
-    WCHAR *w; /* NUL-terminated; NULL: none, or no memory */
+    WCHAR *w; /* NUL-terminated; NULL: no name, or no memory */
 };
 
-/* Copies the object's present names. */
+/* Copies the object's present names. Free them with dred_names_free. */
 struct dred_names dred_names_copy(struct private_data *store);
 void dred_names_free(struct dred_names *names);

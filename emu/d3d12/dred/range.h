@@ -1,6 +1,6 @@
-/* The GPU virtual addresses of living objects, and of the last DRED_FREED that were destroyed. They
- * explain page faults: an address may be in a living object, in a destroyed one, or between objects
- * [ANN-DRED]. */
+/* The GPU virtual addresses of living objects, and of the last DRED_FREED objects that were
+ * destroyed. The ranges explain page faults: an address may be in a living object, in a destroyed
+ * object, or between objects [ANN-DRED]. */
 #pragma once
 
 #include "base/com.h"
@@ -10,57 +10,57 @@
 
 #define DRED_FREED 65536u
 
-/* The addresses of an object, as a part of the object. `size` 0: they are not registered. */
+/* The addresses of an object, as a part of the object. `size` 0: no range is registered. */
 struct dred_range {
     struct dred_range *next, *prev;
-    uint64_t address, size; /* bytes */
+    uint64_t address, size; /* both in bytes */
     annot_object *object;
     struct private_data *names;
     IUnknown *iface;
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool is_placed; /* other objects may have the same addresses */
+    bool is_placed; /* whether other objects may have the same addresses */
 };
 
 struct dred_freed {
     uint64_t address, size;
-    uint64_t time;         /* when the object was destroyed, in ns */
+    uint64_t time;         /* time of the object's destruction, in ns */
     uint64_t object;       /* annot_object_id */
     const IUnknown *iface; /* the object's address, which must not be used */
-    char *name;            /* UTF-8; NULL: none, or no memory */
+    char *name;            /* the object's name in UTF-8; NULL: no name, or no memory */
     D3D12_DRED_ALLOCATION_TYPE type;
-    bool outlived; /* the object lived when the device was removed */
+    bool outlived; /* the object still lived when the device was removed */
 };
 
 struct dred_ranges {
     bool on;
     pthread_mutex_t lock;
-    bool frozen; /* the device is removed */
+    bool frozen; /* whether the device is removed */
     struct dred_range *live;
     struct dred_freed *freed; /* the n-th freed object is at n % DRED_FREED */
     size_t freed_capacity;
-    uint64_t freed_count; /* since the beginning */
+    uint64_t freed_count; /* number of objects that were freed so far */
 };
 
 void dred_ranges_init(struct dred_ranges *ranges, bool on);
 void dred_ranges_finish(struct dred_ranges *ranges);
 
-/* Adds `range`, the addresses and their object. Does nothing if ranges are off. Any thread. */
+/* Adds `range`, the addresses of an object. Does nothing if ranges are off. Any thread. */
 void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
-/* Called before the object is destroyed, while it has its name. `time` is now, in ns. */
+/* Called before the object is destroyed, while it still has a name. `time` is now, in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* Notes that the device is removed: an object that is destroyed later was alive then. */
+/* Notes that the device is removed. Objects that are destroyed later count as alive then. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
-/* Calls `see` with every range that contains `address`, under the lock: first live ones in the
- * order of creation, then destroyed ones, the latest first. One of the two arguments is NULL. The
- * calls end when `see` returns false. */
+/* Calls `see` under the lock with every range that contains `address`: first the ranges of living
+ * objects in the order of creation, then of destroyed ones, the latest first. `live` or `freed` is
+ * NULL. The calls end when `see` returns false. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
-/* annot_object_id of the living resource at this address. 0: there is none, or several. */
+/* Returns annot_object_id of the living resource at `address`, or 0 for none or several. */
 uint64_t dred_ranges_resource_at(struct dred_ranges *ranges, uint64_t address);
 
-/* Fills rows for a dump at `time` (ns) with the ranges that contain the address and the nearest
- * ones below and above it. Allocates nothing. Returns the number of rows. */
+/* Fills `rows` for a dump at `time` (ns) with the ranges that contain `address`, and with the
+ * nearest ones below and above it. Allocates nothing. Returns the number of rows. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);

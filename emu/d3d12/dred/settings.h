@@ -1,22 +1,23 @@
-/* ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: what DRED records for later devices. The
- * process has one such object, which is never destroyed [DeviceRemovedExtendedData]. */
+/* ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: they select the parts of DRED for later
+ * devices. The process has one such object, which is never destroyed
+ * [DeviceRemovedExtendedData]. */
 #pragma once
 
 #include "base/com.h"
 
-/* The parts that a device records, fixed at its creation. */
+/* The parts of DRED that a device records; they are fixed at the device's creation. */
 struct dred_enablement {
     bool breadcrumbs, contexts, page_faults;
-    bool markers_only; /* breadcrumbs only of SetMarker, BeginEvent and EndEvent */
+    bool markers_only; /* only SetMarker, BeginEvent and EndEvent leave breadcrumbs */
     bool asked;        /* the program had switched breadcrumbs on */
 };
 
-/* Answers D3D12GetDebugInterface: S_FALSE if `out` is NULL and the interface exists, E_NOINTERFACE
- * if it doesn't exist. */
+/* Answers D3D12GetDebugInterface. S_FALSE: `out` is NULL and the interface exists. E_NOINTERFACE:
+ * the interface doesn't exist. */
 HRESULT dred_settings_query(const IID *riid, void **out);
 
-/* The process's settings, unless d3dconfig forces others. Values are D3D12_DRED_ENABLEMENT;
- * SYSTEM_CONTROLLED keeps the process's own. The default is off. */
+/* Returns the process's settings, unless d3dconfig forces others. SYSTEM_CONTROLLED keeps the
+ * process's own setting; the default is off. */
 struct dred_enablement dred_settings_latch(D3D12_DRED_ENABLEMENT breadcrumbs,
                                            D3D12_DRED_ENABLEMENT contexts,
                                            D3D12_DRED_ENABLEMENT page_faults);

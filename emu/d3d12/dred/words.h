@@ -1,6 +1,6 @@
-/* The memory that the GPU writes breadcrumbs into: 32-bit words that the runtime allocates and
- * reads, so no driver can lose or change them. Words of completed submissions are used again, a
- * chunk at a time. The caller holds a lock. */
+/* The memory that the GPU writes breadcrumbs into, as 32-bit words. The runtime allocates and reads
+ * the words, so no driver can lose or change them. A chunk of words is used again when its
+ * submissions are completed. The caller holds a lock. */
 #pragma once
 
 #include "gpu/gpu.h"
@@ -13,10 +13,10 @@ struct dred_words_chunk;
 
 struct dred_words {
     emu_gpu *gpu;
-    struct dred_words_chunk *chunks; /* the chunks; the first one is in use */
+    struct dred_words_chunk *chunks; /* the first chunk is in use */
 };
 
-/* Some consecutive words, each DRED_NEVER_BEGUN at first. */
+/* Some consecutive words. At first each word is DRED_NEVER_BEGUN. */
 struct dred_run {
     struct dred_words_chunk *chunk;
     _Atomic uint32_t *words;
@@ -25,8 +25,8 @@ struct dred_run {
 };
 
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
-void dred_words_finish(struct dred_words *words); /* no engine runs */
+void dred_words_finish(struct dred_words *words); /* call it when no engine runs */
 
-/* Takes `count` free words that follow each other; false means out of memory. */
+/* Takes `count` consecutive free words; false means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);
 void dred_words_give(struct dred_words *words, const struct dred_run *run);

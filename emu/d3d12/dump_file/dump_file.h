@@ -1,5 +1,5 @@
-/* The part of ID3D12DevicePreview for dump files: whether a removed device leaves one, the
- * application's data in it, and how long it stays [DirectX dump files v0.02; ANN-FILE].
+/* The part of ID3D12DevicePreview for dump files: whether a removed device leaves a dump file, the
+ * application's data in the file, and how long the file stays [DirectX dump files v0.02; ANN-FILE].
  *
  *     error code known
  *       -> Begin callback
@@ -8,8 +8,7 @@
  *       -> file deleted unless retained
  *       -> the device is removed
  *
- * Callbacks run on the thread that noticed the error, without a lock.
- */
+ * Callbacks run on the thread that noticed the error, without a lock. */
 #pragma once
 
 #include "base/com.h"
@@ -21,55 +20,55 @@
 #include <stdatomic.h>
 
 #define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's blob */
-#define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, with 8 for the metadata of each */
+#define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs; each blob's metadata count as 8 */
 
 struct dump_file {
-    ID3D12DevicePreview iface; /* an interface of the object `owner` */
+    ID3D12DevicePreview iface; /* `iface` belongs to the object `owner` */
     IUnknown *owner;
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages;
-    bool options_forced;        /* the user has decided, so ConfigureDumpFile has no effect */
-    unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: the driver is not asked */
-    const char *place;          /* the path of `desc` */
-    WCHAR *path;                /* the path in wide characters; NULL: no file is written */
+    bool options_forced;        /* the user chose the options, so ConfigureDumpFile has no effect */
+    unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver is not asked */
+    const char *place;          /* the path that dump_file_desc had */
+    WCHAR *path;                /* the same path in wide characters; NULL: no file is written */
     bool on_demand;       /* a file is written only if the program or the user asked for one */
-    atomic_int error;     /* D3D12_DEVICE_ERROR_CODE */
-    atomic_bool retain;   /* the file stays after the End callback */
-    atomic_uint options;  /* the options of ConfigureDumpFile */
+    atomic_int error;     /* a D3D12_DEVICE_ERROR_CODE */
+    atomic_bool retain;   /* whether the file stays after the End callback */
+    atomic_uint options;  /* the options that ConfigureDumpFile set */
     pthread_mutex_t lock; /* guards everything below */
     D3D12_DUMPFILEBEGINCALLBACK begin;
     D3D12_DUMPFILEENDCALLBACK end;
     bool in_begin;
-    unsigned char *bytes; /* the blobs, one after the other: DUMP_FILE_BLOBS */
+    unsigned char *bytes; /* DUMP_FILE_BLOBS bytes: the blobs, one after the other */
     UINT used;            /* bytes that count against the limit, metadata included */
-    annot_blob *blobs;    /* the first two belong to the kernel and its driver */
+    annot_blob *blobs;    /* the first two blobs belong to the kernel and its driver */
     size_t blob_count, blob_capacity;
 };
 
 struct dump_file_desc {
     const emu_driver *driver;
     void *driver_device;
-    struct messages *messages; /* the device's */
-    const char *path; /* UTF-8, a file or a folder, outlives this; NULL: no file is written */
+    struct messages *messages; /* the device's messages */
+    const char *path; /* UTF-8, a file or folder, outlives `desc`; NULL: no file is written */
     bool on_demand;   /* a file is written only if callbacks are set or the file stays */
     bool retain;
-    uint32_t options; /* the user's options; 0: use the application's */
+    uint32_t options; /* the user's options; 0: the application's options apply */
 };
 
-/* Tells the driver its options. False means out of memory; then there is nothing to finish. */
+/* Tells the driver the options. False means out of memory; then there is nothing to finish. */
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);
 
-/* The interface with this IID, without a reference; NULL: none. */
+/* Returns the interface with this IID, without a reference, or NULL if there is none. */
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
 /* Called when the device has failed: publishes the error code, and returns whether to write a file.
- * The Begin callback decides. Without a callback, a device with a path writes a file; with
- * on_demand, only if the file stays. */
+ * A Begin callback decides. Without one, a device with a path writes a file; if `on_demand` is set,
+ * only a file that stays is written. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
-/* The data of the kernel and of its driver; NULL: none. */
+/* The data of the kernel and of the kernel's driver; NULL means no data. */
 struct dump_file_kernel {
     const void *data;
     size_t size;
@@ -77,16 +76,16 @@ struct dump_file_kernel {
     size_t driver_size;
 };
 
-/* The kernel's blob, and the blobs that the application added in the Begin callback; borrowed. */
+/* Returns the kernel's blob and the blobs that the Begin callback added. The array is borrowed. */
 const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 
-/* Whether the application asked for no data of driver and kernel. */
+/* Whether a dump may have data of driver and kernel: the options don't forbid it. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* Gets the driver's blob by the published DDI: FULL, and if that fails, MINI with the same size. It
- * replaces the blob of the driver's report. Allocates nothing. False: the driver claimed more than
- * the buffer has, so the blob was cut. */
+/* Gets the driver's blob by the published DDI: first FULL; if that fails, MINI with the same size.
+ * The blob replaces the one in the driver's report. Allocates nothing. False: the driver's blob was
+ * larger than the buffer, so it was cut. */
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
                           annot_crash_report *report);
 

@@ -14,31 +14,31 @@ struct format_plane {
 
 struct format {
     uint8_t planes; /* 1 or 2 */
-    bool depth;     /* may be used by depth-stencil views */
+    bool depth;     /* whether depth-stencil views may have the format */
     bool typeless;
     struct format_plane plane[FORMAT_PLANES_MAX];
 };
 
-/* Finds a format. False for UNKNOWN and for formats that textures of the emulator can't have. */
+/* Finds a format. False for UNKNOWN, and for formats that textures of the emulator can't have. */
 bool format_find(DXGI_FORMAT format, struct format *out);
 
-/* Bytes of an element of a typed buffer; 0 for a format that buffers can't have. */
+/* Returns the bytes of an element in a typed buffer; 0 for a format that buffers can't have. */
 UINT format_element_size(DXGI_FORMAT format);
 
-/* The typeless format of a format's family; the format itself if there is none. */
+/* Returns the typeless format of the format's family, or `format` itself if there is none. */
 DXGI_FORMAT format_family(DXGI_FORMAT format);
 
-/* Whether a view may read a texture of one format as if it had the other one, without a list of
- * castable formats. */
+/* Whether a view with the format `view` may read a texture with the format `resource`, without a
+ * list of castable formats. */
 bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
 
 /* Whether a depth-stencil view may have this format. */
 bool format_is_depth(DXGI_FORMAT format);
 
-/* Whether copies may convert between compressed blocks of one format and texels of the other, which
- * must be integers of the block's size [Format Conversion using Direct3D 10.1]. */
+/* Whether copies may convert between compressed blocks of one format and texels of the other. The
+ * texels must be integers of the block's size [Format Conversion using Direct3D 10.1]. */
 bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
-/* Whether a list of castable formats may have `castable`: blocks of the same size, and not
- * typeless. */
+/* Whether a list of castable formats may have `castable`: its blocks have the same size, and it is
+ * not typeless. */
 bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable);

@@ -4,10 +4,9 @@
  *
  *     submitted -> pending -> the kernel has its time stamps -> done
  *
- * Past HISTORY_BYTES the oldest submissions are forgotten.
+ * If the history exceeds HISTORY_BYTES, it forgets the oldest submissions.
  *
- * Nothing here changes after a removal.
- */
+ * After a removal, this data never changes. */
 #pragma once
 
 #include "base/com.h"
@@ -20,14 +19,14 @@
 
 #define HISTORY_BYTES (1u << 20) /* limit of the size of all finished submissions */
 
-/* A command list of a submission. */
+/* A command list in a submission. */
 struct history_source {
-    uint64_t object;      /* annot_object_id, which is hRTCommandListHandle in the kernel's log */
-    struct dred_log *log; /* NULL: its operations are not known */
+    uint64_t object;      /* annot_object_id: hRTCommandListHandle in the kernel's log */
+    struct dred_log *log; /* NULL: the list's operations are not known */
 };
 
 struct history_list {
-    struct history_source source; /* a log, which is referenced */
+    struct history_source source; /* the list and its log, which is referenced */
     uint32_t count;
     annot_stamp *stamps;
 };
@@ -40,34 +39,34 @@ struct history_submission {
     uint32_t list_count;
     struct history_list *lists;
     uint32_t stamp_capacity;
-    annot_stamp *stamps; /* the time stamps of all lists */
+    annot_stamp *stamps; /* the time stamps of all `lists` */
 };
 
 struct history {
     bool on;
-    pthread_mutex_t lock; /* guards everything below; locked while a submission is made, so that
-                             submissions have the kernel's order */
-    struct history_submission *pending, *done; /* oldest first */
-    size_t bytes;                              /* size of the finished submissions */
-    uint64_t forgotten; /* number of submissions that were dropped because of the limit or for lack
-                           of memory */
+    pthread_mutex_t lock; /* guards everything below; a submission is made under this lock, so the
+                             order here is the kernel's */
+    struct history_submission *pending, *done; /* both lists: oldest submission first */
+    size_t bytes;                              /* bytes of the finished submissions */
+    uint64_t forgotten; /* number of submissions that were dropped because the limit was reached or
+                           memory ran out */
     bool frozen;
-    /* For the dump: allocated before the removal. */
+    /* The rows for the dump, allocated before the removal. */
     annot_submitted *submitted;
     annot_history *rows;
     size_t submission_count, list_count;
     size_t submission_capacity, list_capacity;
-    size_t submitted_count, row_count; /* filled at the removal */
+    size_t submitted_count, row_count; /* both are filled at the removal */
     annot_clock_pair *clocks;
     size_t clock_count;
 };
 
-/* Makes a history; if `on` is false, it stays empty. False: out of memory. */
+/* Makes a history. If `on` is false, the history stays empty. False: out of memory. */
 bool history_init(struct history *history, bool on);
-void history_finish(struct history *history); /* no engine runs */
+void history_finish(struct history *history); /* call it when no engine runs */
 
-/* Adds submission `serial` of the queue, with what the driver passed on. The caller holds the lock.
- * NULL: out of memory. */
+/* Adds submission `serial` of the queue, with the `command` that the driver passed. The caller
+ * holds the lock. Returns NULL if memory runs out. */
 struct history_submission *history_add(struct history *history, const void *queue,
                                        uint64_t queue_object, uint64_t serial,
                                        const D3DDDICB_SUBMITCOMMAND *command,
@@ -75,12 +74,12 @@ struct history_submission *history_add(struct history *history, const void *queu
 /* Removes a submission that was refused. The caller holds the lock. */
 void history_cancel(struct history *history, struct history_submission *submission);
 
-/* Takes the data that emu_kmd_desc.history gives for a queue. Allocates nothing. */
+/* Takes the history data of a queue from emu_kmd_desc.history. Allocates nothing. */
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
-/* Notes that the queue has finished everything up to this serial. Its work gets no time stamps
- * later. Any thread. */
+/* Notes that the queue has finished everything up to submission `serial`. That work gets no time
+ * stamps later. Any thread may call it. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
 /* Called after every engine has stopped and the kernel has reported all unfinished work. Allocates

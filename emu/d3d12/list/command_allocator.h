@@ -1,5 +1,5 @@
-/* ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands
- * themselves live in the driver's lists. */
+/* ID3D12CommandAllocator: the memory for the markers of lists that record through the allocator.
+ * The commands are in the driver's lists. */
 #pragma once
 
 #include "device/child.h"
@@ -10,22 +10,22 @@ struct in_flight;
 
 enum { ALLOCATOR_QUEUES = 4 };
 
-/* For each queue, the last submission with recordings of an allocator. The allocator and the lists
- * share it; any of them may be destroyed first. */
+/* The last submission of each queue that has a recording of an allocator. The allocator and its
+ * lists share this struct; any of them may be destroyed first. */
 struct allocator_usage {
     atomic_uint references, resets;
     pthread_mutex_t lock;
     struct {
         const void *queue;
-        uint64_t ticket; /* in_flight.h's ticket; 0: never submitted on this queue */
+        uint64_t ticket; /* a ticket of in_flight.h; 0: never submitted on this queue */
     } last[ALLOCATOR_QUEUES];
-    uint64_t elsewhere; /* ticket of the last submission on all other queues */
+    uint64_t elsewhere; /* ticket of the last submission on any other queue */
 };
 
 void allocator_usage_release(struct allocator_usage *usage);
 
-/* Notes that the recordings are part of the submission with this ticket on this queue. Any thread.
- */
+/* Notes that a submission, with this ticket on this queue, has recordings of the allocator. Any
+ * thread. */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket);
 
 struct d3d12_command_allocator {
@@ -33,7 +33,7 @@ struct d3d12_command_allocator {
     struct d3d12_child child;
     D3D12_COMMAND_LIST_TYPE type;
     annot_arena *arena;
-    atomic_bool recording; /* a list is recording through it */
+    atomic_bool recording; /* whether a list is recording through the allocator */
     struct allocator_usage *usage;
 };
 
@@ -43,10 +43,10 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
 /* Whether there are allocators and lists of this type. */
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 
-/* The emulator's allocator of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's allocator of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
-/* Lets one list record, until the matching end; the allocator lives until then. False: another list
- * is recording. */
+/* Lets one list record, until d3d12_command_allocator_end; the allocator lives until then. False:
+ * another list is recording. */
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);

@@ -1,8 +1,7 @@
 /* Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and
  * bundles, and the three interfaces of video lists, which differ only in their tables. Recording
- * writes into the driver's list and the library's context; the list itself keeps only what the next
- * dispatch or draw needs.
- */
+ * writes into the driver's list and the library's context; the list itself keeps only the state for
+ * the next dispatch or draw. */
 #pragma once
 
 #include "d3d12_rules/list_state.h"
@@ -17,21 +16,21 @@ enum command_list_state {
     COMMAND_LIST_EMPTY, /* never recorded */
     COMMAND_LIST_RECORDING,
     COMMAND_LIST_CLOSED,
-    COMMAND_LIST_FAILED /* closed, but not executable */
+    COMMAND_LIST_FAILED /* the list is closed, but can't be executed */
 };
 
-/* Root arguments: of dispatches or of draws. */
+/* The root arguments of dispatches, or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* The layout of the current root signature. A bundle without one uses its caller's. */
+    /* The current root signature's layout. A bundle without a root signature uses its caller's. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: parameter n of `layout` is assumed to be set */
-    bool inherits;      /* a bundle's work uses arguments of its caller */
+    bool inherits;      /* whether a bundle's work uses arguments of its caller */
     emu_dispatch bound; /* the arguments, without kernel and groups */
 };
 
-/* State that draws read in addition to root arguments. It is only checked, because nothing is
- * rasterised. */
+/* State of draws in addition to root arguments. The emulator only checks this state, because it
+ * rasterises nothing. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* whether an index buffer is set */
@@ -39,17 +38,17 @@ struct graphics_state {
 
 struct render_pass {
     bool active;
-    UINT resolve_count; /* resolves at the pass's end: of targets, depth and stencil */
+    UINT resolve_count; /* number of resolves at the pass's end, of targets, depth and stencil */
     D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
     resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
 };
 
 struct open_query {
-    uint64_t result; /* its address in GPU memory, which identifies the query and its heap */
+    uint64_t result; /* the result's GPU address, which identifies the query and its heap */
     D3D12_QUERY_TYPE type;
 };
 
-/* An allocator that the recording needs: the list's, or that of an executed bundle. */
+/* An allocator that a recording needs: the list's own, or the allocator of an executed bundle. */
 struct list_allocator {
     struct allocator_usage *usage;
     unsigned resets; /* the allocator's number of resets when the recording was made */
@@ -58,12 +57,12 @@ struct list_allocator {
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* markers are compared, for EMU_HANG_AT_MARKER */
-    LIST_NOTES = 2, /* the device has breadcrumbs or time stamps on */
+    LIST_HANGS = 1, /* markers are compared with EMU_HANG_AT_MARKER's */
+    LIST_NOTES = 2, /* breadcrumbs or time stamps are on */
 };
 
 struct d3d12_command_list {
-    union { /* by type */
+    union { /* the member depends on `type` */
         list_iface iface;
         ID3D12VideoDecodeCommandList3 decode;
         ID3D12VideoProcessCommandList3 process;
@@ -77,62 +76,63 @@ struct d3d12_command_list {
     struct dred_log
         *dred; /* the log of this recording; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
-    HRESULT failure; /* the first mistake of this recording, which Close returns */
-    struct d3d12_command_allocator *allocator; /* the allocator of an open recording */
-    struct list_allocator *allocators; /* those of the last recording; the list's own comes first */
+    HRESULT failure; /* the first mistake of this recording; Close returns it */
+    struct d3d12_command_allocator *allocator; /* the allocator of a recording that is open */
+    struct list_allocator *allocators; /* the last recording's allocators; the list's own is the
+                                          first */
     size_t allocator_count, allocator_capacity;
-    bool predicated;            /* a predicate is set */
-    struct open_query *queries; /* begun and not ended */
+    bool predicated;            /* whether a predicate is set */
+    struct open_query *queries; /* queries that began and did not end */
     size_t query_count, query_capacity;
     uint32_t bundle_calls; /* number of ExecuteBundle calls in this recording */
     struct render_pass pass;
-    struct root_bindings roots[2]; /* bindings of dispatches, and of draws */
+    struct root_bindings roots[2]; /* the bindings of dispatches, and of draws */
     struct {
         bool set, is_graphics, is_mesh;
-        uint32_t kernel; /* 0: none in any stage */
+        uint32_t kernel; /* 0: no stage has a kernel */
         UINT flags;
     } pipeline;
     struct graphics_state graphics;
-    /* State for reports. Views and buffers are kept only with breadcrumbs; buffers also need DRED's
-     * ranges. */
+    /* State for reports. Views and buffers are noted only with breadcrumbs; buffers also need the
+     * ranges of DRED. */
     struct list_state noted;
-    /* The heap of views and that of samplers, by d3d12_descriptor_heap.start; 0: none. The list has
-     * set `heaps`; a bundle without heaps uses `assumed_heaps`. As in D3D12, the list holds no
-     * reference. */
+    /* The heap of views and the heap of samplers, each by its d3d12_descriptor_heap.start; 0: none.
+     * The list has set `heaps`. A bundle without heaps uses `assumed_heaps`. As in D3D12, the list
+     * holds no reference. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 
-/* Casts a video list's interface to a graphics list's; these methods record on both. */
+/* Casts a video list's interface to a graphics list's, for methods that record on both. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
-/* Functions of d3d12_child_class. After d3d12_command_list_abandon other lists may use the list's
+/* Functions for d3d12_child_class. After d3d12_command_list_abandon, other lists may use the list's
  * allocator, even if a queue still executes the list. */
 void d3d12_command_list_abandon(struct d3d12_child *child);
 void d3d12_command_list_destroy(struct d3d12_child *child);
 
-/* Makes a list. If `allocator` is NULL, the list is closed, as by CreateCommandList1. */
+/* Makes a list. If `allocator` is NULL, the list is closed, as with CreateCommandList1. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                   const struct d3d12_child_class *class,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
-/* The emulator's list of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's list of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* The methods that lists of every type share. A list that is not recording gets a message. */
-/* ClearState of a video list, which has a predicate and no other state. */
+/* Methods that lists of every type share. If a list is not recording, they emit a message. */
+/* Performs ClearState of a video list; such a list has a predicate and no other state. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
 
 void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
 
-/* Keeps a reference to an allocator's usage until the next recording. False means out of memory. */
+/* References an allocator's usage until the next recording. False means out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 void command_list_drop_allocators(struct d3d12_command_list *list);
 
-/* The name of the list's interface, for messages. */
+/* Returns the name of the list's interface, for messages. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
-/* Whether none of the recording's allocators was reset after the recording. */
+/* Whether no allocator of the recording was reset after the recording. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* Notes that the list's recording is part of the submission with this ticket. */

@@ -1,8 +1,7 @@
-/* The files that record commands share this header. recorder.h is below them, and says which list
- * may record a command. Each file records one family of commands: root.c has root arguments, copy.c
- * has copies, and so on. recording.c is above them, with Reset and Close. The table of all methods
- * is in table/command_list_table.c.
- */
+/* All files that record commands include this header. recorder.h is below them, and says which list
+ * may record a command. Each file records one family of commands: root.c records root arguments,
+ * copy.c records copies, and so on. recording.c is above them, with Reset and Close.
+ * table/command_list_table.c has the table of all methods. */
 #pragma once
 
 #include "list/operation.h"
@@ -14,64 +13,65 @@
 /* Emits a message for queries that are still open. */
 void command_list_check_queries(struct d3d12_command_list *list);
 
-/* The buffer `iface`, if it belongs to the list's device and has `size` bytes at `offset`; NULL
- * otherwise. */
+/* Returns the buffer `iface` if it belongs to the list's device and has `size` bytes at `offset`;
+ * otherwise NULL. */
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
-/* state.c: whether the list may have this pipeline state; emits a message if not. */
+/* Whether the list may have this pipeline state; emits a message if not. In state.c. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
-/* Called when a recording starts. The state was checked; NULL sets none. */
+/* Called when a recording starts. `state` was already checked; NULL sets none. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
-/* root.c */
+/* in root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
-/* Resets the arguments that the commands of an ExecuteIndirect set. */
+/* Resets the arguments that the commands of an ExecuteIndirect have set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
-/* Whether everything that the bundle inherits is set; emits a message if not. */
+/* Whether `list` has set everything that the bundle inherits; emits a message if not. */
 bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
-/* Gives a bundle the inherited state before its execution; takes the bundle's state afterwards. */
+/* _lend_roots gives a bundle the inherited state before the bundle's execution; _take_roots takes
+ * the bundle's state afterwards. */
 void command_list_lend_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* clear.c: the view of this kind at a handle, in a heap that is not shader-visible; NULL: there is
- * none. */
+/* Returns the view of this kind at `handle`, in a heap that is not shader-visible; NULL: there is
+ * no such view. In clear.c. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
-/* Clears the rectangles in order; without rectangles, the whole view. Does nothing and returns
- * false if the view's format can't hold the value, or the view is read-only. */
+/* Clear the rectangles in order, or the whole view without rectangles. If the view's format can't
+ * hold the value, or the view is read-only, they do nothing and return false. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
                               D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, UINT count,
                               const D3D12_RECT *rects);
 
-/* resolve.c */
+/* A call that resolves a subresource: resolve.c. */
 struct resolve {
     ID3D12Resource *to;
     UINT to_part, x, y;
     ID3D12Resource *from;
     UINT from_part;
     const D3D12_RECT *rect; /* NULL: the whole source */
-    bool is_region;         /* false: both subresources have one size */
+    bool is_region;         /* false: both subresources have the same size */
     DXGI_FORMAT format;
     D3D12_RESOLVE_MODE mode;
 };
 
-/* Or a message. */
+/* Records a resolve, or emits a message. */
 void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
                           const char *method);
 
-/* copy.c: copies a box of the source to (x, y). The caller has checked that both fit. */
+/* Copies a box of the source to (x, y). The caller has checked that both fit. In copy.c. */
 struct texture_part;
 struct d3d12_resource;
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
@@ -79,11 +79,11 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
                               const struct d3d12_resource *from,
                               const struct texture_part *from_part, const D3D12_BOX *box);
 
-/* pass.c: emits a message if a render pass is still open. */
+/* Emits a message if a render pass is still open. In pass.c. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* The methods except stubs, by file, with the types of the table. A method that is only here does
- * not compile. */
+/* Lists the methods except stubs, by file, with the table's types. A method that only stands here
+ * does not compile. */
 /* clang-format off */
 #define COMMAND_LIST_METHODS(M)                                                                    \
     /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \

@@ -1,11 +1,11 @@
-/* What a list notes of its operations: breadcrumbs of DRED, time stamps, and details for reports.
+/* The notes of a list about its operations: DRED's breadcrumbs, time stamps, and details for
+ * reports.
  *
  * While the list records, every call with a name in D3D12_AUTO_BREADCRUMB_OP is one operation. A
- * call that the emulator drops after a message counts too, because the application's calls are
- * counted. Predication, begins and ends of queries, render passes and state are not operations.
+ * call that the emulator drops after a message counts, too, because DRED counts the application's
+ * calls. Predication, begins and ends of queries, render passes and state are not operations.
  *
- * Such a method begins with LIST_OPERATION, which notes the operation when the method returns.
- */
+ * Such a method begins with LIST_OPERATION, which notes the operation when the method returns. */
 #pragma once
 
 #include "list/recorder.h"
@@ -13,21 +13,21 @@
 
 struct list_side {
     ID3D12Resource *resource;
-    UINT part; /* index of its subresource, or all */
+    UINT part; /* index of a subresource of `resource`, or all subresources */
     annot_bound_role role;
 };
 
-/* One call. Only lists that note details look up its objects. */
+/* One call. Its objects are looked up only if the list notes details. */
 struct list_operation {
     struct d3d12_command_list *list;
     D3D12_AUTO_BREADCRUMB_OP op;
-    bool has_details; /* the rest is set */
-    bool runs;        /* the call runs `work`, which uses the list's state */
+    bool has_details; /* whether the members below are set */
+    bool runs;        /* whether the call runs `work`, which uses the list's state */
     enum list_work work;
     uint32_t count;
     int64_t arguments[5];
     struct list_side sides[2];
-    D3D12_CPU_DESCRIPTOR_HANDLE view; /* a view that is cleared */
+    D3D12_CPU_DESCRIPTOR_HANDLE view; /* a view that the call clears */
     annot_bound_role view_role;
     uint64_t bundle; /* annot_object_id */
     UINT barrier_count;
@@ -35,11 +35,11 @@ struct list_operation {
     const D3D12_BARRIER_GROUP *groups;
 };
 
-/* BARRIER is newer than the headers [DeviceRemovedExtendedData]. */
+/* DRED's operation BARRIER, which the headers lack [DeviceRemovedExtendedData]. */
 #define D3D12_AUTO_BREADCRUMB_OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
 
-/* Begins a method of the list `iface` that is this operation; the further arguments are members of
- * it. */
+/* Begins a method of the list `iface`; `name` is the method's operation. The further arguments set
+ * members of `operation`. */
 #define LIST_OPERATION_OF(name, ...)                                                               \
     LIST_OPERATION(name);                                                                          \
     if (operation.list && command_list_notes_details(operation.list))                              \
@@ -62,7 +62,7 @@ void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADC
                               UINT metadata, const void *data, UINT size);
 void command_list_note_operation(const struct list_operation *operation);
 
-/* The list, if it notes its operations; NULL otherwise. */
+/* Returns the list if it notes its operations; otherwise NULL. */
 static inline struct d3d12_command_list *command_list_of_notes(list_iface *iface)
 {
     struct d3d12_command_list *list = command_list_of(iface);
@@ -79,11 +79,11 @@ static inline void command_list_ended(const struct list_operation *operation)
         command_list_note(operation->list, operation->op);
 }
 
-/* Call it for a new list and at the begin of each recording. If memory runs out, the list leaves no
+/* Call it for a new list and when a recording begins. If memory runs out, the list leaves no
  * breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
-/* The contents of a view (NULL: nothing), and of the view `offset` descriptors behind a handle. */
+/* Return a view's contents: `parts` (NULL: nothing), or `offset` descriptors behind `handle`. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,

@@ -1,4 +1,4 @@
-/* Says whether a list may record a command now, and emits a message if not. */
+/* Decides whether a list may record a command now, and emits a message if not. */
 #pragma once
 
 #include "device/device.h"
@@ -9,7 +9,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
     return container_of(iface, struct d3d12_command_list, iface);
 }
 
-/* Bits for the types of lists that may record a command. */
+/* Masks of list types, for the lists that may record a command. */
 #define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
 #define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
 #define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))
@@ -17,10 +17,10 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 #define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
 #define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
-#define OUTSIDE_PASS (1u << 31) /* a flag: not inside a render pass */
+#define OUTSIDE_PASS (1u << 31) /* a flag: only outside a render pass */
 
 /* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
- * fails; the documentation of the method calls this runtime validation. Returns false. */
+ * will fail; D3D12's documentation of the method calls this runtime validation. Returns false. */
 __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_command_list *list,
                                                                   HRESULT hr, int id,
                                                                   const char *method,
@@ -32,12 +32,12 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
 /* "E_FAIL if (...) an invalid API was called during command list recording" [Close]. */
 #define command_list_fail_call(list, id, ...)                                                      \
     command_list_fail_with(list, E_FAIL, (int)(id), __VA_ARGS__)
-/* A mistake that is undefined in D3D12, and that its debug layer reports; the recording goes on. */
+/* For mistakes that are undefined in D3D12 but that its debug layer reports; recording goes on. */
 #define command_list_report_error(list, id, ...)                                                   \
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
-/* In a function with a `list` and a `method`: returns with this mistake if `condition` holds; `how`
- * is one of the three macros above. */
+/* For a function with a `list` and a `method`: reports this mistake and returns if `condition`
+ * holds. `how` is the end of one of the three names above. */
 #define LIST_REFUSES(condition, how, id, ...)                                                      \
     do {                                                                                           \
         if (condition) {                                                                           \
@@ -46,12 +46,12 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
         }                                                                                          \
     } while (0)
 
-/* The list of `iface`, if it may record this command now; otherwise emits a message and returns
- * NULL. */
+/* Returns the list of `iface` if the list may record this command now. Otherwise emits a message
+ * and returns NULL. */
 struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned types,
                                                  const char *method);
-/* Begins a method that records: `list` is the list and `method` the method's name. If the list must
- * not record it, emits a message and returns. */
+/* Begins a method that records, and declares `list` and the name `method`. If the list may not
+ * record this command now, it emits a message and returns. */
 #define LIST_METHOD(types)                                                                         \
     const char *const method = __func__ + sizeof "d3d12_command_list_" - 1;                        \
     struct d3d12_command_list *const list = command_list_recorder(iface, types, method);           \

@@ -1,6 +1,6 @@
-/* A shader's interface, as its container describes it: stage, signatures, bindings, wave size. All
- * numbers are little-endian and have 32 bits, unless the table says otherwise. Offsets count from a
- * part's content.
+/* A shader's interface, which the shader's container describes: stage, signatures, bindings, wave
+ * size. All numbers are little-endian and have 32 bits, unless the table says otherwise. Offsets
+ * count from a part's content.
  *
  *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of
  *                      its components, register, mask and use (8 bits each), 0 (16)
@@ -15,8 +15,8 @@
  *                      and most lanes of a wave; behind it the bindings: number, size of each,
  *                      then each: type, space, first, last
  *
- * DXBC has RDEF, DXIL has PSV0. Compilers can leave out parts; then their contents are not known.
- */
+ * DXBC has RDEF, and DXIL has PSV0. Compilers can leave out parts; then the parts' contents are
+ * unknown. */
 #pragma once
 
 #include "base/bytes.h"
@@ -26,7 +26,7 @@ struct shader_element {
     const char *name;
     uint32_t index, system_value, type, place;
     unsigned char mask,
-        used; /* bits of the four components that exist, and of those that the stage reads */
+        used; /* bits of the components that exist, and of the components that the stage reads */
 };
 
 struct shader_binding {
@@ -34,25 +34,25 @@ struct shader_binding {
     uint32_t space, first, last; /* UINT32_MAX: unbounded */
 };
 
-/* A part's records; the bytes are the container's. */
+/* The records in a part of the container, which owns the bytes. */
 struct shader_table {
     struct bytes content;
     size_t first;
-    uint32_t count, stride, head; /* `head`: how many bytes of each record are skipped */
+    uint32_t count, stride, head; /* `head`: number of bytes of each record that are skipped */
 };
 
 struct shader_code {
-    uint32_t stage; /* annot_shader_stage */
+    uint32_t stage; /* an annot_shader_stage */
     struct shader_table inputs, outputs, patch, bindings;
     bool is_dxil;
-    uint32_t least_lanes, most_lanes; /* 0: any */
-    uint32_t primitive;               /* a geometry shader's input, D3D_PRIMITIVE; 0: not known */
+    uint32_t least_lanes, most_lanes; /* 0: any number of lanes */
+    uint32_t primitive;               /* D3D_PRIMITIVE of a geometry shader's input; 0: not known */
 };
 
-/* Reads the interface. Any bytes are allowed. False means no container, a damaged one, or one
- * without code. */
+/* Reads a shader's interface from any bytes. False: the bytes are no container, are damaged, or
+ * have no code. */
 bool shader_code_read(const void *data, size_t size, struct shader_code *out);
 
-/* `index` < `count`. */
+/* Both return an element; `index` must be less than `count`. */
 struct shader_element shader_element_at(const struct shader_table *signature, uint32_t index);
 struct shader_binding shader_binding_at(const struct shader_code *code, uint32_t index);

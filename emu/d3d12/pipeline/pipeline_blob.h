@@ -1,7 +1,6 @@
-/* What GetCachedBlob and ID3D12PipelineLibrary::Serialize give: nothing is compiled, so a cached
- * blob only says which state, adapter and driver it is of, and a library that comes from bytes is
- * empty. The adapter is the emulated GPU or, for the driver "warp", the processor.
- */
+/* The blobs of GetCachedBlob and ID3D12PipelineLibrary::Serialize. Nothing is compiled, so a cached
+ * blob only says to which state, adapter and driver it belongs. A library that is made from bytes
+ * is empty. The adapter is the emulated GPU or, for the driver "warp", the processor. */
 #pragma once
 
 #include "base/bytes.h"
@@ -12,15 +11,15 @@
 
 struct pipeline_blob {
     uint64_t magic, adapter;
-    uint64_t driver; /* a hash of its name */
-    uint64_t digest; /* pipeline_desc_digest; 0: of a library */
-    uint64_t hash;   /* of the members before */
+    uint64_t driver; /* a hash of the driver's name */
+    uint64_t digest; /* pipeline_desc_digest of the state; 0: the blob is a library's */
+    uint64_t hash;   /* a hash of the members above */
 };
 
 struct pipeline_blob pipeline_blob_make(const struct d3d12_device *device, uint64_t magic,
                                         uint64_t digest);
 
-/* Compares any bytes with this blob; more may follow. S_FALSE: of another state. E_INVALIDARG:
- * damaged, or not the emulator's. D3D12_ERROR_ADAPTER_NOT_FOUND,
- * D3D12_ERROR_DRIVER_VERSION_MISMATCH: whole, but of another adapter or driver. */
+/* Compares any bytes with this blob; more bytes may follow. S_FALSE: another state's blob.
+ * E_INVALIDARG: damaged, or not the emulator's. D3D12_ERROR_ADAPTER_NOT_FOUND,
+ * D3D12_ERROR_DRIVER_VERSION_MISMATCH: a whole blob of another adapter or driver. */
 HRESULT pipeline_blob_compare(const struct pipeline_blob *wanted, const void *data, size_t size);

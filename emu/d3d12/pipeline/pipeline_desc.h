@@ -1,12 +1,12 @@
 /* One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
- * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. A state has this form,
- * whichever description it comes from. Pointers are those of the description. */
+ * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. Every state has this
+ * form. The pointers are the original description's. */
 #pragma once
 
 #include "base/validation_error.h"
 #include "root_signature/root_desc.h"
 
-/* D3D12_PIPELINE_STATE_FLAG_ of newer headers. */
+/* Values of D3D12_PIPELINE_STATE_FLAG_ that older headers lack. */
 #define PIPELINE_DYNAMIC_DEPTH_BIAS 0x4u
 #define PIPELINE_DYNAMIC_STRIP_CUT  0x8u
 
@@ -50,29 +50,29 @@ struct pipeline_desc {
 struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
 struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
 
-/* Converts an older description, in which both faces share one pair of masks. */
+/* Converts an older description; in such a description both faces share one pair of masks. */
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
 
-/* pipeline_stream.c: reads a stream of subobjects; missing ones have D3D12's defaults. */
+/* Reads a stream of subobjects (pipeline_stream.c). Missing subobjects have D3D12's defaults. */
 struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out);
 
-/* pipeline_check.c: finds the first mistake of a description for this device. */
+/* Finds the first mistake of a description for this device: pipeline_check.c. */
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
-/* The root signature from the description or from a shader. */
+/* The root signature, which comes from the description or from a shader. */
 struct pipeline_root {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     struct root_registers registers;
-    bool is_own; /* the registers must be freed */
+    bool is_own; /* whether the registers must be freed */
 };
 
-/* check_shaders.c, check_streams.c, check_output.c: check the parts. */
+/* Check parts of a description: check_shaders.c, check_streams.c, check_output.c. */
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,
                                                const struct pipeline_root *root);
-/* Whether two semantic names are equal; case doesn't matter. */
+/* Whether two semantic names are equal; upper and lower case are equal. */
 bool pipeline_same_semantic(const char *a, const char *b);
 struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
 struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);
@@ -80,9 +80,9 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
 struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
 struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
 
-/* pipeline_digest.c: a hash of everything that defines the state, with the root signature's
- * content, but without the cached blob and the flags. The description was checked. */
+/* Returns a hash of everything that defines the state, with the root signature's content, but
+ * without the cached blob and the flags (pipeline_digest.c). The description was checked. */
 uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
-/* The emulator's kernel among the stages, the compute shader's first; 0: none. */
+/* Returns the emulator's kernel among the stages, the compute shader's first, or 0. */
 uint32_t pipeline_desc_kernel(const struct pipeline_desc *desc);

@@ -1,7 +1,6 @@
-/* ID3D12PipelineLibrary: pipeline states by name, for this process. Any thread. Shaders aren't
- * compiled, so there is nothing to store for a later one: there a program finds no name, and makes
- * its states anew.
- */
+/* ID3D12PipelineLibrary: pipeline states by name, for this process. Any thread may use a library.
+ * Shaders aren't compiled, so nothing is stored for a later process: there the library is empty,
+ * and the program creates its states again. */
 #pragma once
 
 #include "containers.h"
@@ -12,7 +11,7 @@
 
 struct pipeline_entry {
     UT_hash_handle hh;
-    uint64_t name;                      /* a hash of the pipeline's name */
+    uint64_t name;                      /* a hash of the pipeline state's name */
     struct d3d12_pipeline_state *state; /* a private reference */
 };
 
@@ -20,11 +19,11 @@ struct d3d12_pipeline_library {
     ID3D12PipelineLibrary1 iface;
     struct d3d12_child child;
     pthread_mutex_t lock;
-    struct pipeline_entry *entries; /* pipelines in the order in which they were added */
+    struct pipeline_entry *entries; /* the pipeline states, in the order in which they were added */
 };
 
-/* Makes an empty library; bytes are only checked, and `size` 0 means none. E_INVALIDARG: damaged,
- * or no library. D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: of another
- * adapter or driver. */
+/* Makes an empty library; the bytes of `blob` are only checked, and `size` 0 means no bytes.
+ * E_INVALIDARG: damaged, or no library. D3D12_ERROR_ADAPTER_NOT_FOUND,
+ * D3D12_ERROR_DRIVER_VERSION_MISMATCH: another adapter's or driver's library. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                       struct d3d12_pipeline_library **out);

@@ -16,7 +16,7 @@ struct d3d12_command_queue {
     void *driver;
     annot_context *context;
     struct emu_kmd_queue *kmd;
-    atomic_bool has_markers; /* number of markers after the last submission */
+    atomic_bool has_markers; /* whether there are markers after the last submission */
     atomic_uint process_priority, global_priority;
 };
 
@@ -25,19 +25,19 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    CONST_VTBL queue_vtbl *methods,
                                    struct d3d12_command_queue **out);
 
-/* Flags of newer headers: D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY. */
+/* D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY, which older headers lack. */
 #define QUEUE_ALLOWS_PRIORITY 2u
-/* Priorities within the process, and among programs (D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY). */
+/* Priorities within the process, and among programs: D3D12_COMMAND_QUEUE_GLOBAL_PRIORITY. */
 enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 
-/* The emulator's queue of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's queue of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
-/* emu_kmd_desc.completed. */
+/* The function for emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
-/* annot_object_id of a kernel's queue_user. */
+/* Returns annot_object_id of the kernel's `queue_user`. */
 uint64_t d3d12_command_queue_object(void *queue);
-/* emu_kmd_desc.history. */
+/* The function for emu_kmd_desc.history. */
 void d3d12_command_queue_history(void *device, void *queue, uint64_t tag,
                                  const struct emu_kmd_history *history);
 
@@ -46,7 +46,7 @@ static inline struct d3d12_command_queue *command_queue_of(queue_iface *iface)
     return container_of(iface, struct d3d12_command_queue, iface);
 }
 
-/* ID3D12CommandQueue's methods, for table/command_queue_table.c, with the types of the table. */
+/* Lists ID3D12CommandQueue's methods with the table's types, for table/command_queue_table.c. */
 /* clang-format off */
 #define QUEUE_METHODS(M)                                                                           \
     /* command_queue.c */ M(ExecuteCommandLists) M(SetMarker) M(BeginEvent) M(EndEvent) M(Signal)  \

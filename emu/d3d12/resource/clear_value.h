@@ -1,18 +1,18 @@
-/* Converts colours, depths and integers to texels of a format, which clears write. */
+/* Converts colours, depths and integers to a format's texels, which clears write. */
 #pragma once
 
 #include "base/com.h"
 
 struct clear_value {
-    uint8_t bytes[16]; /* the value in the form of one texel */
-    UINT size;         /* bytes of the value; 0: this clear is impossible for the format */
+    uint8_t bytes[16]; /* the value as one texel of the format */
+    UINT size;         /* bytes of the value; 0: the format can't have this clear */
 };
 
-/* The colour as a render target or typed view stores it: clamped and rounded by D3D12's rules. */
+/* Returns the colour as a render target or typed view stores it, by D3D12's rounding rules. */
 struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 
-/* The low bits of each value, unchanged [ClearUnorderedAccessViewUint]. */
+/* Returns the low bits of each value, unchanged [ClearUnorderedAccessViewUint]. */
 struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4]);
 
-/* The value for plane 0 of a depth format; the stencil is a byte in plane 1. */
+/* Returns the value for plane 0 of a depth format; the stencil is a byte in plane 1. */
 struct clear_value clear_value_depth(DXGI_FORMAT format, FLOAT depth);

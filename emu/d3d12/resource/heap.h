@@ -1,4 +1,4 @@
-/* ID3D12Heap1: GPU memory for placed resources. */
+/* ID3D12Heap1: a heap has GPU memory for placed resources. */
 #pragma once
 
 #include "device/child.h"
@@ -19,29 +19,29 @@ struct d3d12_heap {
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out);
 
-/* Makes a heap over memory that the application keeps: ID3D12Device3::OpenExistingHeapFromAddress.
+/* Makes a heap over the application's memory, for ID3D12Device3::OpenExistingHeapFromAddress.
  * `size` 0 means all memory that the operating system allocated there. */
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
                         struct d3d12_heap **out);
 
-/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* Checks the description of a heap of CreateHeap or of a committed resource. `properties` may be
- * NULL. */
+/* Checks a heap's description for CreateHeap or, `with_resource`, for a committed resource.
+ * `properties` may be NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
-/* Replaces node masks of 0 by 1, which they mean. */
+/* Returns the properties with node masks of 0 replaced by 1, which 0 means. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
 
-/* Tells DRED the object's addresses after its creation, and removes them before its destruction.
- * `is_placed`: other resources may have the same addresses. */
+/* After an object's creation, _add tells DRED the object's addresses; before its destruction,
+ * _remove removes them. `is_placed`: other resources may have the same addresses. */
 void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
                      uint64_t size, bool is_placed);
 void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);
 
-/* Allocates memory, or a range for tiles, at the address that SetNextAllocationAddress has set, if
- * any. */
+/* Allocates memory, or a range for tiles. If SetNextAllocationAddress has set an address, the
+ * memory gets this address. */
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
                               emu_gpu_memory *out);

@@ -10,16 +10,16 @@ struct d3d12_resource {
     D3D12_RESOURCE_DESC desc;
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
-    bool reserved;           /* its memory is mapped tile by tile: command_queue_tiles.c */
+    bool reserved;           /* memory is mapped tile by tile: command_queue_tiles.c */
     struct d3d12_heap *heap; /* the heap of a placed resource */
     uint64_t address;        /* GPU virtual address */
-    UINT64 size;             /* bytes from there */
-    void *cpu;               /* NULL: reserved */
+    UINT64 size;             /* bytes from `address` on */
+    void *cpu;               /* NULL: a reserved resource */
     UINT castable_count;
     DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
     struct dred_range range;
     atomic_uint
-        *mapped; /* for each subresource: Maps without an Unmap yet; NULL: the CPU can't map it */
+        *mapped; /* Maps without an Unmap, for each subresource; NULL: the CPU can't map it */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
@@ -36,5 +36,5 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* number of subresources */
 
-/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);

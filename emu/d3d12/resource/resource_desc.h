@@ -1,30 +1,30 @@
-/* Checks before a resource is created: its description, its place in a heap, its initial state. */
+/* Checks a resource before its creation: description, place in a heap, initial state. */
 #pragma once
 
 #include "base/validation_error.h"
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* What any form of Create*Resource asks for. */
+/* The request of any Create*Resource method. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;
     D3D12_RESOURCE_DESC desc;
-    D3D12_MIP_REGION feedback;   /* D3D12_RESOURCE_DESC1's */
-    D3D12_RESOURCE_STATES state; /* without has_layout */
+    D3D12_MIP_REGION feedback;   /* the member of D3D12_RESOURCE_DESC1 */
+    D3D12_RESOURCE_STATES state; /* used if not has_layout */
     D3D12_BARRIER_LAYOUT layout;
     const D3D12_CLEAR_VALUE *clear;
     UINT castable_count;
     const DXGI_FORMAT *castable;
 };
 
-/* D3D12_RESOURCE_DESC1 begins as D3D12_RESOURCE_DESC, and adds this member. */
+/* D3D12_RESOURCE_DESC1 has the members of D3D12_RESOURCE_DESC, and then this one. */
 #define RESOURCE_DESC_SHARED offsetof(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion)
 _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_DESC1, Flags) &&
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
                "the older description is a beginning of the newer one");
 
-/* Fills in the parts of a request that are in the description; NULL: none. */
+/* Fill in the parts of a request that come from the description; NULL: there is no description. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
 
@@ -49,9 +49,9 @@ static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
 
 enum resource_state_verdict {
     RESOURCE_STATE_VALID,
-    RESOURCE_STATE_UNKNOWN,       /* has bits that are unknown on this device */
-    RESOURCE_STATE_CONTRADICTORY, /* a write state is combined with another state */
-    RESOURCE_STATE_DENIED         /* the resource's flags forbid it */
+    RESOURCE_STATE_UNKNOWN,       /* the state has bits that this device doesn't know */
+    RESOURCE_STATE_CONTRADICTORY, /* the state combines a write state with another state */
+    RESOURCE_STATE_DENIED         /* the resource's flags forbid the state */
 };
 
 enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
@@ -68,19 +68,19 @@ struct validation_error resource_request_check_heap(const struct resource_reques
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags);
 
-/* Whether the heap's flags forbid such a resource. */
+/* Whether a heap with these flags must not have such a resource. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* The memory for a resource of this description; SizeInBytes UINT64_MAX: it can't be made. */
+/* Returns the memory of a resource of this kind; SizeInBytes UINT64_MAX: it is impossible. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Bytes of memory; for buffers exactly the requested size. The description must be valid. */
+/* Returns the bytes of memory; for buffers the requested size. The description must be valid. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* The description with zeros replaced by their meaning. It must be valid. */
+/* Returns the valid description `desc` with each 0 replaced by its meaning. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
-/* ID3D12Device::GetCopyableFootprints. */
+/* Performs ID3D12Device::GetCopyableFootprints. */
 void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
                               D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
                               UINT64 *row_sizes, UINT64 *total);

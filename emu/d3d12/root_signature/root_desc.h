@@ -1,20 +1,20 @@
-/* A description of a root signature of any version, in the form of version 1.1. Its static samplers
- * have the form of version 1.2. Descriptors and data of version 1.0 are volatile, as the
- * documentation defines it. */
+/* A description of a root signature. Every version is stored as version 1.1, with static samplers
+ * as version 1.2 has them. Descriptors and data of version 1.0 are volatile, as D3D12's
+ * documentation says. */
 #pragma once
 
 #include "base/com.h"
 
-#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST, because each parameter costs at least 1 */
-/* A local root signature has no such limit, because its arguments are in shader records, which have
+#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each parameter costs at least 1 */
+/* A local root signature has a higher limit, because its arguments are in shader records of up to
  * 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
 #define ROOT_RANGES_MAX           4096 /* most ranges of a table; a blob with more is damaged */
-#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of living static samplers */
+#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit for living static samplers */
 
-/* Headers lack version 1.2 and its only addition, D3D12_STATIC_SAMPLER_DESC1. */
+/* Version 1.2, which the headers lack; it only adds D3D12_STATIC_SAMPLER_DESC1. */
 #define ROOT_VERSION_1_2   ((D3D_ROOT_SIGNATURE_VERSION)3)
-#define ROOT_SAMPLER_FLAGS 3u /* UINT_BORDER_COLOR, NON_NORMALIZED_COORDINATES */
+#define ROOT_SAMPLER_FLAGS 3u /* UINT_BORDER_COLOR and NON_NORMALIZED_COORDINATES */
 
 struct root_sampler {
     D3D12_STATIC_SAMPLER_DESC desc;
@@ -24,41 +24,41 @@ struct root_sampler {
 _Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 has 14 numbers");
 
 struct root_desc {
-    D3D_ROOT_SIGNATURE_VERSION version; /* version of the source */
+    D3D_ROOT_SIGNATURE_VERSION version; /* the original description's version */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
     const struct root_sampler
-        *samplers; /* the samplers of the description, or of a blob that was read */
-    void *memory;  /* memory of parameters, ranges and both forms of samplers, in this order; NULL:
-                      all is borrowed */
+        *samplers; /* samplers of the description, or of the blob that was read */
+    void *memory;  /* the memory of parameters, ranges and both forms of samplers, in this order;
+                      NULL: all memory is borrowed */
 };
 
-/* How many parameters a root signature with these flags may have. */
+/* Returns how many parameters a root signature with these flags may have. */
 static inline UINT root_parameters_max(D3D12_ROOT_SIGNATURE_FLAGS flags)
 {
     return (flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0 ? ROOT_LOCAL_PARAMETERS_MAX
                                                                          : ROOT_PARAMETERS_MAX;
 }
 
-/* The reason why a description isn't permitted. */
+/* The reason why a description is not permitted. */
 struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description. It borrows memory of version 1.1, and converts the
- * parameters of 1.0 and the samplers of 1.2. Returns E_INVALIDARG with the reason for wrong
- * pointers and counts, or E_OUTOFMEMORY. */
+/* Takes the application's description. Memory of version 1.1 is borrowed; parameters of version 1.0
+ * and samplers of version 1.2 are converted. Returns E_INVALIDARG, with the reason in `error`, for
+ * wrong pointers and counts, or E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
-/* Allocates zeroed room for these numbers of elements. False means out of memory. */
+/* Allocates zeroed memory for these numbers of elements. False means out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* The flags that version 1.0 means for a range of this type, or for a root descriptor. */
+/* Returns the flags of a range of this type in version 1.0. The next name is for descriptors. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* The registers that a root signature binds; t, u, b and s registers are separate. */
+/* A range of registers that a root signature binds. Registers t, u, b and s are separate. */
 struct root_binding {
     D3D12_DESCRIPTOR_RANGE_TYPE kind;
     D3D12_SHADER_VISIBILITY visibility;
@@ -71,16 +71,16 @@ struct root_registers {
     size_t count;
 };
 
-/* check.c: finds the registers of a checked description; `all` is malloc'ed. False means out of
- * memory. */
+/* Finds the registers of a checked description; the caller frees `all`. False means out of memory.
+ * In check.c. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
-/* Whether one range that is visible to the stage has all of these registers. An unbounded array
- * (`last` is UINT32_MAX) needs only its first register, because the program decides how many
+/* Whether one range that is visible to the stage has all these registers. An unbounded array
+ * (`last` is UINT32_MAX) needs only its first register, because the program decides how many more
  * follow. */
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 
-/* check.c: checks the rules of D3D12's documentation. Returns S_OK, E_INVALIDARG with the first
- * broken rule, or E_OUTOFMEMORY. */
+/* Checks the rules of D3D12's documentation. Returns S_OK, E_INVALIDARG with the first broken rule,
+ * or E_OUTOFMEMORY. In check.c. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);

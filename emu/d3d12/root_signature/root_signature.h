@@ -1,4 +1,4 @@
-/* ID3D12RootSignature: which root arguments a list may set. */
+/* ID3D12RootSignature: decides which root arguments a list may set. */
 #pragma once
 
 #include "base/newest.h"
@@ -10,13 +10,12 @@ struct d3d12_root_signature {
     struct d3d12_child child;
     struct root_layout layout;
     struct root_registers registers;
-    uint64_t digest; /* hash of the serialized signature; equal signatures have equal hashes */
-    ID3DBlob
-        *serialized; /* only the signature, without other parts of the blob that it came from */
+    uint64_t digest;      /* hash of the serialized signature; equal signatures have equal hashes */
+    ID3DBlob *serialized; /* the signature's chunk alone, without the other parts of the blob */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
 
-/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);

@@ -1,4 +1,4 @@
-/* Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All
+/* Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, like D3D12's. All
  * numbers are little-endian and have 32 bits.
  *
  *     content     version (1 to 3 for 1.0 to 1.2), parameters: number, offset;
@@ -9,14 +9,13 @@
  *     range       type, number, register, space, [flags], table offset
  *     sampler     the 13 members of D3D12_STATIC_SAMPLER_DESC in its order, [flags in 1.2]
  *
- * Offsets within the content count from its start.
- */
+ * Offsets within the content count from its start. */
 #pragma once
 
 #include "base/bytes.h"
 #include "root_signature/root_desc.h"
 
-/* The part of a root signature that command lists need: the kinds of its parameters. */
+/* The part of a root signature that command lists need: the types of the parameters. */
 struct root_layout {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     UINT count;
@@ -28,11 +27,11 @@ struct root_layout {
 
 enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_MEMORY };
 
-/* Reads a root signature. Any bytes are allowed. NONE means a whole container without one. After
- * success, call root_desc_finish for the description. */
+/* Reads a root signature from any bytes. ROOT_READ_NONE: the container is whole, but has no root
+ * signature. After success, call root_desc_finish for the description. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
 /* Whether the container has a root signature. */
 bool root_signature_is_in(const void *blob, size_t size);
 
-/* Serializes a checked description in its own version. E_OUTOFMEMORY. */
+/* Serializes a checked description in the description's version. May return E_OUTOFMEMORY. */
 HRESULT root_signature_write(const struct root_desc *root, ID3DBlob **out);

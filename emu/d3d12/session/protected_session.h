@@ -1,5 +1,5 @@
 /* ID3D12ProtectedResourceSession1. The emulator's memory is not encrypted: a session only applies
- * D3D12's rules. It is valid until the device is removed; its fence is signaled then. */
+ * D3D12's rules. A session is valid until the device is removed; then its fence is signaled. */
 #pragma once
 
 #include "device/child.h"
@@ -16,13 +16,13 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
                                        struct d3d12_protected_session **out);
 
-/* Whether an object may be created in the session: it is NULL, or a valid session of this device.
- * Emits a message if not. */
+/* Whether an object may be created in the session `iface`: it must be NULL, or a valid session of
+ * this device. Emits a message if not. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 
-/* Puts a heap or a resource into the session, and references the session; `iface` NULL: no
- * session. */
+/* Puts a heap or a resource into the session, and references the session. If `iface` is NULL, there
+ * is no session. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
 /* Puts a placed resource into its heap's session. */

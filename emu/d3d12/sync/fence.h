@@ -10,18 +10,18 @@ struct d3d12_fence {
     struct d3d12_child child;
     D3D12_FENCE_FLAGS flags;
     struct emu_kmd_fence *kmd;
-    bool read_only; /* the runtime signals this fence; applications may only wait for it */
+    bool read_only; /* only the runtime signals this fence; applications may wait for it */
 };
 
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out);
 
-/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 
-/* Whether the application may signal it; emits a message if not. */
+/* Whether the application may signal the fence; emits a message if not. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
-/* Signals the event when the fences reach their values; with NULL it waits until they do. */
+/* Signals `event` when the fences reach their values; NULL makes the call wait until then. */
 HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal,
                          HANDLE event);

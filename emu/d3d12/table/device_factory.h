@@ -1,7 +1,6 @@
-/* ID3D12DeviceFactory [DirectX-Specs, Independent Devices]: one object with the process's
- * configuration. Drivers don't support independent devices, so the factory returns the adapter's
- * device or makes it.
- */
+/* ID3D12DeviceFactory [DirectX-Specs, Independent Devices]: one object with the configuration of
+ * the process. The emulator's drivers don't support independent devices, so the factory returns the
+ * adapter's device, or makes one. */
 #pragma once
 
 #include "base/com.h"
@@ -10,13 +9,13 @@
 #define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
 #endif
 
-/* The library's exports that a factory calls. */
+/* The exports of the library that a factory calls. */
 struct device_factory_calls {
     HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
     HRESULT(WINAPI *get_interface)(REFCLSID, REFIID, void **);
     HRESULT(WINAPI *enable_features)(UINT, const IID *, void *, UINT *);
 };
 
-/* Gets the process's factory, always the same pointer. S_FALSE: `out` is NULL and the interface
- * exists. `calls` is static and the same in every call. */
+/* Gets the process's factory, always the same object. S_FALSE: `out` is NULL and the interface
+ * exists. `calls` must be static, and the same in every call. */
 HRESULT device_factory_query(const struct device_factory_calls *calls, const IID *riid, void **out);

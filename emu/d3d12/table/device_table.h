@@ -1,4 +1,4 @@
-/* The creation of devices, for D3D12CreateDevice. */
+/* The functions that D3D12CreateDevice needs to create a device. */
 #pragma once
 
 #include "device/device.h"

@@ -1,4 +1,4 @@
-/* The parameters that video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports them. */
+/* Decides which parameters video objects accept. CheckFeatureSupport reports these parameters. */
 #pragma once
 
 #include "base/com.h"
@@ -11,7 +11,7 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
                    const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
 #define VIDEO_MAX_WIDTH  8192u
 #define VIDEO_MAX_HEIGHT 8192u
-#define VIDEO_MAX_INPUTS 8u /* streams of a processor */
+#define VIDEO_MAX_INPUTS 8u /* input streams of a processor */
 
-/* Answers GetProtectedResourceSession of video objects, which have no session. */
+/* Answers GetProtectedResourceSession of video objects; they never have a session. */
 HRESULT video_no_session(void **out);

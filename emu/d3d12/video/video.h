@@ -1,6 +1,6 @@
-/* ID3D12VideoDevice3, an interface of the device, and the objects that it creates. Programs can
- * describe, name and record with these objects, but no frame is ever coded. Objects with a codec
- * accept only what capabilities.h lists. */
+/* ID3D12VideoDevice3, an interface of the device, and the objects that this interface creates.
+ * Programs can describe, name and record with these objects, but no frame is ever coded. Objects
+ * with a codec accept only the parameters in capabilities.h. */
 #pragma once
 
 #include "device/child.h"

@@ -1,6 +1,6 @@
 /* The interfaces of video command lists. A video list is a struct d3d12_command_list with one of
- * these tables: markers, barriers, queries, predicates and immediate writes are recorded, frames
- * are not modelled [ANN-MARK-01]. */
+ * these tables. It records markers, barriers, queries, predicates and immediate writes; frames are
+ * not modelled [ANN-MARK-01]. */
 #pragma once
 
 #include "base/stubs.h"

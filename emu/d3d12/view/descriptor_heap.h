@@ -1,4 +1,4 @@
-/* ID3D12DescriptorHeap. device/descriptor_table.h finds a handle's heap. */
+/* ID3D12DescriptorHeap. device/descriptor_table.h finds the heap of a handle. */
 #pragma once
 
 #include "device/child.h"
@@ -18,23 +18,22 @@ struct d3d12_descriptor_heap {
     ID3D12DescriptorHeap iface;
     struct d3d12_child child;
     D3D12_DESCRIPTOR_HEAP_DESC desc;
-    /* GPU memory of shader-visible heaps. In other heaps the address is 0, and `memory.cpu` is
+    /* GPU memory of shader-visible heaps. Other heaps have no GPU address, and `memory.cpu` is
      * plain memory. */
     emu_gpu_memory memory;
-    struct view_parts
-        *parts;     /* what each view shows; NULL in shader-visible heaps and heaps of samplers */
-    uint64_t start; /* CPU handle of the first descriptor */
+    struct view_parts *parts; /* each view's texture; NULL if shader-visible, or with samplers */
+    uint64_t start;           /* CPU handle of the first descriptor */
 };
 
 HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
                                      const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                      struct d3d12_descriptor_heap **out);
 
-/* The emulator's object of `iface`; NULL if it is NULL or not the emulator's. */
+/* Returns the emulator's object of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* The heap that has `count` descriptors from this handle on, and the index of the first; NULL:
- * none. */
+/* Returns the heap that has `count` descriptors from `handle` on, or NULL if there is none. *index
+ * is the index of the first of them. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);

@@ -8,31 +8,30 @@
 struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc);
 struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc);
 
-/* D3D12's numbers for the mistakes of one kind of view. */
+/* D3D12's message numbers for the mistakes in one kind of view. */
 struct view_mistakes {
     int desc, format, dimensions, plane;
 };
 
-/* Checks whether the texture has the part of the window. `texture` NULL is a null descriptor: only
- * its format and shape are checked. */
+/* Checks whether the texture has the part that the window selects. `texture` NULL is a null
+ * descriptor: then only format and shape are checked. */
 struct validation_error view_window_check(const struct view_window *window,
                                           const struct d3d12_resource *resource,
                                           const struct view_mistakes *ids);
 
 /* The subresources of a texture that a view shows and that a clear with the view writes. Heaps that
- * are not shader-visible store them, because clears use such descriptors.
- */
+ * are not shader-visible store these parts, because clears use such descriptors. */
 struct view_parts {
-    uint64_t address;         /* address of the texture; 0: none */
-    uint64_t object;          /* its annot_object_id */
-    D3D12_RESOURCE_DESC desc; /* the texture's */
-    DXGI_FORMAT format;       /* the view's */
+    uint64_t address;         /* address of the texture; 0: no texture */
+    uint64_t object;          /* annot_object_id of the texture */
+    D3D12_RESOURCE_DESC desc; /* the texture's description */
+    DXGI_FORMAT format;       /* the view's format */
     UINT mip, plane;
-    UINT first, count;         /* range of slices; for a volume, of depths */
-    D3D12_DSV_FLAGS read_only; /* read-only flags of a depth-stencil view */
+    UINT first, count;         /* the range of slices, or of depths in a volume */
+    D3D12_DSV_FLAGS read_only; /* which parts a depth-stencil view only reads */
 };
 
-/* The part of the texture that a checked window shows; a NULL window means the most detailed mip of
- * all slices. A buffer, or no resource, has no part. */
+/* Returns the part of the texture that a checked window shows. A NULL window means the most
+ * detailed mip of all slices. A buffer, or no resource, has no part. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);

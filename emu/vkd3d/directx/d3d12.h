@@ -1,10 +1,9 @@
 /* DirectX-Headers' d3d12.h, with methods as vkd3d-proton's headers declare them. A build with
  * EMU_D3D12_ABI=vkd3d has this folder before the real one in its include path.
  *
- * The real header has both forms of a method that returns a struct, and uses `T *Method(This, T
- * *ret)` if _WIN32 is defined. This header defines _WIN32 only for the real header; the files that
- * the real header includes were included before.
- */
+ * The real header has two forms of a method that returns a struct. If _WIN32 is defined, it uses `T
+ * *Method(This, T *ret)`. This header defines _WIN32 only for the real header, and first includes
+ * the files that the real header includes. */
 #pragma GCC system_header
 
 #ifndef __d3d12_h__

@@ -1,4 +1,4 @@
-/* d3d12.h of this folder includes the real header and explains it. */
+/* Includes the real header through this folder's d3d12.h, which has the reason. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 

@@ -1,4 +1,4 @@
-/* Includes the real header as d3d12.h does, which explains it. */
+/* Includes the real header in the same way as this folder's d3d12.h, which has the reason. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 
