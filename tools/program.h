@@ -1,17 +1,17 @@
-/* Set-up that every program does before it reads its arguments. */
+/* The set-up that every program makes before it reads its arguments. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Call it first. Returns the arguments as UTF-8, valid until the process ends. From then on
- * standard output takes bytes unchanged, and a closed pipe or the limit of file sizes makes writing
- * fail. Closed standard streams stay closed: no later file gets their number. */
+ * standard output writes bytes unchanged, and writing to a closed pipe or above the limit of file
+ * sizes fails. Closed standard streams stay closed: no later file gets their number. */
 char **program_set_up(int argc, char **argv);
 
 /* Undoes program_set_up before another program is executed. */
 void program_leave(void);
 
-/* The folder of this program, with a separator at its end. False means that it is not known. Not
- * for Windows. */
+/* Finds the folder of this program, with a separator at its end. False: the folder is not known.
+ * Not for Windows. */
 bool program_folder(char *path, size_t size);

@@ -1,4 +1,4 @@
-/* A device of a crash layer, for every API: libannot's part, the watchdog, and its dumps. */
+/* A device of a crash layer, for every API: libannot's part, the watchdog and the dumps. */
 #pragma once
 
 #include "claim.h"
@@ -13,9 +13,9 @@
 
 #include <stdatomic.h>
 
-enum { CRASH_ROWS = 4096 }; /* most executions in flight, the oldest ones of each queue */
+enum { CRASH_ROWS = 4096 }; /* most executions in flight; the oldest ones of each queue are kept */
 
-/* A layer's functions, with its `user`. */
+/* Functions of a layer, which get the layer's `user`. */
 struct crash_functions {
     void (*look)(void *user, struct crash_look *look);
     /* Adds the layer's other evidence to the rows of the work in flight. It may change the rows,
@@ -23,7 +23,8 @@ struct crash_functions {
      * flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
-    void (*let_go)(void *user); /* frees what `gather` allocated, after the dump; NULL: nothing */
+    void (*let_go)(void *user); /* frees the memory of `gather`, after the dump; NULL: does
+                                   nothing */
 };
 
 struct crash_device {
@@ -37,14 +38,14 @@ struct crash_device {
     annot_progress *rows,
         *watched; /* two arrays of CRASH_ROWS: for the dump, and for the watchdog */
     struct crash_claim claim;
-    struct crash_dump *dump; /* the dump that is written now */
+    struct crash_dump *dump; /* the dump that is being written */
     struct crash_counts counts;
     struct crash_watchdog watchdog;
     struct crash_device *next; /* the next device that is watched */
 };
 
-/* Functions of a layer's annot_driver that do nothing, because markers of queues and names need no
- * GPU writes. */
+/* Functions for a layer's annot_driver. They do nothing, because markers of queues and names need
+ * no GPU writes. */
 void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                               const void *data, uint32_t size, uint64_t event_id);
 void ANNOT_DDI_CALL crash_ignore_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id);
@@ -55,21 +56,21 @@ void ANNOT_DDI_CALL crash_ignore_name(D3D12DDI_HANDLE_AND_TYPE object, const ANN
 bool crash_device_open(struct crash_device *device, const struct crash_settings *settings,
                        const annot_driver *driver, const annot_tracker_desc *tracked,
                        const char *evidence);
-/* Behind crash_device_stop. */
+/* Closes a device. Call crash_device_stop before. */
 void crash_device_close(struct crash_device *device);
-/* For the child of a fork: forgets the device, and frees nothing. */
+/* Forgets the device in the child of a fork, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* Starts the watchdog, which calls the functions. From now on crash_devices_end checks the device,
+/* Starts the watchdog, which calls `functions`. From now on crash_devices_end checks this device,
  * too. */
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user);
-/* Ends the watchdog. False means that its dump takes too long, so the device must never be
+/* Ends the watchdog. False: the watchdog's dump takes too long, so the device must never be
  * freed. */
 bool crash_device_stop(struct crash_device *device);
-/* Call it when the process ends. It waits for a dump that a thread writes, ends the watchdogs, and
- * checks each device once more. `is_alone`: all other threads are gone, so it makes no call of the
- * runtime, and writes a half-written dump again. */
+/* Call it when the process ends. It waits for a dump that a thread is writing, ends the watchdogs,
+ * and checks each device once more. `is_alone`: all other threads are gone, so it makes no call of
+ * the runtime, and writes a half-written dump again. */
 void crash_devices_end(bool is_alone);
 
 /* Writes a dump unless there is one. After a loss it waits for a dump that another thread writes

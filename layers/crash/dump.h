@@ -21,7 +21,7 @@ struct crash_dump {
     annot_blob blob;
     annot_fault faults[ANNOT_FAULT_DRIVER];
     annot_fact facts[28 + KERNEL_LOG_LINES + 3];
-    bool is_loss; /* the device is lost, so its evidence may be read; false: an alarm */
+    bool is_loss; /* true: the device is lost, so its evidence may be read; false: an alarm */
     char labels[160];
     char unsaid[200];
     char reason[200];
@@ -30,16 +30,16 @@ struct crash_dump {
     struct kernel_log kernel;
     char kernel_said[256], kernel_clock[64];
     char kernel_keys[KERNEL_LOG_LINES][20];
-    annot_dump_info info; /* leads to the others */
+    annot_dump_info info; /* leads to the other members */
 };
 
-/* `reason` is copied. */
+/* Starts a dump. `reason` is copied. */
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
-/* Adds a fact. Key and value must live until the dump is written; a fact without room is counted.
- */
+/* Adds a fact. `key` and `value` must live until the dump is written. If there is no room, the fact
+ * is only counted. */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
-/* Adds the counts of the application's marker calls. A report without markers then says whether
- * there were no markers at all, or none in the stopped work. */
+/* Adds the counts of the application's marker calls. If a report has no markers, the counts say
+ * whether the application made no markers at all, or none in the stopped work. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
 /* The GPU's work; `promises` is annot_crash_report.promises. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count,
@@ -52,10 +52,10 @@ void crash_dump_add_fault(struct crash_dump *dump, uint64_t address, annot_fault
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
-/* Adds the reason if stderr can't be written, and the lines that are lost so far [ANN-LEAVE-05]. */
+/* If stderr can't be written, adds the reason and the lines that are lost so far [ANN-LEAVE-05]. */
 void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
 
-/* Sets the log's path, for tests; NULL: the system's log. */
+/* Sets the path of the kernel's log, for tests. NULL: the system's log. */
 void crash_kernel_set_log(const char *path);
 
 /* Adds the lines of the kernel's log, writes the file that the settings name, and prints a line

@@ -1,4 +1,4 @@
-/* Ends of the process (exit, signals): while a dump is written they wait for it. */
+/* The end of the process, by exit or a signal, waits while a dump is written. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <signal.h>
 #endif
 
-/* What crash_ending_hold set aside. */
+/* The state that crash_ending_hold changed, for crash_ending_release. */
 struct crash_ending {
     int cancel;
     bool has_signals; /* whether this dump blocked the signals, so that `mask` is valid; false:
@@ -17,8 +17,8 @@ struct crash_ending {
 #endif
 };
 
-/* Call these before and after the writing of a dump. In between, signals that end the process wait,
- * on all threads, and take effect later. */
+/* Call these before and after a dump is written. In between, signals that end the process wait, on
+ * all threads, and take effect later. */
 void crash_ending_hold(struct crash_ending *ending);
 void crash_ending_release(struct crash_ending *ending);
 

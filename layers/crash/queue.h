@@ -1,4 +1,4 @@
-/* The progress of a queue: its submissions, and how many are complete. */
+/* The progress of a queue: its submissions, and the number of complete ones. */
 #pragma once
 
 #include "device.h"
@@ -6,9 +6,9 @@
 struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
-    _Atomic uint64_t submitted, completed; /* serials */
-    uint64_t alarmed;            /* the serial that an alarm noted; 0: none; for the watchdog */
-    _Atomic uint64_t busy_since; /* time at which it got its oldest unfinished work */
+    _Atomic uint64_t submitted, completed; /* serials of submissions */
+    uint64_t alarmed;            /* the serial that an alarm noted, for the watchdog; 0: none */
+    _Atomic uint64_t busy_since; /* time at which the queue got its oldest unfinished work */
 };
 
 static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)
@@ -29,11 +29,11 @@ static inline bool crash_queue_is_busy(const struct crash_queue *queue)
 
 /* Notes a submission after libannot got it, and before the driver gets it. */
 void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
-/* Notes that everything up to `serial` is complete. Any thread. */
+/* Notes that everything up to submission `serial` is complete. Any thread may call it. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
 /* Adds the queue's progress to the watchdog's check. `is_due`: nothing blocks the queue's oldest
  * work. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* Adds to a dump when the queue got its oldest unfinished work. */
+/* Adds the time at which the queue got its oldest unfinished work to a dump. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

@@ -1,4 +1,4 @@
-/* Lines of the layers on stderr, and counts of lines that can't be written. These functions
+/* Writes the layers' lines to stderr, and counts lines that can't be written. These functions
  * allocate nothing. */
 #pragma once
 
@@ -7,12 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes "annot: REASON; wrote PATH" to stderr, or why there is no dump; nothing if the settings
- * say quiet.
- */
+/* Writes "annot: REASON; wrote PATH" to stderr, or the reason why there is no dump. Writes nothing
+ * if `is_quiet`. */
 void crash_dump_say(bool is_quiet, annot_result result, const char *reason, const char *path);
-/* Writes the first lost line, and how many others were lost; "": none. */
+/* Writes the first lost line, and the number of other lost lines; "": no line was lost. */
 void crash_unsaid(char *to, size_t size);
 
-/* Writes "annot: TEXT" to stderr; nothing if the settings say quiet. */
+/* Writes "annot: TEXT" to stderr. Writes nothing if `is_quiet`. */
 void crash_say(bool is_quiet, const char *text);

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For which markers the GPU writes marks. The dump also has the other markers, with unknown state.
- */
+/* The markers for which the GPU writes marks. The dump also has the other markers, with unknown
+ * state. */
 enum crash_level {
-    CRASH_LEVEL_LOW,    /* outermost markers, begins and ends of command lists */
+    CRASH_LEVEL_LOW,    /* outermost markers, and begins and ends of command lists */
     CRASH_LEVEL_LABELS, /* all markers */
     CRASH_LEVEL_EXACT   /* all markers, and every command that does work */
 };
@@ -19,12 +19,12 @@ struct crash_settings {
     int evidence;     /* the strongest allowed kind: the layer's number, or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
     uint64_t wait;    /* longest time that a thread waits for another's dump of a loss, ns */
-    uint64_t memory;  /* the most bytes of markers that the layer keeps */
+    uint64_t memory;  /* most bytes of markers that the layer keeps */
     char dump[1024];  /* a pattern for annot_dump_path */
-    bool is_quiet;    /* says nothing on stderr */
+    bool is_quiet;    /* the layer writes nothing to stderr */
 };
 
-/* Words for the kinds of evidence that a layer has, the best first. */
+/* Words for the kinds of evidence that a layer has, the best kind first. */
 struct crash_evidence_words {
     const char *const *words;
     int count;
@@ -32,13 +32,13 @@ struct crash_evidence_words {
 
 void crash_settings_init(struct crash_settings *settings);
 
-/* Takes a setting that was found in `where`. If the setting or its value doesn't exist, it changes
- * nothing and writes a line to stderr. */
+/* Takes a setting that was found in `where`. If the setting or its value doesn't exist, nothing
+ * changes, and stderr gets a line. */
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value);
 
-/* Takes all settings from the environment. `prefix` is "ANNOT_D3D12_" for ANNOT_D3D12_LEVEL. Tells
- * of other names with the prefix. `get` returns a variable or NULL. */
+/* Takes all settings from the environment. `prefix` is "ANNOT_D3D12_" for ANNOT_D3D12_LEVEL.
+ * Unknown names with the prefix are reported. `get` returns a variable or NULL. */
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name));
 

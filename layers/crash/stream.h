@@ -1,15 +1,14 @@
 /* A list's markers are recorded into two streams. The outer stream is tracked: the GPU writes a
  * mark for each of its markers. Markers that the level doesn't track, or that can't have a mark at
- * their place, go to the inner stream. The inner stream is a bundle, and only its place in the
- * outer stream is tracked. If the GPU stopped at that place, its markers are unknown. Otherwise
- * they are finished or not started, like the place.
+ * their place, go to the inner stream. The inner stream is a bundle, and only the bundle's place in
+ * the outer stream is tracked. If the GPU stopped at that place, the state of the inner markers is
+ * unknown. Otherwise they are finished or not started, like the place.
  *
  *     outer   Begin "frame"    . . . .  bundle  . . . .  End
  *     inner                  Begin "shadows" End
  *
  * The owner decides to which stream a marker goes, and flushes the inner stream before it records
- * into the outer one. One thread records into a stream at a time.
- */
+ * into the outer one. One thread records into a stream at a time. */
 #pragma once
 
 #include "device.h"
@@ -17,7 +16,7 @@
 struct crash_stream {
     uint32_t begun, ended,
         points; /* the program's marker calls that are not in the device's counts yet */
-    uint32_t depth, inner_depth;  /* open markers of each stream */
+    uint32_t depth, inner_depth;  /* number of open markers in each stream */
     bool is_recording, is_marked; /* is_marked: the GPU writes marks for the stream */
     bool inner_is_open;
     annot_context *outer, *inner; /* `inner` is made when it is needed */
@@ -31,25 +30,25 @@ struct crash_stream {
 /* Makes a stream. False means out of memory. */
 bool crash_stream_create(struct crash_stream *stream, const struct crash_device *device,
                          annot_object *list);
-/* Behind crash_stream_drop. */
+/* Destroys a stream. Call crash_stream_drop before. */
 void crash_stream_destroy(struct crash_stream *stream);
 
-/* Begins a recording in this memory. It has no marks yet. */
+/* Begins a recording in the memory of `arena`. The recording has no marks yet. */
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
-/* Gets memory for the recording's marks: sets `words`, and is_marked if there is any. */
+/* Gets memory for the recording's marks: sets `words`, and is_marked if there is memory. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
-/* Forgets a recording that is never executed again, or that is open and has no command for the GPU.
- */
+/* Forgets a recording that is never executed again, or an open one without a command for the
+ * GPU. */
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
 
-/* Opens the inner stream in this memory; `handle` is the handle of its object, for the driver's
+/* Opens the inner stream in the memory of `arena`; `handle` is the object's handle in the driver's
  * table. False means out of memory. */
 bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle);
 /* Executes a bundle in the outer stream. */
 void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
-/* Ends the open inner stream, and executes it in the outer one. */
+/* Ends the open inner stream, and executes it in the outer stream. */
 void crash_stream_flush(struct crash_stream *stream);
 
 /* Begins a marker in one of the two streams. If `context` is NULL, the marker is lost, and only its
@@ -62,7 +61,7 @@ static inline void crash_stream_begin(struct crash_stream *stream, annot_context
     *(context == stream->outer ? &stream->depth : &stream->inner_depth) += 1;
 }
 
-/* Ends a marker of the inner stream; false: none is open there. */
+/* Ends a marker of the inner stream. False: no marker is open there. */
 static inline bool crash_stream_end_inner(struct crash_stream *stream)
 {
     if (stream->inner_depth == 0)
@@ -75,25 +74,25 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
 
 /* ---- operations ---- */
 
-/* Notes an operation in the open marker, as the last of the `unnoted` ones. Adds the stream's
- * number to the operation's. */
+/* Notes an operation in the open marker, as the last of the `unnoted` ones. The stream's number is
+ * added to the operation's number. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
-/* Notes the barriers of one call. If one operation has no room for all, more operations follow. */
+/* Notes the barriers of one call. If an operation has no room for all, more operations follow. */
 enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
 
 struct crash_barriers {
     struct crash_stream *stream;
-    uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
-    uint32_t number; /* the flags that are added to the operation's own flags */
+    uint32_t kind;   /* a D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t number; /* flags that are added to the operation's own flags */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[2 * CRASH_BARRIERS]; /* their parts follow them */
+    annot_bound_object objects[2 * CRASH_BARRIERS]; /* the objects; their parts follow them */
     uint64_t parts[CRASH_BARRIERS];
 };
 
-/* `part` is an ANNOT_PART, or 0 for the whole object; `after` has ANNOT_BARRIER_ bits. */
+/* Adds a barrier. `part` is an ANNOT_PART, or 0 for the whole; `after` has ANNOT_BARRIER_ bits. */
 void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint64_t part,
                         uint32_t before, int64_t after);
-/* Behind the last one. */
+/* Notes the barriers. Call it behind the last one. */
 void crash_barriers_note(struct crash_barriers *barriers);

@@ -1,12 +1,12 @@
-/* The device's adapter by DXGI, and Wine's version; on Windows only. */
+/* The device's adapter as DXGI describes it, and Wine's version; on Windows only. */
 #pragma once
 
 #include "../intercept/d3d12.h"
 
-/* All texts are UTF-8. layer_adapter_read leaves a member unchanged if its value is not known. */
+/* All texts are UTF-8. If a value is not known, layer_adapter_read leaves its member unchanged. */
 struct layer_adapter {
     char name[160], driver[32]; /* under Wine this may be a card that doesn't exist */
-    char wine[32];              /* its version */
+    char wine[32];              /* Wine's version */
 };
 
 void layer_adapter_read(ID3D12Device *device, struct layer_adapter *out);

@@ -1,6 +1,6 @@
-/* The class of each method of lists: work, order, state, or no part of a recording. A test fails if
- * a method of the table of calls has no class (tests/intercept/classes.c). Another test fails if a
- * header has a method that the table lacks (tests/build/table.sh). */
+/* Gives each method of lists a class: work, order, state, or no part of a recording. A test fails
+ * if a method of the table of calls has no class (tests/intercept/classes.c). Another test fails if
+ * a header has a method that the table lacks (tests/build/table.sh). */
 #pragma once
 
 /* clang-format off */
@@ -10,7 +10,7 @@
 #define PROCESS(version) ID3D12VideoProcessCommandList##version
 #define ENCODE(version) ID3D12VideoEncodeCommandList##version
 
-/* F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order; 0: left out). Waits are here, because a wait can hang. Older headers lack some numbers of operations (lib/reader/breadcrumb_op.c). */
+/* Methods that do work: F(interface, name, D3D12_AUTO_BREADCRUMB_OP, enum list_work or INDIRECT, roles of the call's objects in their order). Role 0 leaves an object out. Waits are here, because a wait can hang. Older headers lack the numbers of some operations (lib/reader/breadcrumb_op.c). */
 #define LIST_WORK(F)                                                                               \
     F(LIST(), DrawInstanced, 3, LIST_WORK_DRAW, 0)                                                 \
     F(LIST(), DrawIndexedInstanced, 4, LIST_WORK_DRAW_INDEXED, 0)                                  \
@@ -77,7 +77,7 @@
     F(ENCODE(4), ResolveInputParamLayout, 51, OTHER, 0)                                            \
     F(ENCODE(5), WaitBarrier, 54, OTHER, 0)
 
-/* The methods that all kinds of lists have. */
+/* The methods that all types of lists have. */
 #define LIST_ORDER_OF(F, I)                                                                        \
     F(I, ResourceBarrier) F(I, DiscardResource) F(I, BeginQuery) F(I, EndQuery)                    \
     F(I, SetPredication) F(I, SetMarker) F(I, BeginEvent) F(I, EndEvent)
@@ -97,7 +97,7 @@
     LIST_ORDER_OF(F, ENCODE()) F(ENCODE(), WriteBufferImmediate)                                   \
     F(ENCODE(), SetProtectedResourceSession) F(ENCODE(3), Barrier) F(ENCODE(5), SignalBarrier)
 
-/* State: methods that set what later work uses. */
+/* State: methods that set state for later work. */
 #define LIST_STATE(F)                                                                              \
     F(LIST(), ClearState) F(LIST(), IASetPrimitiveTopology) F(LIST(), RSSetViewports)              \
     F(LIST(), RSSetScissorRects) F(LIST(), OMSetBlendFactor) F(LIST(), OMSetStencilRef)            \

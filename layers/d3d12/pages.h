@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Zeroed. NULL: no memory. */
+/* Returns zeroed pages. NULL: out of memory. */
 void *pages_take(size_t size);
-/* NULL is allowed. */
+/* Frees the pages; NULL is allowed. */
 void pages_give(void *pages, size_t size);

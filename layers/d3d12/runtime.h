@@ -1,13 +1,13 @@
-/* Describes the runtime and the adapter of the device, as far as the runtime and the system say it.
- * Readers of a dump need this first. */
+/* Describes the runtime and the adapter of the device, as far as the runtime and the system know
+ * them. Readers of a dump need this first. */
 #pragma once
 
 #include "adapter.h"
 
-/* UTF-8 texts; an unknown one is empty. */
+/* All texts are UTF-8; an unknown text is empty. */
 struct layer_runtime {
     char loaded[320]; /* file and version of the library that gets the calls */
-    char core[320];   /* the Agility SDK's library that it loaded: file and version */
+    char core[320];   /* file and version of the Agility SDK's library that it loaded */
     struct layer_adapter adapter;
 };
 

@@ -1,12 +1,11 @@
-/* How to call the methods of the table without types of a D3D12 header: arguments have C's own
- * types. */
+/* Calls the methods of the table without types of a D3D12 header: arguments have C's own types. */
 #pragma once
 
 #include "../capture/table/d3d12_table.h"
 #include "d3d12.h"
 #include "object.h"
 
-/* Structures that are passed by value. They consist of integers, so only the size matters. */
+/* Structures that are passed by value. They consist of integers, so only their size matters. */
 #define ABI_BYTES(size)                                                                            \
     struct abi_##size {                                                                            \
         uint32_t words[(size) / 4];                                                                \
@@ -16,8 +15,7 @@ D3D12_BY_VALUE(ABI_BYTES)
 #define ABI_DECLARE(ctype, name, ...) , ctype name
 #define ABI_PASS(ctype, name, ...)    , name
 
-/* at_IFACE_NAME: the type of the method. The macros decide how it returns a structure.
- */
+/* at_IFACE_NAME is the type of a method. These macros decide how the method returns a structure. */
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define ABI_RESULT_STRUCT(result) result *
 #define ABI_TO_STRUCT(result)     , result *to_

@@ -1,6 +1,6 @@
-/* One call of the program. When it begins, the clients are told, and the runtime's objects replace
- * the wrappers in its arguments. When it ends, the objects in its results are wrapped, and the
- * clients are told again. */
+/* One call of the program. When the call begins, the clients are told, and the runtime's objects
+ * replace the wrappers in the arguments. When the call ends, the objects in its results are
+ * wrapped, and the clients are told again. */
 #pragma once
 
 #include "../capture/trace/codec.h"
@@ -8,40 +8,40 @@
 
 enum { CALL_ROOM = 64 };
 struct call {
-    uint16_t method; /* enum schema_method */
-    uint16_t way;    /* its call_ways */
+    uint16_t method; /* an enum schema_method */
+    uint16_t way;    /* the method's call_ways */
     bool is_simple;  /* the arguments are words and objects, and the results have no object */
-    unsigned depth;  /* 0: the program made the call; otherwise it comes from inside another call on
-                        this thread */
-    struct object *self; /* NULL: an export */
+    unsigned depth;  /* 0: the program made the call; otherwise the call comes from inside another
+                        call on this thread */
+    struct object *self; /* NULL: the call is an export */
     /* Unless the call is simple: the places that the runtime writes to, and the program's variables
-     * that they replace. An unwritten place holds its own address, which is no object's. */
+     * that they replace. An unwritten place has its own address as value, which is no object's. */
     void *places[CODEC_ARGS];
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* a bit for each parameter where an object was written */
     bool uses_arena, has_spare;
     uint32_t refusal;         /* if not 0, this is the result, and the runtime is not called */
-    uint32_t room_used;       /* number of used words of */
+    uint32_t room_used;       /* number of used words in `room` */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, if they fit */
-    uint64_t kept[2];         /* the crash client's own, from `enter` to `leave` */
+    uint64_t kept[2];         /* the crash client's data, from `enter` to `leave` */
 };
 
-/* A word of bits for each method and export. 0: no client asks for it and its results need no
+/* A word of bits for each method and export. 0: no client wants the method, and its results need no
  * wrapping, so a call only unwraps objects. */
 extern _Atomic uint16_t call_ways[];
-/* The bits of clients that ask for failures. If the word has no other bits, the call is made as
+/* The bits of clients that want failures. If a method has only these bits, its call is made as
  * without clients, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
-/* Optional shortcut, NULL for none: runs before the runtime's call, and again after a failure. It
- * replaces all other hooks. */
+/* Optional shortcuts; NULL: none. A shortcut runs before the runtime's call, and again after a
+ * failure. It replaces all other hooks. */
 extern client_direct *call_direct[];
 
-/* Begins a call. `args`: a word for each parameter; they become the runtime's arguments. */
+/* Begins a call. `args` has a word for each parameter, and gets the runtime's arguments. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* Ends a call, with the `args` of call_enter. `result` is the returned word, and `structure` the
- * returned structure or NULL; both may be replaced. */
+ * returned structure or NULL. Both may be replaced. */
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
@@ -52,15 +52,15 @@ static inline void call_leave(struct call *call, uint64_t *args, uint64_t *resul
 /* Calls client.given of all clients. */
 void call_given(struct object *device, struct object *given, bool is_new);
 
-/* How many calls of the program this thread is inside; only calls that clients get are counted.
- * More than one: a callback made a call. */
+/* Returns how many calls of the program this thread is inside; only calls that clients get are
+ * counted. More than one: a callback made a call. */
 unsigned call_depth(void);
 
-/* Call it once, before any call, with all wrappers' tables (wrap.h), and up to CALL_CLIENTS clients
- * that get calls from now on. */
+/* Call it once, before any call. `tables` are all wrappers' tables (wrap.h). Up to CALL_CLIENTS
+ * clients get the calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
-/* Tells the client from now on when calls of this simple method begin. Any thread. */
+/* From now on the client is told when calls of this simple method begin. Any thread may call it. */
 void call_want_enter(uint16_t method, const struct client *client);
 
 /* Whether the call writes an object to this parameter. */

@@ -1,6 +1,6 @@
 /* A client gets a program's D3D12 calls. There are two: the trace recorder and the crash client.
- * Each asks for methods. A method without a client costs the unwrapping of its objects and one
- * indirect call. */
+ * Each asks for methods. Without a client, a method's call costs the unwrapping of its objects and
+ * one indirect call. */
 #pragma once
 
 #include "object.h"
@@ -9,9 +9,9 @@
 
 enum { CALL_CLIENTS = 2 };
 
-struct call; /* call.h */
+struct call; /* see call.h */
 
-/* The parts of a method's calls that a client wants to know. */
+/* The parts of a method's calls that a client asks for. */
 enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
@@ -19,48 +19,47 @@ enum call_wants {
     CALL_FAILED = 8 /* failures of a method that returns a HRESULT */
 };
 
-/* The first words of a call; zeros if it has fewer. */
+/* The first words of a call's arguments; missing words are zeros. */
 enum { CALL_DIRECT_WORDS = 3 };
 typedef void client_direct(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
 struct client {
     /* Called once, before any call. False means that the client gets no calls. */
     bool (*open)(const char *runtime_path);
-    /* The parts of this method's or export's calls that the client asks for: enum call_wants, 0:
-     * nothing. Called once, after open. */
+    /* Returns the parts of this method's or export's calls that the client asks for: enum
+     * call_wants, or 0 for none. Called once, after open. */
     unsigned (*wants)(uint16_t method);
-    /* Returns a shortcut that replaces `enter`, or NULL. It is for methods of markers or methods
-     * with a result. No other client may ask for the method, and its arguments must have no
-     * objects. The shortcut is called before the call and after a failure. The member may be NULL.
-     */
+    /* Returns a shortcut that replaces `enter`, or NULL. A shortcut is for methods of markers or
+     * methods with a result. No other client may ask for such a method, and its arguments must have
+     * no objects. The shortcut is called before the call and after a failure. `direct` may be
+     * NULL. */
     client_direct *(*direct)(uint16_t method);
     /* Called before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
     /* Called before the call, with the arguments that the runtime will get. The client may replace
      * arguments; the new ones must live until the call returns. NULL if no method asks for it. */
     void (*pass)(struct call *call, uint64_t *args);
-    /* Called after the call, with its result and the returned structure, or NULL. The client may
-     * replace both. Written objects are wrapped. */
+    /* Called after the call, with the result and the returned structure, or NULL. The client may
+     * replace both. Written objects are already wrapped. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
-    /* Called after `leave`, for the same methods: it may answer if the runtime refused. Other
-     * clients don't see this answer. NULL: none. */
+    /* Called after `leave`, for the same methods: the client may answer if the runtime refused.
+     * Other clients don't see this answer. May be NULL. */
     void (*answer)(struct call *call, const uint64_t *args, uint64_t *result);
     /* Called after a call that returned this failure. NULL if no method asks for it. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
-    /* Reports that the program used something that the table lacks. `text` is static and says what
-     * happened. */
+    /* Reports that the program used an interface or a description that the table lacks. `text` is
+     * static and says what happened. */
     void (*unknown)(const char *text);
     /* Reports that a call of the program was not made, or not handled completely. `text` is static
      * and has the reason. */
     void (*lacks_memory)(const char *text);
     /* Called when the process ends or the library is unloaded. `is_alone`: the system has ended the
-     * other threads, in the middle of anything. */
+     * other threads, perhaps in the middle of a call. */
     void (*close)(bool is_alone);
     /* Called when DXGI gave the program a reference to a swap chain's device or buffer. is_new: the
-     * buffer came for the first time. May be NULL. */
+     * program got the buffer for the first time. May be NULL. */
     void (*given)(struct object *device, struct object *given, bool is_new);
-    /* Called with the client's note (object_note) of an object that is gone. May be NULL.
-     */
+    /* Called with the client's note (object_note) of an object that is gone. May be NULL. */
     void (*gone)(uintptr_t note);
-    enum object_notes notes; /* the client's own note of an object */
+    enum object_notes notes; /* selects the client's own note of an object */
 };

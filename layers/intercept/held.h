@@ -1,5 +1,5 @@
-/* The mutexes of this library. fork locks them first. So in the child no other thread holds one,
- * and the guarded data is whole. */
+/* The mutexes of this library. fork locks them first. So in the child no other thread holds a
+ * mutex, and the guarded data is whole. */
 #pragma once
 
 #include <pthread.h>

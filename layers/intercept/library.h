@@ -1,27 +1,27 @@
-/* Libraries, for the layers: loading, finding and describing them. */
+/* Loads, finds and describes libraries, for the layers. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Loads a library that uses its own exports, not those of other libraries. After a failure
+/* Loads a library that uses its own exports before those of other libraries. After a failure
  * os_library_error has the reason. */
 void *library_load(const char *path);
-/* Keeps this library loaded, because a thread of it runs. */
+/* Keeps this library loaded, because one of its threads runs. */
 void library_stay(void);
 
-/* The path of the system's own D3D12 library, which only Windows has. False means that there is
+/* Finds the path of the system's own D3D12 library, which only Windows has. False: there is
  * none. */
 bool library_find_system(char *path, size_t size);
-/* The handle of this library itself. */
+/* Returns the handle of this library itself. */
 void *library_self(void);
-/* The reason why programs of this library can't call the other one: it has another binary
- * interface. NULL: no reason is known. */
+/* Returns the reason why programs of this library can't call the library `library`: it has another
+ * binary interface. NULL: no reason is known. */
 const char *library_foreign(void *library);
-/* Writes a library's file and version, in UTF-8; an empty text for NULL. */
+/* Writes a library's file and version in UTF-8; for NULL an empty text. */
 void library_describe(void *library, char *text, size_t size);
-/* Does the same for the library of that name in this process. Empty: no such library is loaded. */
+/* Does the same for the library `name` of this process. Empty: no such library is loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
-/* Opens an existing file for writing; NULL: it doesn't exist. */
+/* Opens an existing file for writing; NULL: the file doesn't exist. */
 FILE *library_open_file(const char *path);

@@ -1,6 +1,6 @@
-/* The application's view of the runtime's objects: a wrapper, with this library's method table, for
- * each interface pointer that the application got. Runtimes compare the method tables of objects,
- * so the tables of their own objects are never changed. */
+/* The application's view of the runtime's objects: for each interface pointer that the application
+ * got, a wrapper with this library's method table. Runtimes compare the method tables of objects,
+ * so the tables of the runtime's own objects are never changed. */
 #pragma once
 
 #include "../capture/trace/schema.h"
@@ -13,20 +13,20 @@
 
 typedef void (*object_slot)(void);
 
-/* A word that each client may note for an object; all interfaces of the object share it; 0:
- * none. */
+/* A word that a client may note for an object; all interfaces of the object share it. 0: no
+ * note. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
 /* More data of a wrapper. Live wrappers have it, and the last OBJECTS_KEPT that ended. */
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
-    uint64_t number;                       /* never used twice */
+    uint64_t number;                       /* a number that is never used twice */
     uint64_t identity;                     /* the same for all interfaces of one object */
     uint16_t type;                         /* enum schema_type: the interface of its table */
 };
 
-/* An object's memory is small and stays for ever. So a program that uses an object after its end
- * gets the runtime's answer. */
+/* An object's memory is small and stays for ever. So a program that uses an object after the
+ * object's end gets the runtime's answer. */
 struct object {
     const object_slot *table; /* first, as in COM */
     void *real;
@@ -41,65 +41,65 @@ static inline bool object_is_forgotten(const struct object *object)
     return object->more->number == 0;
 }
 
-/* Whether the interface of the wrapper is this one, or derives from it. */
+/* Whether the wrapper's interface is `type`, or derives from it. */
 bool object_is(const struct object *object, uint16_t type);
-/* A wrapper of the COM object behind this interface of the runtime, which can be called as `type`;
- * NULL: none. */
+/* Returns a wrapper that can be called as `type`, for the COM object that has this interface of the
+ * runtime; NULL: there is none. */
 struct object *object_of_identity(void *real, uint16_t type);
 
-/* Call it once, before anything else, with the method tables of the interfaces, and a function that
- * is called, without a lock, when objects with notes end. */
+/* Call it once, before anything else. `tables` are the method tables of the interfaces. `gone` is
+ * called, without a lock, when objects with notes end. */
 void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t *notes));
 
-/* The wrapper of a pointer that the runtime returned for the interface `type`. The wrapper takes
- * the reference. TYPE_NONE: the table lacks the interface, and the pointer itself is returned.
- * `is_new`: the call created the object; other calls may return one that the program had released.
- * Any thread. */
+/* Returns the wrapper of a pointer that the runtime returned for the interface `type`. The wrapper
+ * takes the reference. TYPE_NONE: the table lacks the interface, and the pointer itself is
+ * returned. `is_new`: the call created the object; other calls may return an object that the
+ * program had released. Any thread may call it. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
-/* The first slot of all wrappers' tables, and of no other table. */
+/* The first slot of all wrappers' tables, which no other table has. */
 extern object_slot object_first_slot;
 
-/* The wrapper at this address; NULL: the pointer is no wrapper. */
+/* Returns the wrapper at this address; NULL: the pointer is no wrapper. */
 static inline struct object *object_at(void *pointer)
 {
     struct object *object = pointer;
     return object && object->table && object->table[0] == object_first_slot ? object : NULL;
 }
 
-/* The runtime's pointer of a wrapper. NULL and other pointers don't change. */
+/* Returns the runtime's pointer of a wrapper. NULL and other pointers are returned unchanged. */
 static inline void *object_real(void *pointer)
 {
     const struct object *object = object_at(pointer);
     return object ? object->real : pointer;
 }
 
-/* The object's number. Pointers that are no wrappers get a number with OBJECT_FOREIGN. */
+/* Returns the object's number. Pointers that are no wrappers get a number with OBJECT_FOREIGN. */
 #define OBJECT_FOREIGN (1ull << 63)
 uint64_t object_number(void *pointer);
-/* The same for a pointer that may be invalid. */
+/* Returns the same number for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
 /* Gives this address a new number, because a new foreign object is there. */
 void object_forget_foreign(void *pointer);
 
-/* The wrapper of a runtime's object that the program has or had; otherwise the pointer itself,
- * which may be invalid. */
+/* Returns the wrapper of a runtime's object that the program has or had; otherwise the pointer
+ * itself, which may be invalid. */
 void *object_known(void *real);
 
-/* Count the application's references. The runtime may keep an object without references, and return
- * it later. */
+/* Counts a reference of the application. The runtime may keep an object without references, and
+ * return it later. */
 void object_add_reference(struct object *object);
 /* Called before and after the runtime's Release; in between the object's data stays. `is_gone`: the
  * runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
 void object_released(struct object *object, bool is_gone);
-/* Notes that the runtime's object ended without a Release by the program. The program's references
- * are gone. */
+/* Notes that the runtime's object ended without a Release by the program. All references of the
+ * program are gone. */
 void object_ended(void *real);
 int64_t object_references(const struct object *object);
 
-/* The client's note of the object. If threads set it at once, the first note stays, and all calls
- * return it. */
+/* Returns the client's note of the object. If several threads set the note at once, the first note
+ * stays, and object_set_note returns it to all. */
 static inline uintptr_t object_note(const struct object *object, enum object_notes whose)
 {
     return atomic_load_explicit(&object->more->notes[whose], memory_order_acquire);

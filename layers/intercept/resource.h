@@ -1,4 +1,4 @@
-/* The layers' own queries of the runtime's objects; clients don't see them. */
+/* Queries of the runtime's objects by the layers; clients don't see these calls. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,38 +6,38 @@
 
 /* Who writes to the memory of a mappable resource: the CPU, the GPU, or both. */
 enum resource_kind {
-    RESOURCE_UPLOAD = 1,   /* the CPU */
-    RESOURCE_READBACK = 2, /* the GPU */
-    RESOURCE_SHARED = 4    /* the CPU and the GPU */
+    RESOURCE_UPLOAD = 1,   /* only the CPU writes */
+    RESOURCE_READBACK = 2, /* only the GPU writes */
+    RESOURCE_SHARED = 4    /* the CPU and the GPU write */
 };
 
 struct resource_facts {
     uint64_t size;  /* bytes of a buffer; 0: a texture */
-    uint32_t kind;  /* enum resource_kind */
+    uint32_t kind;  /* an enum resource_kind */
     bool is_shared; /* shared with other processes or adapters */
 };
 
-/* Asks a real ID3D12Resource. */
+/* Asks a real ID3D12Resource for these facts. */
 struct resource_facts resource_describe(void *resource);
 
-/* Describes a real ID3D12Resource; the description is valid as long as the resource. */
+/* Describes a real ID3D12Resource. The description is valid as long as the resource. */
 struct annot_resource;
 void resource_shape(void *resource, struct annot_resource *out);
 
-/* The address of the first descriptor of a real ID3D12DescriptorHeap. */
+/* Returns the address of the first descriptor of a real ID3D12DescriptorHeap. */
 uint64_t resource_descriptors(void *heap);
 
-/* How many bytes ReadFromSubresource or WriteToSubresource touches with these arguments; 0:
+/* Returns how many bytes ReadFromSubresource or WriteToSubresource touches with these arguments; 0:
  * nothing, or unknown. */
 uint64_t resource_box_size(uint16_t method, void *resource, const uint64_t *args);
 
-/* The address of a real ID3D12Resource, 0 if it is no buffer. */
+/* Returns the address of a real ID3D12Resource, or 0 if it is no buffer. */
 uint64_t resource_address(void *resource);
 
-/* The value that a real ID3D12Fence has reached. */
+/* Returns the value that a real ID3D12Fence has reached. */
 uint64_t resource_fence_value(void *fence);
 
-/* The size of a pipeline library's serialized form in bytes. */
+/* Returns the size of a pipeline library's serialized form in bytes. */
 uint64_t resource_library_size(void *library);
 
 /* An interface of a real object; NULL: it has none. object_peek's is not counted: it lives as long

@@ -1,8 +1,8 @@
 /* The D3D12 library that gets the program's calls. */
 #pragma once
 
-/* Once, before any call. */
+/* Call it once, before any call. */
 void runtime_set(void *library);
-void *runtime_library(void); /* NULL: none */
-/* Finds a function of this library, or of the libannot that it loaded; NULL: there is none. */
+void *runtime_library(void); /* NULL: no library */
+/* Finds a function of this library, or of the libannot that it loaded. NULL: there is none. */
 void *runtime_function(const char *name);

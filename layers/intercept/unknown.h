@@ -1,23 +1,23 @@
 /* Interfaces and kinds of descriptions that the table of calls lacks. This library can't wrap them,
- * so work would be lost silently. They are refused, or passed on unchanged with
- * ANNOT_D3D12_UNKNOWN=pass. Each is reported once [ANN-FIELD-02]. */
+ * so it would lose their work silently. They are refused, or passed on unchanged with
+ * ANNOT_D3D12_UNKNOWN=pass. Each one is reported once [ANN-FIELD-02]. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads the setting; called once, before any call. `say` gets a static text for each report. */
+/* Reads the setting. Called once, before any call. `say` gets a static text for each report. */
 void unknown_open(void (*say)(const char *text));
 
-/* For an interface that the runtime returned; NULL: the interface has no IID. True means that it
- * must be refused. Any thread. */
+/* Reports an interface that the runtime returned; NULL: the interface has no IID. True means that
+ * it must be refused. Any thread may call it. */
 bool unknown_interface(const uint8_t iid[16]);
-/* For a description with a part of unknown kind. True means that it must be refused. */
+/* Reports a part of a description whose kind is unknown. True means that it must be refused. */
 bool unknown_part(const char *method, const char *what);
-/* Whether none is refused. */
+/* Whether unknown parts are passed on, not refused. */
 bool unknown_is_passed(void);
 
-/* The names of the interfaces that were refused, or passed, for a dump; static, and empty while
- * there are none. */
+/* Return the names of the interfaces that were refused, or passed, for a dump. The text is static;
+ * it is empty while there are none. */
 const char *unknown_refused(void);
 const char *unknown_passed(void);

@@ -3,6 +3,6 @@
 
 #include <stdint.h>
 
-/* Replaces the objects in `memory`, a structure of this type. What its pointers lead to is copied
- * into memory that stays, because it may hold objects that are gone. */
+/* Replaces the objects in `memory`, a structure of this type. The data behind its pointers is
+ * copied into memory that stays, because the data may contain objects that are gone. */
 void written_wrap(uint16_t type, uint8_t *memory);

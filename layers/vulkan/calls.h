@@ -1,5 +1,5 @@
-/* The functions of this layer that the loader gives to applications. Each does what Vulkan's
- * function of that name does, and calls the layer below. */
+/* The functions of this layer that the loader gives to applications. Each performs Vulkan's
+ * function of that name, and calls the layer below. */
 #pragma once
 
 #include "vulkan_layer.h"
@@ -12,7 +12,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
                                                 const VkAllocationCallbacks *allocator,
                                                 VkDevice *device);
 /* Whether `next` is this layer's own function, because the layer was loaded twice. Then the lower
- * one does the work. */
+ * copy of the layer does the work. */
 typedef bool (*vkl_is_ours)(PFN_vkGetInstanceProcAddr next);
 VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
                              const VkAllocationCallbacks *allocator, VkInstance *instance,
@@ -33,14 +33,14 @@ struct vkl_call {
     bool is_offered;
 };
 
-/* One table for each file; a name of NULL ends it. */
+/* One table for each file; an entry with the name NULL ends it. */
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
-    vkl_command_calls[] /* the last three from level "labels" on */,
-    vkl_bound_calls[] /* at level "exact" */;
+    vkl_command_calls[] /* the last three tables are used from level "labels" on */,
+    vkl_bound_calls[] /* used at level "exact" */;
 
-/* Called after a wait at level "exact", for its barriers. */
+/* Called after a wait at level "exact", to note the wait's barriers. */
 void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,
                           VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,
                           const VkBufferMemoryBarrier *p, uint32_t q,
@@ -48,8 +48,8 @@ void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPip
 void vkl_bound_WaitEvents2(VkCommandBuffer b, uint32_t n, const VkEvent *e,
                            const VkDependencyInfo *infos);
 
-/* The function that applications get for a command that the layer doesn't know; NULL if `next` is
- * NULL. */
+/* Returns the function that applications get for a command that the layer doesn't know; NULL if
+ * `next` is NULL. */
 PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
 
 /* Rows of a table, of a list in next.h. */

@@ -1,9 +1,9 @@
-/* The classes of commands without a function in the layer, from headers up to 1.4.363: names
- * without vkCmd. The commands of commands.h do work, too. A command in neither file may do work, so
+/* Classes of the commands that have no function in the layer, from headers up to 1.4.363. Names
+ * lack vkCmd. The commands of commands.h do work, too. A command in neither file may do work, so
  * unknown.c counts it. */
 #pragma once
 
-/* Commands that do work, with the kind that a report names: F(name, kind). */
+/* Commands that do work, each with the kind that a report names: F(name, kind). */
 /* clang-format off */
 #define VKL_OTHER_WORK(F)                                                                          \
     F(BuildAccelerationStructureNV, BUILD) F(BuildClusterAccelerationStructureIndirectNV, BUILD)   \
@@ -54,7 +54,7 @@
     F(SetEvent) F(SetEvent2) F(SetEvent2KHR) F(WriteBufferMarker2AMD) F(WriteBufferMarkerAMD)      \
     F(WriteMarkerToMemoryAMD) F(WriteTimestamp) F(WriteTimestamp2) F(WriteTimestamp2KHR)
 
-/* State: commands that set what later work uses. */
+/* State: commands that set state for later work. */
 #define VKL_STATE(F)                                                                               \
     F(BindDescriptorBufferEmbeddedSamplers2EXT) F(BindDescriptorBufferEmbeddedSamplersEXT)         \
     F(BindDescriptorBuffersEXT) F(BindDescriptorSets) F(BindDescriptorSets2)                       \
@@ -103,7 +103,7 @@
     F(SetViewportSwizzleNV) F(SetViewportWScalingEnableNV) F(SetViewportWScalingNV)                \
     F(SetViewportWithCount) F(SetViewportWithCountEXT)
 
-/* Neither: labels. */
+/* Labels are neither order nor state. */
 #define VKL_LABELS(F)                                                                              \
     F(DebugMarkerBeginEXT) F(DebugMarkerEndEXT) F(DebugMarkerInsertEXT)                            \
     F(InsertDebugUtilsLabelEXT)

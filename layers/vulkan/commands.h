@@ -1,17 +1,17 @@
-/* Commands that do work, which level "exact" tracks one by one: F(name, the extension's name for
- * it, parameters, arguments). */
+/* Commands that do work, which level "exact" tracks one by one: F(name, the suffix of an extension
+ * with the same command, parameters, arguments). */
 #pragma once
 
 #include <vulkan/vulkan.h>
 
-/* Vulkan 1.4, for distributions with older headers:
+/* Vulkan 1.4's command, for distributions with older headers:
  * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html */
 #ifndef VK_VERSION_1_4
 typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                                    VkDeviceSize offset, VkDeviceSize size,
                                                    VkIndexType indexType);
 #endif
-/* Both commands are newer than Vulkan 1.4. pRenderingEndInfo has the type of the KHR or the EXT. */
+/* Both commands are newer than Vulkan 1.4. pRenderingEndInfo has the KHR's or the EXT's type. */
 #ifndef VK_KHR_maintenance10
 typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2KHR)(VkCommandBuffer commandBuffer,
                                                    const void *pRenderingEndInfo);

@@ -1,5 +1,4 @@
-/* VK_KHR_device_fault (revision 1), for older headers of Vulkan. Names, order and values are those
- * of the reference pages of
+/* VK_KHR_device_fault (revision 1), for older headers of Vulkan. Names, order and values come from
  * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html */
 #pragma once
 
@@ -13,7 +12,7 @@
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR              ((VkStructureType)1000573002)
 #define VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR        ((VkStructureType)1000573003)
 
-/* The reference calls the types of the EXT aliases of these. */
+/* In the reference, the types of the EXT are aliases of these types. */
 typedef VkDeviceFaultAddressInfoEXT VkDeviceFaultAddressInfoKHR;
 typedef VkDeviceFaultVendorInfoEXT VkDeviceFaultVendorInfoKHR;
 typedef VkFlags VkDeviceFaultFlagsKHR;

@@ -6,7 +6,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* F(name): of VkInstance. */
+/* F(name): functions of VkInstance. */
 #define VKL_INSTANCE_FUNCTIONS(F)                                                                  \
     F(DestroyInstance)                                                                             \
     F(EnumerateDeviceExtensionProperties)                                                          \

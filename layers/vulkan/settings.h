@@ -5,5 +5,5 @@
 
 #define VKL_NAME "VK_LAYER_ANNOT_crash"
 
-/* `next` is the pNext chain of VkInstanceCreateInfo, for VK_EXT_layer_settings. */
+/* Reads the settings. `next` is VkInstanceCreateInfo's pNext, for VK_EXT_layer_settings. */
 void vkl_settings_read(struct crash_settings *settings, const void *next);

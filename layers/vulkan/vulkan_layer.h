@@ -1,4 +1,5 @@
-/* VK_LAYER_ANNOT_crash [ANN-VK]: what its files share. The order in which to read them:
+/* The declarations that the files of VK_LAYER_ANNOT_crash share [ANN-VK]. Read the files in this
+ * order:
  *
  *     entry.c            the loader's interface: functions by their names
  *     instance.c         instances
@@ -27,9 +28,8 @@
  *     loss.c             from a lost device to a dump
  *
  * Locks: registry.c's lock guards the tables of instances and devices; vkl_device.objects guards
- * the tables of one device. Neither is locked while the driver below or libannot is called. The
- * watchdog only tries the second.
- */
+ * the tables of one device. Neither lock is held while the driver below or libannot is called. The
+ * watchdog only tries to take vkl_device.objects. */
 #pragma once
 
 #include <annot/annot.h>
@@ -57,8 +57,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* The loader's table of a dispatchable object. An instance and its physical devices have one table;
- * a device, its queues and its command buffers have one. */
+/* Returns the loader's table of a dispatchable object. An instance and its physical devices share
+ * one table; a device, its queues and its command buffers share one. */
 static inline void *vkl_key(const void *dispatchable)
 {
     return *(void *const *)dispatchable;
@@ -70,8 +70,8 @@ struct vkl_instance {
     void *key;
     VkInstance handle;
     struct vkl_instance_next next;
-    uint32_t api_version; /* the requested version, at most the available one */
-    char engine[64];      /* VkApplicationInfo's; DXVK and vkd3d-proton name themselves there */
+    uint32_t api_version; /* the requested version, but at most the available one */
+    char engine[64];      /* VkApplicationInfo's; DXVK and vkd3d-proton write their names there */
     struct crash_settings settings;
     UT_hash_handle hh;
 };
@@ -79,10 +79,10 @@ struct vkl_instance {
 struct vkl_instance *vkl_instance_of(void *key);
 
 /* Whether HASH_ADD found memory. Don't remove an element that is in no table: HASH_DEL would drop
- * all others. */
+ * all other elements. */
 #define VKL_IS_ADDED(element) ((element)->hh.tbl != NULL)
 
-/* The structure of this type in a pNext chain; NULL: none. */
+/* Returns the structure of this type in a pNext chain, or NULL. */
 static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
 {
     const VkBaseInStructure *at = chain;
@@ -93,16 +93,16 @@ static inline const void *vkl_in_chain(const void *chain, VkStructureType type)
 
 /* ---- evidence ---- */
 
-/* Kinds of evidence of how far the GPU got; the strongest one of the device is used. */
+/* Kinds of evidence of how far the GPU got. The layer uses the device's strongest kind. */
 enum vkl_evidence {
     VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
     VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer after a barrier */
-    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer: says "started" only */
-    VKL_EVIDENCE_TIMELINE     /* what the queue completed */
+    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer, which only proves "started" */
+    VKL_EVIDENCE_TIMELINE     /* the work that the queue completed */
 };
 
-/* For facts in a dump: "vkCmdFillBuffer after a barrier". Static. */
+/* Returns a static text for facts in a dump: "vkCmdFillBuffer after a barrier". */
 const char *vkl_evidence_text(enum vkl_evidence evidence);
 
 /* ---- devices ---- */
@@ -118,8 +118,8 @@ struct vkl_queue {
                              VK_NULL_HANDLE: none */
     /* bit n % VKL_WAITS: submission n waits for a semaphore; read without a lock */
     _Atomic uint8_t waits[512];
-    /* Submissions up to this one may have recordings that the layer has forgotten; their
-     * checkpoints have no meaning. */
+    /* Submissions up to this serial may have recordings that the layer has forgotten; checkpoints
+     * of such recordings have no meaning. */
     _Atomic uint64_t blind;
     struct vkl_seam *seams; /* the layer's command buffers, oldest first: submit.c */
     VkCommandPool seam_pool;
@@ -131,12 +131,12 @@ struct vkl_queue {
 /* Time stamps, in blocks of queries that recordings take. */
 enum { VKL_STAMP_BLOCKS = 256 };
 struct vkl_stamps {
-    pthread_mutex_t lock; /* for all below; the driver is not called under it */
-    VkQueryPool pool;     /* VK_NULL_HANDLE: none */
+    pthread_mutex_t lock; /* guards the members below; never held while the driver is called */
+    VkQueryPool pool;     /* VK_NULL_HANDLE: no time stamps */
     uint16_t free[VKL_STAMP_BLOCKS];
     uint32_t free_count;
-    struct vkl_question *question; /* not answered yet; NULL: none */
-    void *answer;                  /* the last one; NULL: none */
+    struct vkl_question *question; /* a question without an answer yet; NULL: none */
+    void *answer;                  /* the last answer; NULL: none */
 };
 
 enum { VKL_STUBS = 160 };
@@ -163,19 +163,19 @@ struct vkl_device {
     annot_vk_words words;
     struct vkl_stamps stamps;
     struct crash_device crash;
-    struct vkl_fault *fault;            /* the fault in the dump that is written */
-    _Atomic(struct vkl_queue *) queues; /* only grows */
-    pthread_rwlock_t objects;           /* the tables below */
+    struct vkl_fault *fault;            /* the fault in the dump that is being written */
+    _Atomic(struct vkl_queue *) queues; /* the list only grows */
+    pthread_rwlock_t objects;           /* guards the tables below */
     struct vkl_cmd *commands;
     struct vkl_pool *pools;
     struct vkl_sync *fences, *semaphores;
     struct vkl_named *named;
-    _Atomic uint64_t recordings;                    /* for checkpoints */
+    _Atomic uint64_t recordings;                    /* number of recordings, for checkpoints */
     _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
     UT_hash_handle hh;
 };
 
-/* The flags of a queue family, and the matching D3D12_COMMAND_LIST_TYPE. */
+/* Returns a queue family's flags; vkl_list_type returns their D3D12_COMMAND_LIST_TYPE. */
 static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
 {
     return family < device->family_count ? device->families[family].queueFlags : 0;
@@ -185,7 +185,7 @@ static inline uint32_t vkl_list_type(VkQueueFlags flags)
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
 }
 
-/* The device with this dispatch table; NULL: it is not this layer's. Any thread. */
+/* Returns the device with this dispatch table; NULL: the device is not this layer's. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
 
 /* Add to the tables and remove from them. False means out of memory. In a child of fork the entries
@@ -205,12 +205,12 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
 
 /* ---- pools and command buffers ---- */
 
-/* Marker memory that recordings of a pool share. It is reset when all these recordings are gone.
- */
+/* Marker memory that recordings of a pool share. The memory is reset when all these recordings are
+ * gone. */
 struct vkl_arena {
     annot_arena *annot;
-    uint32_t users; /* recordings that use it */
-    bool is_busy;   /* one of them is being recorded */
+    uint32_t users; /* number of recordings that use it */
+    bool is_busy;   /* one of these recordings is open */
     struct vkl_arena *next;
 };
 
@@ -228,15 +228,15 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* The handle of a stream for libannot's driver. The stream has the labels of the command buffer
- * with marks, or those without. */
+/* The handle of a stream for libannot's driver. A command buffer has two streams: labels with
+ * marks, and labels without marks. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
     bool is_inner;
 };
 
-/* A recorded command that does work. Its objects are looked up when it is noted. */
-/* D3D12_AUTO_BREADCRUMB_OP for commands that D3D12 has, too. */
+/* A recorded command that does work. The command's objects are looked up when it is noted. */
+/* Numbers of D3D12_AUTO_BREADCRUMB_OP, for commands that D3D12 has, too. */
 enum vkl_op {
     VKL_OP_DRAW = 3,
     VKL_OP_DRAW_INDEXED = 4,
@@ -263,21 +263,21 @@ enum vkl_op {
 };
 
 struct vkl_operation {
-    uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT, ANNOT_KIND_UNKNOWN */
+    uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT or ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    uint32_t targets; /* targets of the pass that it writes: a bit for each color, then depth */
+    uint32_t targets; /* the pass's targets that it writes: a bit for each color, then depth */
     bool reads_vertices;
     struct vkl_bound {
-        uint32_t role;   /* annot_bound_role */
-        uint32_t layout; /* VkImageLayout plus 1; 0: the command names none */
+        uint32_t role;   /* an annot_bound_role */
+        uint32_t layout; /* VkImageLayout plus 1; 0: the command names no layout */
         VkObjectType type;
         uint64_t handle;
-        uint64_t part; /* ANNOT_PART; 0: all of it */
+        uint64_t part; /* an ANNOT_PART; 0: the whole object */
     } objects[4];
 };
 
-/* Targets are colors and depth. */
+/* The targets of a pass are colors and depth. */
 enum { VKL_TARGETS = 9, VKL_ALL_TARGETS = (1 << VKL_TARGETS) - 1, VKL_VERTEX_BUFFERS = 3 };
 
 struct vkl_pass {
@@ -299,48 +299,48 @@ struct vkl_cmd {
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
     bool is_lost;        /* the recording has marks, but later labels have none */
-    bool in_pass;        /* a fill can't be recorded */
+    bool in_pass;        /* inside a pass, where a fill can't be recorded */
     bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
     bool has_pass_scope; /* a label of the layer is open around the pass */
     annot_object *object;
-    struct crash_stream stream; /* stream of its labels */
+    struct crash_stream stream; /* the stream of the labels */
     struct vkl_stream outer, inner;
     struct vkl_arena *arena, *inner_arena; /* the recording's memory; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
-    uint32_t bundle_count;                 /* executed in the recording */
-    /* the ordinals of bundles that end in the middle of a label; the label may have another state
-     * than its bundle */
+    uint32_t bundle_count;                 /* number of bundles that the recording executes */
+    /* the ordinals of bundles that end in the middle of a label; this label's state may differ from
+     * its bundle's */
     uint32_t cut_bundles[32];
-    uint32_t cut_count; /* number of these; if it is larger than the array, any bundle may be cut */
-    uint32_t owed_ends; /* ends of outer labels that wait for the pass's end */
+    uint32_t cut_count;    /* number of cut bundles; larger than the array: any bundle may be cut */
+    uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
-    /* Labels that begin or end inside a pass, but not both. While one of these EventIDs is the last
-     * started one, the marks are wrong about such a label. */
+    /* Labels that have only their begin or only their end inside a pass. While one of these
+     * EventIDs is the last started one, the marks are wrong about such a label. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t
-        straddled_count; /* number of these; if it is larger than the array, any label may be one */
-    struct vkl_queue *queue;       /* queue of the recording's last submission; NULL: none */
-    uint64_t first_serial, serial; /* serial numbers of its first and its last submission */
-    bool is_repeated;              /* submitted more than once */
-    VkPipeline pipelines[VKL_BIND_POINTS]; /* bound now */
+    uint32_t straddled_count; /* number of straddled labels; larger than the array: any label may be
+                                 one */
+    struct vkl_queue *queue;  /* queue of the recording's last submission; NULL: none */
+    uint64_t first_serial, serial; /* serials of the recording's first and last submission */
+    bool is_repeated;              /* the recording was submitted more than once */
+    VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are bound now */
     VkBuffer indices;
     VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
     struct vkl_pass pass;
     struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: none */
     uint32_t target_count;                 /* no target has a higher bit */
-    struct vkl_operation operation;        /* the last operation, unless it is noted */
+    struct vkl_operation operation;        /* the last operation, until it is noted */
     bool has_operation;
-    uint64_t recording;         /* number that checkpoints name: unique for each recording */
-    struct vkl_checked *checks; /* the set checkpoints, in order */
+    uint64_t recording;         /* number that checkpoints name; each recording has another one */
+    struct vkl_checked *checks; /* the checkpoints that were set, in order */
     uint32_t check_count, check_capacity;
-    /* time stamps: its blocks, and the secondaries that it executes */
+    /* for time stamps: the recording's blocks, and the secondaries that it executes */
     uint16_t *blocks;
     VkCommandBuffer *executed;
     uint32_t block_count, block_capacity, executed_count, executed_capacity;
-    bool takes_stamps, lacks_stamps; /* lacks_stamps: later labels have none */
+    bool takes_stamps, lacks_stamps; /* lacks_stamps: later labels have no time stamps */
     bool has_views;                  /* the pass has several views */
     UT_hash_handle hh;
 };
@@ -351,8 +351,8 @@ struct vkl_cmd {
 #define VKL_THREAD_LOCAL _Thread_local
 #endif
 
-/* A thread's last command buffer, because a thread records into one for a while. It is valid if the
- * generation is unchanged, which grows whenever a command buffer is freed. */
+/* A thread's last command buffer, because a thread records into the same one for a while. It is
+ * valid if `generation` is vkl_generation, which grows when a command buffer is freed. */
 struct vkl_cached {
     VkCommandBuffer handle;
     struct vkl_cmd *cmd;
@@ -363,13 +363,13 @@ extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
 
-/* Notes a label that begins in the current pass but ends after it, or that ends in the pass but
- * began before it. */
+/* Notes a label that begins in the current pass but ends after it, or ends in the pass but began
+ * before it. */
 void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
-/* What was noted where this label is the last started one. */
+/* Returns the straddled labels that were noted while `started` was the last started label. */
 struct vkl_straddled vkl_straddled_of(const struct vkl_cmd *cmd, uint64_t started);
 
-/* The layer's object of a command buffer; NULL: unknown. Any thread may call it. */
+/* Returns the layer's object of a command buffer; NULL: it is unknown. Any thread may call it. */
 static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 {
     const uint64_t now = atomic_load_explicit(&vkl_generation, memory_order_acquire);
@@ -378,12 +378,12 @@ static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
     return vkl_cmd_find(handle, now);
 }
 
-/* Forgets what threads remember of command buffers, before one is freed. */
+/* Makes all threads forget their cached command buffer, before a command buffer is freed. */
 void vkl_cmd_forget_cached(void);
 
-/* Takes an arena into which no other recording is made now; NULL: out of memory. */
+/* Takes an arena into which no other recording is being made. NULL: out of memory. */
 struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
-/* Notes that a recording of the arena is gone. NULL is allowed. */
+/* Notes that a recording of the arena is gone. `arena` may be NULL. */
 void vkl_arena_leave(struct vkl_arena *arena);
 
 /* Frees the device's remaining pools and command buffers. */
@@ -391,10 +391,9 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* ---- recording ---- */
 
-/* Ends the inner stream, so that the outer one goes on. Call it after vkl_operation_flush. */
+/* Ends the inner stream, so that the outer stream goes on. Call it after vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-/* Call it before you note something without a label of its own, so that earlier records come first.
- */
+/* Puts the records so far first. Call it before you note data that have no label of their own. */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)
 {
     if (cmd->stream.inner_depth == 0)
@@ -404,7 +403,7 @@ void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
 /* Forgets a recording, because its command buffer is reset or freed. The GPU gets no command. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 
-/* Opens the inner stream and returns it; NULL: no memory. */
+/* Opens the inner stream and returns it; NULL: out of memory. */
 annot_context *vkl_inner_context(struct vkl_cmd *cmd);
 
 /* ---- labels ---- */
@@ -420,16 +419,16 @@ extern const annot_driver vkl_driver;
 
 /* ---- marks ---- */
 
-/* Whether a mark can be recorded here. */
+/* Whether a mark can be recorded at the present place. */
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
 /* Write the marks for the begin and end of a recording. */
 void vkl_mark_entered(struct vkl_cmd *cmd);
 void vkl_mark_left(struct vkl_cmd *cmd);
-/* Called at a label's begin and end, and at a label that is a point. */
+/* Called at a label's begin and end, and at a label that is only a point. */
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
-/* Makes the later labels of this marked recording unknown. */
+/* Makes the state of the later labels in this marked recording unknown. */
 void vkl_mark_lost(struct vkl_cmd *cmd);
 
 /* Records a prologue in the layer's command buffer, before an execution. */
@@ -442,8 +441,8 @@ enum vkl_checkpoint {
     VKL_CHECKPOINT_ENTERED,
     VKL_CHECKPOINT_STARTED,
     VKL_CHECKPOINT_COMPLETED,
-    VKL_CHECKPOINT_PASSED, /* both */
-    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed; it sets checkpoints of its own */
+    VKL_CHECKPOINT_PASSED, /* started and completed */
+    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed, which sets checkpoints of its own */
     VKL_CHECKPOINT_LEFT
 };
 
@@ -452,7 +451,7 @@ struct vkl_checked {
     enum vkl_checkpoint what;
 };
 
-/* Sets the recording's next checkpoint; none is set at a BUNDLE. */
+/* Sets the recording's next checkpoint. A VKL_CHECKPOINT_BUNDLE sets none. */
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 
 /* ---- time stamps inside of render passes ---- */
@@ -466,26 +465,26 @@ void vkl_stamps_drop(struct vkl_cmd *cmd);
 void vkl_stamp(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
 void vkl_stamps_submit(const struct vkl_cmd *cmd);
-/* For the watchdog at a look without progress: takes an answer, and asks again. Never waits. */
+/* For a look of the watchdog without progress: takes an answer, and asks again. Never waits. */
 void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
-/* Fills in rows of bundles in the pass where the GPU stopped. The caller holds device->objects.
- * Returns what the dump says of it; NULL: nothing. */
+/* Fills in the rows of bundles in the pass where the GPU stopped. The caller holds device->objects.
+ * Returns a text about it for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
 /* ---- questions that the driver may never answer ---- */
 
-/* The first member of the asker's structure. */
+/* A question; it is the first member of the asker's structure. */
 struct vkl_question {
     pthread_mutex_t lock;
     pthread_cond_t answered;
-    bool is_answered, is_given_up;             /* under the lock */
-    void (*ask)(struct vkl_question *base);    /* on a thread of its own */
-    void (*let_go)(struct vkl_question *base); /* frees the structure */
+    bool is_answered, is_given_up;             /* guarded by the lock */
+    void (*ask)(struct vkl_question *base);    /* called on a thread of its own */
+    void (*let_go)(struct vkl_question *base); /* frees the asker's structure */
 };
 
-/* Starts it; `ask` and `let_go` are set. False: no thread, and the question is freed. */
+/* Starts the question, with `ask` and `let_go` set. False: there is no thread, and it is freed. */
 bool vkl_question_start(struct vkl_question *question);
-/* Waits at most that long; whether it is answered. */
+/* Waits at most `seconds`. Returns whether the question is answered. */
 bool vkl_question_wait(struct vkl_question *question, time_t seconds);
 /* Frees the question, or leaves that to its thread. */
 void vkl_question_leave(struct vkl_question *question);
@@ -501,12 +500,12 @@ void vkl_sync_forget(struct vkl_device *device, VkObjectType type, uint64_t hand
 /* Notes that `fence` is signalled when `serial` is complete. */
 void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
                          uint64_t serial);
-/* Notes that a semaphore, the layer's or the application's, gets `value` when `serial` is
+/* Notes that a semaphore of the layer or the application gets `value` when submission `serial` is
  * complete. */
 void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore semaphore, uint64_t value,
                              struct vkl_queue *queue, uint64_t serial);
-/* Notes that the queue's submissions from `first` on were never made, so their fences and
- * semaphores are ignored. */
+/* Notes that the queue's submissions from `first` on were never made. Fences and semaphores of
+ * these submissions are ignored. */
 void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first);
 
 /* ---- queues ---- */
@@ -518,7 +517,7 @@ void vkl_queues_finish(struct vkl_device *device);
 /* ---- operations ---- */
 
 /* Notes the command buffer's last operation in its label. Call it before another label begins or
- * that one ends. */
+ * this label ends. */
 void vkl_operation_note(struct vkl_cmd *cmd);
 static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 {
@@ -526,15 +525,15 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
         vkl_operation_note(cmd);
 }
 
-/* Called when a pass begins, or a secondary begins inside of one, at level "exact". */
+/* Called at level "exact" when a pass begins or ends, or a secondary begins inside of one. */
 void vkl_bound_inherit(struct vkl_cmd *cmd, const VkCommandBufferInheritanceInfo *info);
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
-/* Adds the targets and vertices of the last operation; returns the new count. */
+/* Adds the targets and vertices of the last operation; returns the new number of objects. */
 uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t count);
-/* Forgets these kinds of state. After secondaries, all state except the targets is unknown [Vulkan,
- * Command Buffer Lifecycle]. */
+/* Forgets these kinds of state. After a command buffer executes secondaries, all state except the
+ * targets is unknown [Vulkan, Command Buffer Lifecycle]. */
 enum vkl_set { VKL_PIPELINES = 1, VKL_INDICES = 2, VKL_VERTICES = 4, VKL_BOUND = 7, VKL_PASS = 8 };
 static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 {
@@ -554,7 +553,7 @@ static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 
 struct vkl_shader {
     uint64_t xxh3;
-    uint32_t form, stage; /* annot_shader_form, annot_shader_stage */
+    uint32_t form, stage; /* an annot_shader_form, an annot_shader_stage */
     char name[64];        /* name of the module */
 };
 
@@ -563,23 +562,23 @@ struct vkl_shaders {
     struct vkl_shader shaders[ANNOT_SHADERS_MAX];
 };
 
-/* Notes the shaders of a module or pipeline, the first time for its handle. */
+/* Notes the shaders of a module or pipeline, the first time for this handle. */
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders);
-/* Adds the known shaders of this module or pipeline, as far as there is room. */
+/* Adds the known shaders of this module or pipeline, as far as there is room in `to`. */
 void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
                      struct vkl_shaders *to);
-/* Finds the annot_object_id of each bound object; 0: it is unknown. */
+/* Finds the annot_object_id of each bound object; 0: the object is unknown. */
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
                       annot_bound_object *out);
 
 /* Notes the description of a buffer or an image. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Replaces the numbers that are noted for an object; if memory runs out, it has none. */
+/* Replaces the numbers that are noted for an object. If memory runs out, the object has none. */
 void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                   const uint64_t *words, uint32_t count);
-/* Gets these numbers; returns how many there are, at most `capacity`. */
+/* Gets the numbers that are noted for an object. Returns how many there are, at most `capacity`. */
 uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       uint64_t *words, uint32_t capacity);
 
@@ -590,36 +589,36 @@ void vkl_names_finish(struct vkl_device *device);
 /* ---- crashes ---- */
 
 /* If `result` is VK_ERROR_DEVICE_LOST, writes the device's dump or waits for it. Returns `result`.
- * `call`: the function's name. */
+ * `call` is the function's name. */
 VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call);
 
-/* Runs one check of the watchdog at `now`; true: it wrote a dump. */
+/* Runs one check of the watchdog at `now`. True means that the check wrote a dump. */
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
-/* The command buffer of this annot_object_id, under device->objects; NULL: none. */
+/* Returns the command buffer with this annot_object_id, under device->objects; NULL: none. */
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
-/* Whether the bundle of a row of this list ends in the middle of a label. Call it with
+/* Whether the bundle in a row of this list ends in the middle of a label. Call it with
  * device->objects locked. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
-/* Removes from a row what its marks can't prove. A command buffer that ends in a suspended pass has
- * no mark there, so it may be finished. So may a label that ended inside a pass. The caller holds
- * device->objects. */
+/* Removes the statements that marks can't prove from a row. A command buffer that ends in a
+ * suspended pass has no mark at its end, so it may be finished. A label that ended inside a pass
+ * may be finished, too. The caller holds device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
-/* Fills in rows without a state from the checkpoints of a lost device. */
+/* Fills in the rows without a state from the checkpoints of a lost device. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* The driver's answer; strings and memory belong to `fault`. */
+/* The driver's answer. Strings and memory belong to `fault`. */
 struct vkl_fault {
     uint64_t address;
     bool has_address;
     char facts[24][2][192];
-    uint32_t fact_count, cut; /* `cut`: facts without room */
+    uint32_t fact_count, cut; /* `cut`: number of facts without room */
     void *binary;
     uint64_t binary_size;
 };
 
-/* Asks the driver on a separate thread, and waits at most a second. NULL: no answer. */
+/* Asks the driver on a separate thread, and waits at most a second. NULL: there is no answer. */
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
 void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */

@@ -1,5 +1,5 @@
-/* Shared by the commands that read dumps: options, messages on standard error, dumps by their
- * path. */
+/* The functions that commands which read dumps share: options, messages on standard error, dumps by
+ * their path. */
 #pragma once
 
 #include <annot/reader.h>
@@ -9,20 +9,20 @@
 
 enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
-/* The value of "--name VALUE" or "--name=VALUE" at argv[*at]. NULL: it isn't this option; "": the
- * value is missing. */
+/* Returns the value of "--name VALUE" or "--name=VALUE" at argv[*at]. NULL: argv[*at] isn't this
+ * option; "": the value is missing. */
 const char *cli_option_value(const char *name, int argc, char **argv, int *at);
 
 bool cli_is_help(const char *argument);
 bool cli_is_terminal(FILE *file);
 
-/* Whether the text matches, with * for any text and ? for one byte. */
+/* Whether the text matches the glob: * is any text, ? is one byte. */
 bool cli_glob(const char *glob, const char *text);
 
-/* A write function for an annot_report_sink; its user is a FILE. */
+/* A write function for an annot_report_sink. `file` is a FILE. */
 bool cli_write(void *file, const void *data, size_t size);
 
-/* Whether --output asks for JSON; text is the default. NULL: the option was not given. */
+/* Whether `output`, the value of --output, asks for JSON. NULL means text, the default. */
 bool cli_wants_json(const char *output);
 
 /* Prints "annot COMMAND: WHAT 'WHICH'; try: annot COMMAND --help" on standard error. Returns
@@ -32,14 +32,14 @@ int cli_complain(const char *command, const char *what, const char *which);
 /* Prints "annot COMMAND: PATH: reason", with errno for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Prints text of a dump or path, escaped for a terminal. cli_printable writes it into a buffer,
- * with a NUL: up to its first NUL, as much as fits. It returns the bytes without the NUL. */
+/* Prints text of a dump or path, escaped for a terminal. cli_printable writes such text up to its
+ * first NUL into a buffer, as much as fits, with a NUL, and returns the bytes without the NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
-/* Works as fprintf, with only %s, %d, %u and %llu; texts are escaped as by cli_print. */
+/* Works as fprintf, with only %s, %d, %u and %llu. Texts are escaped as by cli_print. */
 void cli_format(FILE *file, const char *format, ...);
 size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
-/* A buffer that grows. `is_failed`: memory ran out, and nothing more is added. */
+/* A buffer that grows. `is_failed`: memory ran out, so nothing more is added. */
 struct cli_bytes {
     char *data;
     size_t size, capacity;
@@ -47,54 +47,54 @@ struct cli_bytes {
 };
 
 void cli_bytes_add(struct cli_bytes *bytes, const void *data, size_t size);
-/* A write function for a struct annot__json or an annot_report_sink. */
+/* A write function, for a struct cli_bytes, of a struct annot__json or an annot_report_sink. */
 bool cli_bytes_write(void *bytes, const void *data, size_t size);
 void cli_bytes_free(struct cli_bytes *bytes);
 
-/* Flushes standard output. Returns `code`, or EXIT_UNUSABLE after one message if it can't be
- * written. A pipe that its reader closed is no failure. Every command ends with this. */
+/* Flushes standard output. If that fails, prints a message and returns EXIT_UNUSABLE, else `code`.
+ * A pipe that its reader closed is no failure. Every command ends with this call. */
 int cli_finish(const char *command, int code);
 
-/* An open dump; "-" is standard input. `is_damaged`: only a part of it can be read. cli_close frees
- * it. */
+/* An open dump; the path "-" is standard input. `is_damaged`: only a part of the dump can be read.
+ * cli_close frees it. */
 struct cli_dump {
     annot_reader *reader;
-    char *bytes; /* bytes of standard input */
+    char *bytes; /* the bytes of standard input */
     bool is_damaged;
 };
-/* Opens a dump or a DirectX dump file; its content decides which. The caller must free *bytes after
+/* Opens a dump or a DirectX dump file; the content decides which. The caller must free *bytes after
  * the reader. *reader is NULL if the file can't be read. */
 annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
 
-/* Opens a dump by its path, or standard input. If it fails, it prints the reason, and errno has the
+/* Opens a dump by its path, or standard input. If it fails, it prints the reason, and errno is the
  * system's reason or 0. */
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 /* Closes the dump. Returns `code`, or EXIT_DAMAGED if `code` is success and the dump is damaged.
- * Then a command that wrote a file says so; `writer` is its name, or NULL. */
+ * Then a command that wrote a file says so; `writer` is the command's name, or NULL. */
 int cli_close(struct cli_dump *dump, const char *writer, int code);
 
-/* Opens a file that is not a dump. It does not wait for a FIFO's writer: a FIFO without one is
- * empty. If it fails, errno has the reason. */
+/* Opens a file that is not a dump. It does not wait for the writer of a FIFO: a FIFO without a
+ * writer is empty. If it fails, errno has the reason. */
 FILE *cli_open_to_read(const char *path);
-/* The text of a small regular file, malloc'd. NULL after a message; `what` says what the file must
- * be. */
+/* Returns the text of a small regular file, for the caller to free. NULL: a message was printed;
+ * `what` says what the file must be. */
 char *cli_read_text(const char *command, const char *path, size_t most, const char *what);
 
-/* Converts hexadecimal digits to bytes. False: another character, or half a byte. */
+/* Converts hexadecimal digits to bytes. False: there is another character, or half a byte. */
 bool cli_hex(const char *digits, size_t count, uint8_t *bytes);
 
-/* Gets bytes from the system's random source. False means that there is none. */
+/* Gets bytes from the system's random source. False means that the system has none. */
 bool cli_random(unsigned char *bytes, size_t size);
 
-/* How many markers a command reads in all executions together, because a small dump can execute a
- * large list many times. The limit grows with the dump, and is enough for real programs. */
+/* Returns how many markers a command reads in all executions together, because a small dump can
+ * execute a large list many times. The limit grows with the dump; real programs stay below it. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
 /* Whether the file exists, or cli_create could make it. False: errno has the reason. */
 bool cli_can_create(const char *path);
-/* Makes the file of an option -o. An existing file, link or pipe is not replaced, followed or
- * waited for. If it fails, standard error has the reason. */
+/* Makes the file of an option -o. It does not replace an existing file, follow a link or wait for a
+ * pipe. If it fails, standard error has the reason. */
 FILE *cli_create(const char *command, const char *path);
-/* Closes the file. If it could not be written whole, it is removed, with a message; if `is_good` is
- * false, errno has the cause. */
+/* Closes the file. If the file could not be written whole, it is removed, with a message. `is_good`
+ * false: a write failed, and errno has the cause. */
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good);

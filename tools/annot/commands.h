@@ -1,5 +1,5 @@
-/* The subcommands of `annot`. Each gets the arguments from its own name on and returns the exit
- * code: 0 ok, 1 damaged but shown, 2 unusable or wrong usage. */
+/* The subcommands of `annot`. Each gets the arguments from its name on and returns the exit code: 0
+ * ok, 1 damaged but shown, 2 unusable or wrong usage. */
 #pragma once
 
 #include "options.h"
@@ -21,7 +21,7 @@ int cmd_kernel(int argc, char **argv);
 int cmd_triage(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
-/* Defines a command for a build that lacks what the command needs. */
+/* Defines a command for a build that lacks a part which the command needs; `why` is the message. */
 #define ABSENT_COMMAND(word, about_text, operand_text, why)                                        \
     int cmd_##word(int argc, char **argv)                                                          \
     {                                                                                              \

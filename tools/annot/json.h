@@ -1,6 +1,6 @@
-/* JSON for the line-oriented modes: a text is checked once as a whole, then read in place through
- * slices. Nothing is allocated, nesting is bounded, 64-bit integers stay exact and strings keep
- * lone surrogates. */
+/* JSON for the line-oriented modes: a text is checked once as a whole, then it is read in place
+ * through slices. Nothing is allocated, nesting is bounded, 64-bit integers stay exact, and strings
+ * keep lone surrogates. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #define JSON_NESTING_MAX 64
 
-/* A slice of a text that json_parse accepted; valid as long as that text. */
+/* A slice of a text that json_parse accepted; the slice is valid as long as that text. */
 struct json_value {
     const char *at, *end;
 };
@@ -17,32 +17,32 @@ struct json_value {
 enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 /* Checks that `text` is one JSON value and nothing else. If not, it returns false, and *why is a
- * static reason. Also takes NaN, Infinity and -Infinity as numbers, and strings that aren't
- * UTF-8. */
+ * static reason. NaN, Infinity and -Infinity are numbers, too, and strings may have bytes that
+ * aren't UTF-8. */
 bool json_parse(const char *text, size_t size, struct json_value *value, const char **why);
 
 enum json_type json_type_of(struct json_value value);
 
-/* The first member of an object with this plain ASCII name. False when there is none or `object`
- * isn't one. */
+/* Finds the first member of an object with this plain ASCII name. False: there is none, or `object`
+ * isn't an object. */
 bool json_member(struct json_value object, const char *name, struct json_value *member);
 
-/* Walks an array: starts with *cursor = NULL. False after the last element and for anything but an
- * array. */
+/* Walks an array; start with *cursor = NULL. False after the last element, and for every value that
+ * is no array. */
 bool json_next(struct json_value array, const char **cursor, struct json_value *element);
 
 bool json_bool(struct json_value value, bool *out);
 
-/* An integer as sign and magnitude: a number without fraction and exponent, or a string with a
- * decimal or 0x hexadecimal one. False for all other values, and beyond 64 bits. */
+/* Reads an integer as sign and magnitude: a number without fraction and exponent, or a string with
+ * a decimal integer or a 0x hexadecimal one. False for all other values, and beyond 64 bits. */
 bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitude);
 
-/* Any number, or one of the strings "inf", "-inf", "nan". `single` rounds once to float. */
+/* Reads any number, or one of the strings "inf", "-inf", "nan". `single` rounds once to float. */
 bool json_double(struct json_value value, bool single, double *out);
 
-/* Converts a string to UTF-16, at most `capacity` units; returns how many it has, never more than
- * the bytes of its slice. A byte that isn't UTF-8 becomes the lone surrogate 0xdc00 + byte, as
- * Python's surrogateescape does. */
+/* Converts a string to UTF-16, at most `capacity` units. Returns how many units the string has,
+ * never more than the bytes of its slice. A byte that isn't UTF-8 becomes the lone surrogate 0xdc00
+ * + byte, as in Python's surrogateescape. */
 size_t json_units(struct json_value string, uint16_t *units, size_t capacity);
 
 /* Whether a string is exactly this plain ASCII text. */

@@ -1,4 +1,4 @@
-/* The options of annot's commands, in one table for reading arguments and for writing --help,
+/* The options of annot's commands. One table serves for reading arguments and for writing --help,
  * completions and the man pages' synopses (tests/cli/options.sh). */
 #pragma once
 
@@ -11,36 +11,36 @@
 struct option {
     const char *name;  /* "--output", "-o" */
     const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Otherwise
-                          its name in --help: FILE, PATH, DUMP and similar names are files */
-    const char *about; /* for --help and completions */
-    size_t at;         /* offset of its member: bool, const char * or, with `most`, uint64_t */
-    uint64_t most;     /* a number up to this; 0: a text */
-    unsigned need;     /* 0: none; OPTION_NEEDED, OPTION_NEEDED_THERE */
+                          its name in --help; FILE, PATH, DUMP and similar names mean files */
+    const char *about; /* text for --help and completions */
+    size_t at;         /* offset of its member, a bool, const char * or, with `most`, uint64_t */
+    uint64_t most;     /* the largest allowed number; 0: the value is a text */
+    unsigned need;     /* 0: not needed; OPTION_NEEDED, OPTION_NEEDED_THERE */
 };
 
 enum {
     OPTION_NEEDED = 1,
-    OPTION_NEEDED_THERE = 2 /* where there are operands */
+    OPTION_NEEDED_THERE = 2 /* needed if there are operands */
 };
 
 struct command {
     const char *name;
-    const char *about; /* one line, for lists of commands */
-    const char
-        *operands;    /* for the synopsis; the first operand may be one of words in lower case */
-    const char *also; /* other synopses, after "annot NAME ", each on a line; NULL: none */
-    const char *text; /* paragraphs that say what it does */
+    const char *about;    /* one line, for lists of commands */
+    const char *operands; /* for the synopsis; the first operand may be a choice of words in lower
+                             case */
+    const char *also;     /* other synopses, after "annot NAME ", each on a line; NULL: none */
+    const char *text;     /* paragraphs that describe the command */
     const struct option *options;
     size_t option_count;
     const char *end;                  /* text after the options, with exit codes; NULL: none */
-    int least, most;                  /* operands */
+    int least, most;                  /* least and most number of operands */
     const char *missing, *unexpected; /* messages for too few and too many operands */
-    bool runs_program;                /* arguments end where the program's name begins */
+    bool runs_program;                /* its arguments end where the program's name begins */
     int (*run)(int argc, char **argv);
 };
 
 #define OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof((array)[0])
-/* Rows of a table, for a member of the file's `struct arguments`. */
+/* A row of an option table; `member` belongs to the file's `struct arguments`. */
 #define OPTION(name, value, member, about) OPTION_ROW(name, value, member, about, 0, 0)
 #define OPTION_NUMBER(name, value, member, most, about)                                            \
     OPTION_ROW(name, value, member, about, most, 0)
@@ -55,7 +55,7 @@ struct command {
 #define MANY_OPERANDS INT_MAX
 
 /* Reads the arguments: options into `arguments`, operands to the front of argv, after argv[0].
- * False means that the command must end with *code; its help or the mistake was printed. */
+ * False: the command must end with *code; its help or the mistake was printed. */
 bool options_read(const struct command *command, int argc, char **argv, void *arguments,
                   int *operands, int *code);
 
@@ -64,7 +64,7 @@ int options_print_help(const struct command *command);
 void options_print_synopsis(FILE *file, const struct command *command, const char *first,
                             const char *next);
 
-/* Prints completions for the last of these words, which is not complete. Each line has a
- * completion, TAB and its meaning; ":file" stands for any file, ":program" for a program and its
+/* Prints completions for the last of these words, which may be incomplete. Each line has a
+ * completion, TAB and its meaning. ":file" stands for any file, ":program" for a program and its
  * arguments. */
 void options_complete(const struct command *const *commands, size_t count, int argc, char **argv);

@@ -1,5 +1,5 @@
-/* The commands of d3dconfig. Each gets the arguments after its own name and returns the exit code:
- * 0 done, 2 refused or failed, with one line on standard error that says what to do. */
+/* The commands of d3dconfig. Each gets the arguments after its name and returns the exit code: 0
+ * done, 2 refused or failed; then one line on standard error says what to do. */
 #pragma once
 
 #include "config/d3dconfig.h"
@@ -12,20 +12,20 @@ int cmd_why(int argc, char **argv);
 int cmd_export(void);
 int cmd_reset(void);
 
-/* Prints on standard output; control characters of arguments and files, line ends too, appear as
- * \n, \x1b. */
+/* Prints on standard output. Control characters of arguments and files, also line ends, are printed
+ * as \n, \x1b. */
 __attribute__((format(printf, 1, 2))) void print(const char *format, ...);
 
-/* Prints "d3dconfig: ", the text escaped in the same way, and a newline. Returns EXIT_REFUSED. */
+/* Prints "d3dconfig: ", the text escaped as by print, and a newline. Returns EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 
-/* Loads the settings from this process's paths. False: it has printed a message. */
+/* Loads the settings from this process's paths. False: a message was printed. */
 bool load_settings(emu_settings *settings);
 /* Makes the edits, and prints the changed category. */
 int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
 int show_category(emu_category category);
-/* Prints the category's state, as every command shows it. */
+/* Prints the state of the category, as every command shows it. */
 void print_category(const emu_settings *settings, emu_category category);
 void print_values(const emu_settings *settings, emu_category category);
 int finish_output(void);

@@ -1,6 +1,6 @@
-/* Says whether the GPU has completed all work of the program, as far as fences told the program.
- * Only then mapped memory is recorded, because its contents differ from run to run while the GPU
- * works. */
+/* Decides whether the GPU has completed all work of the program, as far as the program knows from
+ * fences. Only then mapped memory is recorded, because its contents differ from run to run while
+ * the GPU works. */
 #pragma once
 
 #include "../../intercept/object.h"
@@ -10,9 +10,9 @@ void idle_submitted(const struct object *queue);
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value);
 /* Notes that the program has read this value from the fence. */
 void idle_reached(const struct object *fence, uint64_t value);
-/* Notes that the program has learned that all work has ended. */
+/* Notes that the program has learned the end of all work. */
 void idle_reached_all(void);
-/* Forgets a queue or fence that ends. */
+/* Forgets a queue or a fence whose life ends. */
 void idle_forget(const struct object *object);
 
 bool idle_is(void);

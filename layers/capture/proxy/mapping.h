@@ -1,32 +1,32 @@
 /* Memory that the program and the GPU share: mapped buffers, and heaps over the program's own
- * memory. Its changes are found by watch.h or by hashing all of it, and are recorded page by page.
- */
+ * memory. watch.h finds changed pages, or the memory is hashed; changes are recorded page by
+ * page. */
 #pragma once
 
 #include "../../intercept/object.h"
 
-/* The recorder notes this for a resource in a heap of the program, where resources may overlap. */
+/* A flag of the recorder: the resource is in a heap of the program, where resources may overlap. */
 #define MAPPING_PLACED 1u
 
-/* Chooses how writes are found: enum trace_watch. Called once, before anything else. */
+/* Chooses how writes are found, an enum trace_watch. Call it once, before anything else. */
 uint32_t mapping_open(void);
 
 /* Notes that `call` has mapped the resource. If the GPU is idle, a hash of the readable memory is
  * recorded. Any thread may call any function of this header. */
 void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call);
-/* Call it before `call` unmaps the resource. Returns a new number for the call; later calls of
- * other threads have higher numbers. */
+/* Call it before `call` unmaps the resource. Returns a new number for `call`; later calls of other
+ * threads have higher numbers. */
 uint64_t mapping_unmap(const struct object *resource, uint64_t call);
 /* Notes a heap over `size` bytes of the program's memory, until the heap ends. */
 void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t size);
-/* Forgets an object that ends; its memory may no longer exist. */
+/* Forgets an object that ends. The object's memory may no longer exist. */
 void mapping_forget(const struct object *object);
 
-/* Notes that the GPU got work. The work may write to the memory that reach.h knows. */
+/* Notes that the GPU got work, which may write to the memory that reach.h knows. */
 void mapping_submitted(void);
 
-/* Records, before `call`, the bytes that the program wrote to mapped memory of these kinds (enum
- * resource_kind) since the last time. Returns the call's number as mapping_unmap does. */
+/* Records the bytes that the program wrote to mapped memory of these kinds (enum resource_kind)
+ * since the last time, before `call`. Returns the call's number, as mapping_unmap does. */
 uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
 /* Records hashes of the mapped memory that the program can read, if this memory changed. */
 void mapping_record_reads(uint64_t call, uint32_t kinds);

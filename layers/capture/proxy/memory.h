@@ -1,7 +1,7 @@
 /* Mapped memory. The program's writes are recorded before the GPU can read them: when work is
- * submitted, when the CPU signals a fence, when the memory is unmapped. Memory that the program can
- * read is recorded as a hash: when it is mapped, and when a fence says that work has ended.
- */
+ * submitted, when the CPU signals a fence, when memory is unmapped. Memory that the program can
+ * read is recorded as a hash: when the memory is mapped, and when a fence says that work has
+ * ended. */
 #pragma once
 
 #include "recorded.h"

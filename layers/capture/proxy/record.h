@@ -1,4 +1,4 @@
-/* What the trace recorder does for each call of the program. */
+/* The trace recorder's functions for the calls of the program. */
 #pragma once
 
 #include "../../intercept/call.h"

@@ -1,13 +1,13 @@
-/* A call of the program while it is recorded. */
+/* A call of the program, during its recording. */
 #pragma once
 
 #include "../../intercept/object.h"
 
 struct recorded {
-    uint64_t number; /* 0: not recorded, because recording has ended or is paused */
+    uint64_t number; /* 0: the call is not recorded, because recording has ended or is paused */
     uint16_t method;
-    struct object *self; /* NULL: an export */
+    struct object *self; /* NULL: the call is an export */
     uint64_t heap_call;  /* the call that created the heap in which this call places a resource */
-    bool has_reached; /* before the call, a fence already had the value that an event waits for */
-    uint64_t given;   /* size of the program's memory whose address the call gets */
+    bool has_reached;    /* a fence already had the value that an event waits for */
+    uint64_t given;      /* size of the program's memory whose address the call gets */
 };

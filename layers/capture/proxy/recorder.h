@@ -1,6 +1,6 @@
 /* The trace file while it is written. Each thread records into its own chunk in a shared mapping of
- * the file, so that complete records survive SIGKILL. A writer thread compresses full chunks and
- * appends them to the log. */
+ * the file, so complete records survive SIGKILL. A writer thread compresses full chunks and appends
+ * them to the log. */
 #pragma once
 
 #include "../trace/format.h"
@@ -9,46 +9,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in it becomes the process id. `memory_watch`:
- * enum trace_watch, for the header. Called once, before any other. False means that nothing will be
- * recorded, and stderr has the reason. */
+/* Opens the file that ANNOT_CAPTURE_FILE names; "%p" in the name becomes the process id.
+ * `memory_watch`, an enum trace_watch, is for the header. Call it once, before all others. False:
+ * nothing will be recorded, and stderr has the reason. */
 bool recorder_open(const char *runtime, uint32_t memory_watch);
 
-/* The path of the open trace file. */
+/* Returns the path of the open trace file. */
 const char *recorder_path(void);
 
 /* Whether calls are recorded. */
 bool recorder_is_open(void);
 
-/* Takes the number of a call that begins now. Any thread. */
+/* Returns the number for a call that begins now. Any thread may call it. */
 uint64_t recorder_next_call(void);
 
-/* The newest call that has begun. */
+/* Returns the number of the newest call that has begun. */
 uint64_t recorder_last_call(void);
 
-/* Gives the next call of a process with one thread this number and thread. `behind`: the newest
+/* In a process with one thread, gives the next call this number and thread. `behind`: the newest
  * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that the calling thread's call with this number has returned. For calls without a record.
- */
+/* Notes that the calling thread's call `call` has returned. For calls that leave no record. */
 void recorder_left(uint64_t call);
 
-/* Appends a record. `head` and `body` are joined; their sizes are multiples of 8. Any thread; waits
- * for the writer only when every slot is full. */
+/* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call it;
+ * it waits for the writer only when every slot is full. */
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 
-/* Writes a line for people into the trace, and to stderr if the text is new. `text` is static. */
+/* Writes a line for people into the trace, and to stderr if `text` is new. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* How many bytes of mapped memory were checked through the kernel and by hashing, for the header.
- */
+/* For the trace's header: the bytes of mapped memory that were checked by the kernel, and by
+ * hashing. */
 struct recorder_looks {
     uint64_t asked, hashed;
 };
 void recorder_note_looks(const struct recorder_looks *looks);
 
 /* Writes all records and closes the trace when the process ends. `is_alone`: the system has ended
- * all other threads, in the middle of anything. */
+ * all other threads, perhaps in the middle of a call. */
 void recorder_close(bool is_alone);

@@ -1,12 +1,12 @@
-/* Handles of shared objects, recorded as the runtime first gave them, because replay knows these.
- */
+/* Handles of shared objects. The trace has the handle that the runtime gave first, which replay
+ * knows. */
 #pragma once
 
 #include <stdint.h>
 
-/* Notes the handle that the runtime wrote to the address `place`. Any thread, as below. */
+/* Notes the handle that the runtime wrote to the address `place`. Any thread may call it. */
 void shared_note(uint64_t place);
 
-/* Finds the runtime's own handle from it or a duplicate. Returns any other handle unchanged, with a
- * line in the trace. UINT64_MAX: none. */
+/* Returns the runtime's first handle for it or a duplicate of it. Returns any other handle
+ * unchanged, with a line in the trace. UINT64_MAX: there is no handle. */
 uint64_t shared_original(uint64_t handle);

@@ -9,17 +9,17 @@
 
 #define WATCH_PAGE 4096u
 
-/* Chooses the method, once and before any other function: userfaultfd (asynchronous write
- * protection with PAGEMAP_SCAN) if a test notices a store and a read(2), otherwise hashing of every
- * page. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
+/* Chooses a method; call it once, before the other functions. If a test notices a store and a
+ * read(2), the method is userfaultfd: asynchronous write protection with PAGEMAP_SCAN. Otherwise
+ * every page is hashed. ANNOT_CAPTURE_WATCH=hashing chooses hashing. */
 enum trace_watch watch_open(void);
 
-/* Starts noting writes to this memory, which may be freed at any time. False: hash its pages
+/* Starts to watch writes to this memory, which may be freed at any time. False: hash the pages
  * instead. */
 bool watch_begin(const void *memory, uint64_t size);
 
 /* Calls `found` with the ranges of pages that were written since watch_begin or the last call;
- * adjacent ranges are joined. `found` must not write to the memory. False: some writes are not
- * known; hash everything and call watch_begin again. */
+ * adjacent ranges are joined. `found` must not write to the memory. False: some writes are unknown;
+ * then hash everything and call watch_begin again. */
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user);

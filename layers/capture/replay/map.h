@@ -1,4 +1,4 @@
-/* Maps addresses, descriptor handles and system handles of a trace to those of this process. */
+/* Maps the trace's addresses, descriptor handles and system handles to this process's. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ void map_destroy(struct map *map);
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
 
-/* Adds a range of a kind: descriptor handles or GPU addresses. A newer range hides older ranges
+/* Adds a range of a kind: descriptor handles or GPU addresses. A newer range hides the older ranges
  * that it overlaps. A value in no range stays unchanged. */
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
@@ -23,7 +23,7 @@ struct map_owner {
 };
 bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size,
                    struct map_owner owner);
-/* Finds the owner of the range that contains the value. Returns the bytes from the value to the
- * range's end; 0: no range. */
+/* Finds the owner of the range that contains `here`. Returns the bytes from `here` to the range's
+ * end, or 0 if there is no range. */
 uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here,
                         struct map_owner *owner);

@@ -1,55 +1,54 @@
-/* The objects of a replay. Each number of the trace has an interface pointer, its possible
- * interfaces, and a count of replay's references. Numbers come from a file, so they are checked: a
- * number may be unknown, or name a released object or another interface.
+/* The objects of a replay. Each number in the trace stands for an interface pointer, the pointer's
+ * possible interfaces, and a count of replay's references. Numbers come from a file, so they are
+ * checked: a number may be unknown, or belong to a released object or another interface.
  *
  * All interface pointers of one COM object share its references. An object counts as gone when
- * replay has no reference, even if the runtime keeps it.
- */
+ * replay has no reference, even if the runtime keeps it. */
 #pragma once
 
 #include "../trace/schema.h"
 
 struct objects;
 struct objects *objects_create(void); /* NULL: out of memory */
-/* Nothing is released. */
+/* Frees the numbers without releasing any object. */
 void objects_destroy(struct objects *all);
 
-/* Notes that the runtime gave replay a reference. False means out of memory. */
+/* Notes that the runtime gave replay a reference to `pointer`. False means out of memory. */
 bool objects_take(struct objects *all, void *pointer);
-/* Does the same for an object that the runtime keeps even if replay has no reference. */
+/* Does the same as objects_take for an object that the runtime keeps even without references. */
 bool objects_take_kept(struct objects *all, void *pointer);
 
-/* Connects the number with this pointer to the interface `type`. False means out of memory. */
+/* Connects the number with `pointer`, which has the interface `type`. False means out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
-/* Adds replay's own object, which has IUnknown and never ends. */
+/* Connects the number with replay's own object, which has IUnknown and never ends. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);
 
 enum objects_answer { OBJECTS_FINE, OBJECTS_UNKNOWN, OBJECTS_GONE, OBJECTS_OTHER };
 
 /* Finds a pointer that can be called as the interface `type`. OBJECTS_OTHER: the object exists, but
- * has another interface. Otherwise *pointer is NULL. */
+ * only has another interface; then *pointer is set. For other failures *pointer is NULL. */
 enum objects_answer objects_find(struct objects *all, uint64_t number, uint16_t type,
                                  void **pointer);
 
-/* A serial that distinguishes the number's object from all earlier ones; 0: it is gone, or
- * unknown. */
+/* Returns a serial that distinguishes the number's object from all earlier objects; 0: the object
+ * is gone or unknown. */
 uint64_t objects_serial(const struct objects *all, uint64_t number);
 
-/* Notes that a call took a reference to the object of `number`, or gave one back. `left` is
- * Release's result. */
+/* Note that a call took a reference to the number's object, or gave one back. `left` is the result
+ * of Release. */
 void objects_add_reference(struct objects *all, uint64_t number);
 void objects_release(struct objects *all, uint64_t number, uint32_t left);
 
-/* Notes the object's mapped memory, or the memory that a heap was opened over. It lives as long as
- * the object. */
+/* Notes the object's mapped memory, or the memory that a heap was opened over. The memory lives as
+ * long as the object. */
 void objects_map(struct objects *all, uint64_t number, void *memory, uint64_t size);
-/* `size` bytes of the object's memory at `offset`. NULL: it has no such bytes, or the object is
- * gone. */
+/* Returns `size` bytes of the object's memory at `offset`. NULL: the object is gone, or has no such
+ * bytes. */
 uint8_t *objects_bytes(struct objects *all, uint64_t number, uint64_t offset, uint64_t size);
 
-/* Stores an interface under an identifier, for the object of this number. NULL is allowed. */
+/* Stores an interface under a GUID, for the number's object. `pointer` may be NULL. */
 bool objects_keep(struct objects *all, uint64_t number, const uint8_t guid[16], void *pointer);
 void *objects_kept(const struct objects *all, uint64_t number, const uint8_t guid[16]);
 
-/* Gives all references back, first those of the newest objects. */
+/* Gives all references back; the newest objects' references first. */
 void objects_release_all(struct objects *all);

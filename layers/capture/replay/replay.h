@@ -1,12 +1,12 @@
 /* Makes the calls of a trace again, on one thread, in the order in which they began. A call that
- * waited is made at the place of its return, when the awaited work was submitted. The results of
+ * waited is made at its return's place, where the awaited work is already submitted. The results of
  * calls and the readable mapped memory are compared with the trace. */
 #pragma once
 
 #include "../trace/read.h"
 #include "options.h"
 
-/* Replays the trace. False means that nothing was replayed; *why is a static reason. The runtime's
- * library stays loaded. */
+/* Replays the trace. False: nothing was replayed, and *why is a static text with the reason. The
+ * runtime's library stays loaded. */
 bool replay_run(struct trace *trace, const struct replay_options *options,
                 struct replay_outcome *outcome, const char **why);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct watch {
-    uint64_t call_limit, time_limit; /* seconds; 0: none */
+    uint64_t call_limit, time_limit; /* in seconds; 0: no limit */
     /* Called on the watching thread when a time limit has passed. NULL: no limits. */
     void (*late)(void *user, uint64_t call, bool is_call);
     void *user;
@@ -15,10 +15,10 @@ struct watch {
     _Atomic uint64_t steps; /* grows with each record */
     atomic_bool is_over;    /* the replay has ended, so its data must not be used */
     pthread_t thread;
-    bool is_running; /* the thread, until watch_stop */
+    bool is_running; /* the thread runs until watch_stop */
 };
 
-/* Starts the thread; set the members above `call` first. False means that the thread can't be
+/* Starts the thread. Set the members above `call` before. False means that the thread can't be
  * started. */
 bool watch_start(struct watch *watch);
 /* Ends the thread, if there is one. */

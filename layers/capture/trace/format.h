@@ -22,20 +22,20 @@ struct trace_header {
     char magic[8];
     uint32_t version;
     uint32_t header_size; /* offset at which the slots begin */
-    uint32_t slot_count;  /* 0: none, the log begins there */
+    uint32_t slot_count;  /* 0: there are no slots, and the log begins here */
     uint32_t chunk_size;
     uint32_t wchar_size; /* size of wchar_t in the captured program; texts are always UTF-16 */
     uint32_t process;
     uint64_t started;      /* nanoseconds since 1970 */
-    uint32_t is_finished;  /* 1: closed in order */
+    uint32_t is_finished;  /* 1: the file was closed in order */
     uint32_t memory_watch; /* how writes to mapped memory were found: enum trace_watch */
     char runtime[1024];    /* path of the D3D12 library, UTF-8 */
     char program[1024];
-    /* The range of calls to which the trace was trimmed. Of earlier calls it has only those that
-     * the range needs. 0: all calls are there. */
+    /* The range of calls to which the trace was trimmed. The trace has only those earlier calls
+     * that the range needs. 0: the trace has all calls. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory that all checks together checked through the system, and by hashing.
-     */
+    /* Bytes of mapped memory that all checks together have checked through the system, and by
+     * hashing. */
     uint64_t looked_asked, looked_hashed;
 };
 _Static_assert(sizeof(struct trace_header) == 2128, "no padding");
@@ -53,21 +53,21 @@ struct trace_chunk {
     uint32_t magic;
     uint32_t state;
     uint64_t serial; /* counts from 1; one chunk may be in a slot and in the log */
-    uint32_t thread; /* counts from 1 */
+    uint32_t thread; /* the thread's number, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
-    uint32_t used;   /* bytes of records, uncompressed; in an open chunk it grows last */
-    uint32_t stored; /* bytes that follow this header in the log, a multiple of 8 with padding */
-    uint64_t hash;   /* XXH64 of the stored bytes, seed 0; 0 in a slot */
+    uint32_t used;   /* bytes of records, uncompressed; in an open chunk it is changed last */
+    uint32_t stored; /* bytes behind this header in the log, with padding to a multiple of 8 */
+    uint64_t hash;   /* XXH64 of the stored bytes with seed 0; 0 in a slot */
     uint64_t left;   /* the last call of this thread that returned */
 };
 _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 
 enum trace_kind {
     RECORD_ENTER =
-        1, /* method = digest; words: the object, the arguments; then the data behind them */
+        1, /* method = digest; words: the object and the arguments; then the data behind them */
     RECORD_LEAVE = 2,   /* method = digest; words: how many calls had begun, the result, the written
-                           arguments; absent if there is no result and no written argument */
+                           arguments; absent without a result and written arguments */
     RECORD_MEMORY = 3,  /* bytes that the program wrote into mapped memory */
     RECORD_CHECK = 4,   /* XXH64 of mapped memory as the program could read it */
     RECORD_FENCES = 5,  /* values that fences had reached */
@@ -87,19 +87,19 @@ enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 struct trace_record {
     uint32_t size; /* bytes with this header, a multiple of 8 */
     uint32_t kind;
-    uint64_t call;   /* counts from 1; for records except enter and leave: their call */
-    uint32_t method; /* digest of "Interface:Method" or "NONE:export"; others: 0 */
+    uint64_t call;   /* the call's number, from 1; for other kinds: the call they belong to */
+    uint32_t method; /* digest of "Interface:Method" or "NONE:export"; other kinds: 0 */
     uint32_t words;
 };
 _Static_assert(sizeof(struct trace_record) == 24, "no padding");
 
-/* RECORD_MEMORY: followed by `size` bytes, padded. RECORD_CHECK: `size` bytes of memory have this
- * hash. */
+/* After a RECORD_MEMORY, `size` bytes follow, padded. A RECORD_CHECK says that `size` bytes of
+ * memory have this hash. */
 struct trace_memory {
     uint64_t object;
     uint64_t offset, size; /* within the subresource that Map returned */
     uint64_t hash;         /* XXH64 */
     uint32_t subresource, flags;
 };
-#define TRACE_MEMORY_SHARED 1u /* the GPU writes there too, so it may have written the bytes */
+#define TRACE_MEMORY_SHARED 1u /* the GPU writes there, too, so it may have written the bytes */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");

@@ -1,5 +1,5 @@
-/* Prints a record as text or JSON. Control and direction characters in texts of the trace are
- * escaped. */
+/* Prints a record as text or JSON. Control characters and direction characters in the trace's texts
+ * are escaped. */
 #pragma once
 
 #include "read.h"
@@ -10,37 +10,37 @@
 struct trace_text {
     char *data; /* NULL: nothing was added yet */
     size_t size, capacity;
-    bool has_failed; /* out of memory: nothing more is added */
+    bool has_failed; /* memory ran out, so nothing more is added */
 };
 
 struct trace_printer {
-    FILE *file;             /* NULL: only into `text` */
+    FILE *file;             /* NULL: output goes only to `text` */
     struct trace_text text; /* without a file: the last printed record */
     bool is_json;
-    uint64_t elements_max; /* largest number of shown elements of an array; 0: all */
+    uint64_t elements_max; /* most elements of an array that are shown; 0: all */
     /* For people: returns the program's name for the object, or NULL. Without this function objects
-     * are numbers. */
+     * are shown as numbers. */
     const char *(*name_of)(void *user, uint64_t object);
-    /* Returns the number to show for an object, address or handle, to compare runs. Then data that
+    /* For comparing runs: returns the number to show for an object, address or handle. Data that
      * differs in every run is left out. NULL: everything is shown as recorded. */
-#define TRACE_RENAME_NEW 0x80u /* in a kind: a new object has this value */
+#define TRACE_RENAME_NEW 0x80u /* a bit of `kind`: a new object has this value */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
-    bool is_result;            /* of a call that returned; the printer's own */
-    bool has_failed;           /* that call; the printer's own */
-    struct codec_arena *arena; /* trace_printer_init's */
+    bool is_result;            /* set by the printer: the record is of a call that returned */
+    bool has_failed;           /* set by the printer: that call failed */
+    struct codec_arena *arena; /* from trace_printer_init */
 };
 
 /* Starts printing. False means out of memory. */
 bool trace_printer_init(struct trace_printer *printer, FILE *file, bool is_json);
 void trace_printer_finish(struct trace_printer *printer);
 
-/* Prints one line, or one JSON object without a newline. False means that the record is damaged, so
- * only a part was printed. */
+/* Prints one line, or one JSON object without a newline. False: the record is damaged, so only a
+ * part was printed. */
 bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 
-/* Writes a method's name: "ID3D12Device::CreateFence"; an export's name alone; "?" if there is
- * none. */
+/* Writes a method's name, such as "ID3D12Device::CreateFence", an export's name, or "?" for no
+ * method. */
 void trace_method_name(int method, char *name, size_t size);
 
 void trace_text_add(struct trace_text *text, const char *bytes, size_t size);

@@ -1,6 +1,6 @@
 /* Reads an .annottrace file: records of all threads in the order in which calls began. All bytes
- * are checked; damage becomes a finding, and intact records are still returned. It needs memory for
- * an index entry per chunk, and a chunk per thread. */
+ * are checked; damage becomes a finding, and intact records are still returned. The reader needs
+ * memory for an index entry per chunk, and for a chunk per thread. */
 #pragma once
 
 #include "format.h"
@@ -11,12 +11,12 @@
 
 struct trace;
 
-/* Reads bytes of the trace. Returns how many of the `size` bytes at `offset` it read; sets errno
- * if there are more. */
+/* Reads bytes of the trace into `buffer`. Returns how many of the `size` bytes at `offset` it read;
+ * if it read too few, it sets errno. */
 typedef size_t (*trace_read_at)(void *user, uint64_t offset, void *buffer, size_t size);
 
-/* Opens a trace; `size` is the file's. NULL: not a trace, or out of memory; *why is a static text
- * that says what to do. */
+/* Opens a trace; `size` is the file's size. NULL: the file is no trace, or memory ran out; *why is
+ * a static text that says what to do. */
 struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const char **why);
 struct trace *trace_open_file(const char *path, const char **why);
 void trace_close(struct trace *trace);
@@ -26,12 +26,12 @@ const struct trace_header *trace_get_header(const struct trace *trace);
 struct trace_item {
     struct trace_record record;
     uint32_t thread;
-    int method;          /* enum schema_method; -1: none, or not in this table */
+    int method;          /* enum schema_method; -1: no method, or one that this table lacks */
     const uint8_t *data; /* the bytes after the header; valid until the next trace_next */
     size_t size;
 };
 
-/* The i-th word of the data; 0 past its end. */
+/* Returns the i-th word of the data, or 0 past the end. */
 static inline uint64_t word_at(const struct trace_item *item, size_t i)
 {
     uint64_t word = 0;
@@ -40,14 +40,14 @@ static inline uint64_t word_at(const struct trace_item *item, size_t i)
     return word;
 }
 
-/* The next record; false after the last. */
+/* Gets the next record; false after the last record. */
 bool trace_next(struct trace *trace, struct trace_item *item);
 
-/* Starts again. */
+/* Starts again with the first record. */
 void trace_rewind(struct trace *trace);
 
-/* The i-th call that began and never returned; known after the last record. False means that there
- * is none. */
+/* The i-th call that began and never returned. Such calls are known after the last record. False:
+ * there are fewer. */
 struct trace_flight {
     uint64_t call;
     uint32_t thread;
@@ -55,12 +55,12 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* The i-th damage or gap, as a line that is valid until the next call. The last may be the system's
- * reason for a failed read. NULL: there is none. */
+/* Returns the i-th damage or gap as a line, which is valid until the next call. The last one may be
+ * the system's reason for a failed read. NULL: there are fewer. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 
 struct trace_totals {
-    uint64_t file_size, chunks, stored, used; /* bytes of records in the file, and uncompressed */
+    uint64_t file_size, chunks, stored, used; /* bytes of records: in the file, and uncompressed */
     uint32_t threads;
 };
 struct trace_totals trace_get_totals(const struct trace *trace);

@@ -1,6 +1,6 @@
-/* The description of D3D12's calls, as data: the table of table/d3d12_table.h, expanded once. No
- * D3D12 header is needed; sizes and offsets are those of x86-64, on which all binary interfaces
- * agree (docs/TRACE_FORMAT.md). */
+/* D3D12's calls as data: the table of table/d3d12_table.h, expanded once. No D3D12 header is
+ * needed. Sizes and offsets are those of x86-64, on which all binary interfaces agree
+ * (docs/TRACE_FORMAT.md). */
 #pragma once
 
 #include "../table/d3d12_table.h"
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Types share one numbering: structures, then enumerations, then interfaces. */
+/* All types share one numbering: structures, then enumerations, then interfaces. */
 enum schema_type {
 #define TYPE(name, ...) TYPE_##name,
     D3D12_STRUCTS(TYPE) SCHEMA_ENUM_FIRST,
@@ -29,12 +29,12 @@ enum schema_method {
 #undef METHOD
 };
 
-/* The kind of a value. Kinds above KIND_SCALARS must be followed, replaced or mapped. */
+/* The kind of a value. Values of kinds above KIND_SCALARS must be followed, replaced or mapped. */
 enum schema_kind {
     KIND_U,       /* unsigned integer */
     KIND_I,       /* signed integer */
     KIND_R,       /* HRESULT */
-    KIND_B,       /* truth, 1 or 4 bytes */
+    KIND_B,       /* truth in 1 or 4 bytes */
     KIND_F,       /* floating point */
     KIND_E,       /* enumeration */
     KIND_G,       /* GUID */
@@ -42,23 +42,23 @@ enum schema_kind {
     KIND_S,       /* structure in place */
     KIND_O,       /* interface pointer */
     KIND_P,       /* pointer to elements */
-    KIND_Z,       /* text, bytes */
-    KIND_W,       /* text, WCHAR */
+    KIND_Z,       /* text of bytes */
+    KIND_W,       /* text of WCHAR */
     KIND_A,       /* GPU virtual address */
     KIND_C,       /* CPU descriptor handle */
     KIND_H,       /* GPU descriptor handle */
     KIND_K,       /* handle of the operating system */
     KIND_X,       /* pointer that is not followed */
     KIND_Y,       /* callback */
-    KIND_STREAM,  /* pipeline state stream; its size is the member before */
-    KIND_DESC,    /* subobject's description, by the member before */
+    KIND_STREAM,  /* pipeline state stream; the member before is its size */
+    KIND_DESC,    /* subobject's description; the member before is its type */
     KIND_SIBLING  /* another subobject of the same state object */
 };
 
 enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* by the callee */
 
-/* COUNT_BOX: the bytes of a resource's box; only the runtime knows them. COUNT_PRODUCT: the members
- * `count_of` and `multiplier`, multiplied. */
+/* How many elements a pointer has. COUNT_BOX: the bytes of a resource's box, which only the runtime
+ * knows. COUNT_PRODUCT: the product of the members `count_of` and `multiplier`. */
 enum schema_count {
     COUNT_NONE,
     COUNT_ONE,
@@ -72,21 +72,21 @@ enum schema_count {
 /* A parameter, or a member of a structure. */
 struct schema_value {
     const char *name;
-    uint16_t type; /* enum schema_type of the target of a pointer */
+    uint16_t type; /* enum schema_type of the value, or of a pointer's target */
     uint8_t kind, elem;
     uint8_t dir;
     uint8_t count; /* enum schema_count: how many elements a pointer has */
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
     uint32_t offset; /* of a member, or of COUNT_DEREF's number in a structure */
-    /* members of structures */
+    /* The rest is for members of structures. */
     uint32_t array;
     int16_t in_union, selector;
     int32_t low, high;
 };
 
 /* The place of an interface pointer in a structure or an inner structure. It exists if the number
- * at `selector` is one of `values`, or always with SCHEMA_ALWAYS. */
+ * at `selector` is from `low` to `high`, or always with SCHEMA_ALWAYS. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
     uint32_t offset, selector;
@@ -99,8 +99,8 @@ struct schema_struct {
     uint32_t first_place,
         place_count;  /* its own interface pointers, without those that its pointers lead to */
     bool plain;       /* no member must be followed, replaced or mapped */
-    bool has_objects; /* interface pointers in it, or reached through its pointers */
-    bool has_objects_behind; /* some of them are reached through its pointers */
+    bool has_objects; /* interface pointers are in it, or are reached through its pointers */
+    bool has_objects_behind; /* some interface pointers are reached through its pointers */
     bool has_answers;        /* it has members with DIR_WRITE, which a call only writes */
 };
 
@@ -116,7 +116,7 @@ struct schema_enumerator {
 
 struct schema_interface {
     const char *name, *base_name;
-    uint16_t base; /* enum schema_type, TYPE_NONE for IUnknown */
+    uint16_t base; /* an enum schema_type; TYPE_NONE for IUnknown */
     uint32_t slots;
     bool is_leaf; /* no interface derives from it; its method table serves all its bases */
     _Alignas(8) uint8_t iid[16];
@@ -125,16 +125,16 @@ struct schema_interface {
 struct schema_method_row {
     const char *iface, *name;
     uint16_t owner;  /* the type of `iface`; TYPE_NONE: an export */
-    uint32_t digest; /* its number in traces */
+    uint32_t digest; /* the method's number in traces */
     bool has_result;
     struct schema_value result;
-    uint32_t first, count; /* parameters */
-    bool flat;     /* all values fit into one 64-bit word, and no result comes through a pointer */
+    uint32_t first, count; /* its parameters */
+    bool flat;     /* every value fits into a 64-bit word, and no result comes through a pointer */
     bool is_plain; /* flat, without a result, and its parameters are only numbers and objects */
-    bool leaves_record; /* it returns something, or writes to what a parameter points to */
+    bool leaves_record; /* it has a result, or writes to memory of a parameter */
     uint32_t objects, behind,
-        written; /* bits of parameters that are interface pointers, pointers to data with interface
-                    pointers, and places where the call writes them */
+        written; /* a bit for each parameter: interface pointers; pointers to data with interface
+                    pointers; memory where the call writes interface pointers */
 };
 
 extern struct schema_struct schema_structs[];
@@ -146,7 +146,7 @@ extern struct schema_interface schema_interfaces[];
 extern struct schema_value schema_params[];
 extern struct schema_method_row schema_methods[];
 
-/* Whether a call of the method failed with this result. */
+/* Whether a call of the method with this result has failed. */
 static inline bool schema_has_failed(const struct schema_method_row *m, uint64_t result)
 {
     return m->result.kind == KIND_R && (int32_t)result < 0;
@@ -166,25 +166,25 @@ static inline bool schema_begins(int method, const char *prefix)
  * else, on one thread. */
 void schema_init(void);
 
-/* The method or export with this digest; -1: none in this table. */
+/* Returns the method or export with this digest, or -1 if this table has none. */
 int schema_find(uint32_t digest);
 
-/* The interface with this IID; TYPE_NONE: none. */
+/* Returns the interface with this IID, or TYPE_NONE. */
 uint16_t schema_interface_of(const uint8_t iid[16]);
 
-/* Whether an interface is another one or derives from it. */
+/* Whether the interface `type` is `base` or derives from it. */
 bool schema_derives(uint16_t type, uint16_t base);
 
 /* Whether the union's selector in the structure at `memory` selects this member. */
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
                       const void *memory);
 
-/* The structure of a feature, if `method` is CheckFeatureSupport of an interface; TYPE_NONE:
+/* Returns the structure of a feature if `method` is an interface's CheckFeatureSupport. TYPE_NONE:
  * another method, or an unknown feature. */
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
 
-/* The type of a pipeline state subobject or a state subobject. False means that the type is
- * unknown. */
+/* The value of a pipeline state subobject or a state subobject. The functions return false if the
+ * subobject's type is unknown. */
 struct schema_subobject {
     uint8_t kind; /* KIND_S, KIND_O or a scalar */
     uint16_t type;

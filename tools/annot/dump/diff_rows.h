@@ -1,5 +1,5 @@
-/* A dump as rows to compare: a part, a key, and the dump's value. Names are folded, so frame
- * numbers and addresses make no difference. */
+/* A dump as rows that can be compared: a part, a key, and the dump's value. Names are folded, so
+ * that frame numbers and addresses make no difference. */
 #pragma once
 
 #include "table.h"
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* PART(name, title), in the order of output */
+/* PART(name, title), in the order of the output. */
 #define DIFF_PARTS(PART)                                                                           \
     PART(ERROR, "error")                                                                           \
     PART(SIGNATURE, "signature")                                                                   \
@@ -29,20 +29,20 @@ enum { DIFF_SIDES = 2 };
 
 struct diff_row {
     UT_hash_handle hh;
-    char *values[DIFF_SIDES];    /* NULL: that dump has no value */
-    unsigned states[DIFF_SIDES]; /* states of markers: bits by annot_state */
+    char *values[DIFF_SIDES];    /* NULL: the dump of this side has no value */
+    unsigned states[DIFF_SIDES]; /* a marker's states: bit n is annot_state n */
     enum diff_part part;
     unsigned char is_present[DIFF_SIDES];
     char key[]; /* the hash's key: the first byte is the part, then comes text */
 };
 
-/* Adds one dump's values; `side` is 0 or 1. *is_cut becomes true if the dump has more executions or
- * places than are compared. False means out of memory. */
+/* Adds the values of one dump; `side` is 0 or 1. *is_cut becomes true if the dump has more
+ * executions or places than are compared. False means out of memory. */
 bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
 void diff_free(struct diff_row **rows);
 
-/* Keeps only the rows that differ between the dumps. */
+/* Removes the rows that are equal in both dumps. */
 void diff_drop_same(struct diff_row **rows);
 
-/* Writes one dump's value of a row into `buffer`: for markers "finished, in progress". */
+/* Writes a row's value in one dump into `buffer`; a marker's value is "finished, in progress". */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

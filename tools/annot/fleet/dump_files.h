@@ -1,4 +1,4 @@
-/* Many dumps: lists the files, and reads them with one thread for each processor. */
+/* Many dumps: lists their files, and reads them with one thread for each processor. */
 #pragma once
 
 #include "summary.h"
@@ -18,7 +18,7 @@ struct dump_files {
     size_t count, capacity;
 };
 
-/* Adds a file, or every *.annotdmp in and below a folder; links to folders are not followed. If it
+/* Adds a file, or every *.annotdmp in and below a folder. Links to folders are not followed. If it
  * fails, standard error has the reason. */
 bool dump_files_add(struct dump_files *files, const char *command, const char *path);
 void dump_files_free(struct dump_files *files);
@@ -27,15 +27,15 @@ void dump_files_free(struct dump_files *files);
 typedef bool dump_files_take(void *user, const struct dump_file *file,
                              const struct dump_summary *summary);
 
-/* Reads all files with `threads` threads (0: as many as processors). False when `take` ended it, or
- * memory ran out. */
+/* Reads all files with `threads` threads (0: as many as processors). Returns false if `take`
+ * returned false, or memory ran out. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user);
 
-/* A line of progress on standard error, if that is a terminal. */
+/* A line on standard error that shows the progress, if standard error is a terminal. */
 struct dump_progress {
     size_t all, done;
-    int64_t started, shown; /* milliseconds */
+    int64_t started, shown; /* in milliseconds */
     bool is_on;
 };
 

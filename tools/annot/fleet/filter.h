@@ -1,23 +1,23 @@
-/* Chooses dumps by options that triage and export share. */
+/* Chooses dumps by the options that triage and export share. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The options; NULL or 0: any. Texts are globs, with * and ?. */
+/* The options; NULL or 0 allows any value. Texts are globs with * and ?. */
 struct filter {
     uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; `until` itself is excluded */
     const char *version, *driver, *application, *adapter;
-    const char *since_text, *until_text; /* texts of the options */
+    const char *since_text, *until_text; /* the texts of both options */
 };
 
-/* The parts of a dump that a filter compares. */
+/* The values of a dump that a filter compares. */
 struct filtered {
     uint64_t time; /* 0: unknown, which matches neither since nor until */
     const char *version, *driver, *application, *adapter;
 };
 
-/* The rows of an option table, for a member that is a filter. */
+/* The rows of a command's option table, for its member `filter`. */
 #define FILTER_OPTIONS(filter)                                                                     \
     OPTION("--since", "WHEN", filter.since_text,                                                   \
            "only dumps from this time on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC"),           \
@@ -28,9 +28,9 @@ struct filtered {
         OPTION("--application", "GLOB", filter.application, "only dumps of these programs"),       \
         OPTION("--adapter", "GLOB", filter.adapter, "only dumps of these adapters")
 
-/* Reads a time. False means that the text is no time. */
+/* Reads a time from `text`. False means that the text is no time. */
 bool filter_time(const char *text, uint64_t *out);
-/* Converts the given texts to times. False means that one is no time; standard error has the
- * reason. */
+/* Converts since_text and until_text to times. False: one of them is no time; standard error has
+ * the reason. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);

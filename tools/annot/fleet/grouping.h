@@ -1,17 +1,16 @@
-/* Groups signatures that are one hang.
+/* Groups the signatures that belong to one hang.
  *
  * Signatures with the same error, operation, shader and resource are compared by their places.
  * learn.h decides which names are one place. Only the last part of a path is compared: the shortest
- * one that begins at a name with a single place.
+ * part that begins at a name with a single place.
  *
  *     View A / Post / Bloom / Blur       Bloom / Blur
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
  *
  * Signatures with different shaders stay separate. Signatures with the same shader are one if they
- * have the same innermost scope, or places that may be one. If a pair can't be decided, it stays
- * separate, but is called probably one. Every merge is an edge with a reason. The groups depend on
- * the set of signatures, shapes, rules and edits, not on their order.
- */
+ * have the same innermost scope, or places that may be one. If a pair can't be decided, its
+ * signatures stay separate, but are called probably one. Every merge is an edge with a reason. The
+ * groups depend on the set of signatures, shapes, rules and edits, not on their order. */
 #pragma once
 
 #include "learn.h"
@@ -19,58 +18,58 @@
 
 enum group_reason {
     GROUP_ALONE,
-    GROUP_SAME_PLACE,    /* the same end of the path */
-    GROUP_LEARNED,       /* the same path after learned names are merged */
-    GROUP_SHADER,        /* the same shader, and innermost scope */
-    GROUP_SHADER_NAMES,  /* the same shader, and perhaps the same place */
+    GROUP_SAME_PLACE,    /* the ends of the paths are the same */
+    GROUP_LEARNED,       /* the paths are the same after learned names are merged */
+    GROUP_SHADER,        /* the shader and the innermost scope are the same */
+    GROUP_SHADER_NAMES,  /* the shader is the same, and perhaps the place */
     GROUP_SHADER_AROUND, /* the same shader, which is used in no other place */
     GROUP_BY_HAND,
-    /* probably */
+    /* the following ones are only probable */
     GROUP_PERHAPS,     /* the places are perhaps one */
-    GROUP_NO_SHADER,   /* the only group of this place; the shader isn't known here */
-    GROUP_NO_OPERATION /* the only group of this place; the operation isn't known here */
+    GROUP_NO_SHADER,   /* the only group of this place; the signature has no shader */
+    GROUP_NO_OPERATION /* the only group of this place; the signature has no operation */
 };
 
 struct group_class {
-    char *signature, *application, *names; /* names: a line each */
+    char *signature, *application, *names; /* names: one in each line */
     uint64_t parts[ANNOT_IDENTITY_PARTS];
     uint64_t dumps;
-    /* results: numbers of classes */
-    uint32_t group;  /* the signature that gives its group the name */
-    uint32_t likely; /* the group that it probably belongs to; its own group: none */
+    /* results: indices of classes */
+    uint32_t group;  /* index of the class whose signature is the group's name */
+    uint32_t likely; /* the group to which it probably belongs; its own group: none */
     enum group_reason reason, likely_reason;
 };
 
 struct group_edge {
-    uint32_t a, b; /* classes */
+    uint32_t a, b; /* indices of classes */
     enum group_reason reason;
-    unsigned confidence; /* confidence, of 100 */
+    unsigned confidence; /* confidence in percent */
 };
 
 struct grouping {
-    struct group_class *classes; /* classes by signature, after grouping_compute */
+    struct group_class *classes; /* sorted by signature after grouping_compute */
     struct group_edge *edges;
     uint32_t count, edge_count;
 };
 
-/* Makes a grouping. The caller keeps the rules. NULL: out of memory. */
+/* Makes a grouping. The caller keeps `rules` alive. NULL: out of memory. */
 struct grouping *grouping_create(const struct rules *rules);
 void grouping_free(struct grouping *grouping);
 
-/* Add everything before grouping_compute, in any order. Texts are copied. False means out of
- * memory. */
+/* Add all names, shapes, classes and edits before grouping_compute, in any order. Texts are copied.
+ * False means out of memory. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
-/* Adds a shape; bytes that are no shape are ignored. */
+/* Adds a shape. Bytes that are no shape are ignored. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
-/* Adds a person's edit, which overrides what was learned: `a` and `b` are one, or with `b` NULL
- * nothing learned merges `a`. */
+/* Adds a person's edit, which overrides learned names: `a` and `b` are one group. `b` NULL: learned
+ * names don't merge `a` with other groups. */
 bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
 
 bool grouping_compute(struct grouping *grouping);
-/* Finds a class by its signature; NULL: there is none. */
+/* Finds a class by its signature. NULL: there is none. */
 const struct group_class *grouping_find(const struct grouping *grouping, const char *signature);
 
-/* A reason as text: "the same shader and innermost scope". Static. */
+/* Returns a reason as static text: "the same shader and innermost scope". */
 const char *group_reason_text(enum group_reason reason);

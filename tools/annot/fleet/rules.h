@@ -1,5 +1,5 @@
-/* The user's own rules about scopes, in a file of lines. Names are folded, as signatures of version
- * 2 compare them.
+/* The user's own rules about scopes, one rule in each line of a file. Names are folded in the same
+ * way as in signatures of version 2.
  *
  *     # comment
  *     application GLOB       the lines after it are for these applications
@@ -9,8 +9,7 @@
  *     ignore PART            error, operation, shader, place or resource tells nothing apart
  *     split by PART          what differs in it is never one group
  *     never merge [GLOB]     nothing is learned of these names; without one, of any
- *     title GLOB = TEXT      of groups with such a scope
- */
+ *     title GLOB = TEXT      of groups with such a scope */
 #pragma once
 
 #include <annot/fleet.h>
@@ -20,18 +19,18 @@
 
 struct rules;
 
-/* Reads rules from the text of a file, NUL-terminated; "": no rules. NULL: standard error has the
- * line and the reason. `name`: the file's name. */
+/* Reads rules from the text of a file, NUL-terminated; "": no rules. `name` is the file's name.
+ * NULL: standard error has the line and the reason. */
 struct rules *rules_parse(const char *text, const char *name);
 void rules_free(struct rules *rules);
 
 enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
 
-/* Applies the rules to a name; the result has a NUL. False means that the scope is ignored. */
+/* Applies the rules to a name; `out` gets the result with a NUL. False: the scope is ignored. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
 bool rules_split(const struct rules *rules, const char *application, annot_part part);
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
-/* The title of a group with these names, one in each line; NULL: no rule has a title. */
+/* Returns the title of a group with these names, one in each line; NULL: no rule has one. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);

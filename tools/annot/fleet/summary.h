@@ -1,5 +1,5 @@
-/* The summary of one dump for a fleet: a flat record of texts and numbers. docs/TRIAGE.md has its
- * columns. */
+/* The summary of one dump for triage of many: a flat record of texts and numbers. docs/TRIAGE.md
+ * explains its columns. */
 #pragma once
 
 #include "json_writer.h"
@@ -14,12 +14,12 @@ enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256, SUMMARY_HASH_MAX = 17 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
-    DUMP_DAMAGED = 1,    /* the readable part was read */
-    DUMP_UNREADABLE = 2, /* `why` says why not */
+    DUMP_DAMAGED = 1,    /* only the readable part was read */
+    DUMP_UNREADABLE = 2, /* `why` has the reason */
     DUMP_NO_MEMORY = 3   /* memory ran out; the file may be whole */
 };
 
-/* The texts and numbers. Tables and exports have these names, in this order. */
+/* The texts and numbers. Tables and exports use these names, in this order. */
 #define SUMMARY_TEXTS(TEXT)                                                                        \
     TEXT(guid)                                                                                     \
     TEXT(application)                                                                              \
@@ -32,32 +32,32 @@ enum dump_status {
 #define SUMMARY_TEXT_MEMBER(name)   char name[SUMMARY_TEXT_MAX];
 #define SUMMARY_NUMBER_MEMBER(name) uint64_t name;
 
-/* Texts are escaped and NUL-terminated; "" if the dump doesn't have them. */
+/* Texts are escaped and NUL-terminated; "" if the dump lacks the text. */
 struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];
     uint64_t size; /* bytes of the file */
     annot_identity identity;
-    uint64_t time; /* nanoseconds since 1970-01-01 UTC, 0: unknown */
+    uint64_t time; /* nanoseconds since 1970-01-01 UTC; 0: unknown */
     uint32_t error;
     SUMMARY_TEXTS(SUMMARY_TEXT_MEMBER)
     SUMMARY_NUMBERS(SUMMARY_NUMBER_MEMBER)
-    const char *failure; /* its kind, static; NULL: not read */
+    const char *failure; /* the kind of the failure as static text; NULL: not read */
     struct shape shape;
 };
 
 /* Summarises an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
-/* Opens the file, summarises it and closes it. Every file has a summary. Any thread. */
+/* Opens the file, summarises it and closes it. Every file gets a summary. Any thread. */
 void summary_of_file(const char *path, struct dump_summary *out);
 
 const char *summary_status_text(enum dump_status status);
-/* Writes a time in UTC: "2026-11-22 10:15:00.123456789", or "" for an unknown one. `capacity` is at
- * least 32. */
+/* Writes a time in UTC: "2026-11-22 10:15:00.123456789", or "" for an unknown time. `capacity` must
+ * be at least 32. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
 
 /* Writes sixteen hexadecimal digits, or "" for 0, which means unknown. */
 void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
-/* Writes one object: a line of NDJSON. */
+/* Writes the summary as one JSON object: a line of NDJSON. */
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary);

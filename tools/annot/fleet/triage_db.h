@@ -1,4 +1,4 @@
-/* Shared by the files of annot triage's database. */
+/* The declarations that the files of annot triage's database share. */
 #pragma once
 
 #include "dump_files.h"
@@ -9,10 +9,11 @@
 #include <time.h>
 
 enum {
-    TRIAGE_SHAPES = 1024, /* most shapes kept for an application: those with the smallest hashes */
+    TRIAGE_SHAPES = 1024,     /* most shapes of an application that are kept: the ones with the
+                                 smallest hashes */
     TRIAGE_NAMES = 1 << 18,   /* most names that are kept in all */
-    TRIAGE_LONGEST = 1 << 16, /* most bytes of a text; paths and rules need below 4 KB */
-    TRIAGE_GATHERED = 256     /* dumps of one transaction */
+    TRIAGE_LONGEST = 1 << 16, /* most bytes of a text; paths and rules need less than 4 KB */
+    TRIAGE_GATHERED = 256     /* most dumps of one transaction */
 };
 
 struct gathered {
@@ -26,22 +27,22 @@ struct triage_store {
     const char *path;
     struct gathered *gathered;
     unsigned count;
-    time_t since; /* the first of them */
+    time_t since; /* time at which the first of `gathered` came */
     int64_t last; /* time of a report's newest dump, in nanoseconds */
     struct filter filter;
-    struct rules *rules; /* rules of a report */
+    struct rules *rules; /* the rules of a report */
     bool has_failed;
 };
 
-/* Opens store->path, and makes it if allowed. If it fails, it prints the reason. */
+/* Opens store->path, and makes the database if `may_make`. If it fails, it prints the reason. */
 bool triage_open_database(struct triage_store *store, bool may_make);
 /* Runs SQL. If it fails, it prints the reason. */
 bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
-/* Ends a statement after the last row. False: there were more rows, or an error, which it has
+/* Ends a statement after the last row. False: there were more rows, or an error, which was
  * printed. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
-/* Runs a statement without rows, and resets it for another step. */
+/* Runs a statement without rows, and resets the statement for another step. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
 
 typedef bool triage_take_row(void *user, sqlite3_stmt *row);
@@ -53,10 +54,10 @@ bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
 void triage_say(struct triage_store *store);
 void triage_no_memory(struct triage_store *store);
 
-/* Reads the rules of the last edit with rules. If it fails, it prints the reason. */
+/* Reads the rules of the last edit that set rules. If it fails, it prints the reason. */
 struct rules *triage_read_rules(struct triage_store *store);
 
-void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for NULL and "" */
+void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL or "" binds NULL */
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);
-/* A column's text; "" for NULL, or if memory ran out, which the next step reports. */
+/* Returns a column's text. It is "" for NULL, or if memory ran out, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column);

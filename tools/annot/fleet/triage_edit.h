@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Whether this word is one of these edits. */
+/* Whether this word is one of the edits above. */
 bool triage_is_edit(const char *word);
 /* Makes the edit argv[1]. Returns the exit code. */
 int triage_edit(int argc, char **argv);

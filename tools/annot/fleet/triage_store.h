@@ -9,30 +9,30 @@
 
 struct triage_store;
 
-/* Opens the database; `path` NULL: in memory. A missing one is made if `may_make`. If it fails,
- * standard error has the reason. */
+/* Opens the database; `path` NULL: in memory. If `may_make`, a missing database is made. If it
+ * fails, standard error has the reason. */
 struct triage_store *triage_store_open(const char *path, bool may_make);
-/* Closes the database. False means that something failed; standard error has the reason. */
+/* Closes the database. False: something failed, and standard error has the reason. */
 bool triage_store_close(struct triage_store *store);
 
-/* Whether this file was read before and hasn't changed since. */
+/* Whether this file was read before and hasn't changed since then. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
 /* Replaces the row of this file. Rows are written after every few files and by triage_store_flush,
- * so that a killed process loses little. *file must stay valid until then. If it fails, it prints
- * the reason. */
+ * so that a killed process loses little. *file must stay valid until the row is written. If it
+ * fails, it prints the reason. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
 
 bool triage_store_flush(struct triage_store *store);
 
-/* Groups the dumps of the database by its rules and edits, and stores the groups. It reads no dump.
- * If it fails, it prints the reason. */
+/* Groups the dumps of the database by the database's rules and edits, and stores the groups. It
+ * reads no dump files. If it fails, it prints the reason. */
 bool triage_store_regroup(struct triage_store *store);
 
-/* Chooses the hangs of the filtered dumps that are shown. NULL or 0: all. */
+/* Chooses the hangs that are shown, among the filtered dumps. NULL or 0: all hangs. */
 struct triage_view {
     struct filter filter;
-    const char *new_in; /* only hangs that this version has and no earlier one had */
+    const char *new_in; /* only hangs that this version has and no earlier version had */
 };
 
 /* Takes a snapshot of the database for the functions below, so that no writer has to wait. If it
@@ -41,13 +41,13 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
 
 enum { TRIAGE_DAYS = 14 };
 
-/* The dumps of one hang; one of its signatures is its name. Texts are valid until the callback
- * returns. */
+/* The dumps of one hang. One of its signatures is the hang's name. Texts are valid until the
+ * callback returns. */
 struct triage_group {
     const char *signature, *quality;
     const char *likely; /* another hang to which this one probably belongs; "": none */
     uint64_t count, signatures;
-    uint64_t probably;    /* dumps of other hangs that are probably this hang */
+    uint64_t probably;    /* number of other hangs' dumps that are probably this hang */
     uint64_t first, last; /* nanoseconds; 0: unknown */
     char drivers[640], adapters[640], kinds[160], applications[640],
         versions[640]; /* "name (count), ..." with the most frequent first */
@@ -64,7 +64,7 @@ bool triage_store_groups(struct triage_store *store, int64_t limit, triage_take_
 
 struct triage_totals {
     uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
-    uint64_t probably; /* dumps with a signature that are probably of another group */
+    uint64_t probably; /* dumps with a signature that probably belong to another group */
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 

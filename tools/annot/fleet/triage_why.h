@@ -7,14 +7,14 @@
 #include <annot/fleet.h>
 
 struct triage_found {
-    char signature[ANNOT_SIGNATURE_ID_MAX]; /* "": the dump has none */
+    char signature[ANNOT_SIGNATURE_ID_MAX]; /* "": the dump has no signature */
     char file[4096];                        /* the dump's path; "" if the user gave a signature */
 };
 
-/* Finds a signature, or a dump by any path to its file. A group is found by the signature that
- * names it. If it fails, it prints the reason. */
+/* Finds a signature, or a dump by any path to its file. A group is found by the signature that is
+ * its name. If it fails, it prints the reason. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
-/* Prints why `a` and `b` are one group. `b` NULL: the signature that names the group of `a`.
- * `output`: text or json. Returns the exit code. */
+/* Prints why `a` and `b` are in one group. If `b` is NULL, it is the signature that is the name of
+ * the group of `a`. `output` is text or json. Returns the exit code. */
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);

@@ -1,5 +1,4 @@
-/* Shared by the two parts of the page's data: page_data.c has the columns, page_json.c the rest.
- */
+/* The declarations that page_data.c (the columns) and page_json.c (the rest of the data) share. */
 #pragma once
 
 #include "cli.h"
@@ -13,7 +12,7 @@ enum { NAME_MAX_SIZE = 1024 };
 struct name;
 struct object;
 
-/* COLUMN(name, bytes of a number) */
+/* COLUMN(name, bytes of each number) */
 #define COLUMNS(COLUMN)                                                                            \
     COLUMN(kind, 1)                                                                                \
     COLUMN(closed, 1)                                                                              \
@@ -76,7 +75,7 @@ struct page {
     const annot_reader *reader;
     const char *dump; /* path of the dump */
     struct cli_bytes columns[COLUMN_COUNT];
-    struct cli_bytes names, far_ids; /* JSON, without brackets */
+    struct cli_bytes names, far_ids; /* JSON texts, without brackets */
     struct name *name_table;
     struct object *object_table;
     uint32_t name_count;
@@ -85,8 +84,8 @@ struct page {
     uint64_t tick, end; /* ns: unit of the slices' times, and the timeline's end; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
-/* The object's index among the dump's objects, or NONE. */
+/* Returns the object's index among the dump's objects, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
-/* Call these before the first page_object_of, and at the end. False means out of memory. */
+/* Call _index before the first page_object_of, and _forget at the end. False: out of memory. */
 bool page_index_objects(struct page *page);
 void page_forget_objects(struct page *page);

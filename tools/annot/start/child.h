@@ -1,4 +1,4 @@
-/* A program that a command starts, and waits for. */
+/* A program that a command starts, and whose end the command awaits. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,18 +7,18 @@
 /* Sets a variable for programs that are started later. False means out of memory. */
 bool child_set_variable(const char *name, const char *value);
 
-/* Puts `first` at the front of a variable that holds a list with this separator. Not on Windows. */
+/* Puts `first` before the elements of a variable, a list with this separator. Not on Windows. */
 bool child_prepend(const char *name, const char *first, char separator);
 
-/* Runs a program and waits for it. Ctrl-C goes to the program, and the program ends when this
- * process ends. Returns its exit code; 128 plus the number of a signal that ended it;
- * EXIT_UNUSABLE after a message if it can't be started. */
+/* Runs a program and waits for its end. Ctrl-C goes to the program, and the program ends when this
+ * process ends. Returns the program's exit code, or 128 plus the number of the signal that ended
+ * it. If it can't be started, prints a message and returns EXIT_UNUSABLE. */
 int child_run(const char *command, char **program);
 
-/* Does the same, and checks whether a layer saw the program. If not, and the program ended well,
- * prints `unseen` with the program's name, and returns 1. Not on Windows. */
+/* Does the same as child_run, and checks whether a layer saw the program. If not, and the program
+ * ended well, prints `unseen` with the program's name, and returns 1. Not on Windows. */
 int child_run_watched(const char *command, char **program, const char *unseen);
 
-/* A function of the D3D12 library that a program would load if it were started like this one;
+/* Finds a function of the D3D12 library that a program would load if it were started like this one.
  * NULL: there is none. */
 void *child_library_function(const char *name);

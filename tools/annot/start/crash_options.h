@@ -1,15 +1,15 @@
-/* Shared by the commands that start a program with a crash layer. */
+/* The options of the commands that start a program with a crash layer. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct crash_options {
-    const char *dump, *level, *timeout, *evidence; /* NULL: the environment's value */
-    char *path;                                    /* path of the dump, which the command frees */
+    const char *dump, *level, *timeout, *evidence; /* NULL: the environment's value applies */
+    char *path;                                    /* path of the dump; the command frees it */
 };
 
-/* The rows of an option table, for a member `crash`; `kinds` are the kinds of evidence. */
+/* The rows of an option table, for its member `crash`; `kinds` are the kinds of evidence. */
 #define CRASH_OPTIONS(kinds)                                                                       \
     OPTION("-o", "DUMP", crash.dump,                                                               \
            "the file (default: annot-%p.annotdmp); \"%p\" in it stands for the process id"),       \
@@ -25,11 +25,12 @@ struct crash_options {
                "the strongest kind of evidence to use (default: any that works)")
 
 /* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's absolute
- * path, because the program may change its folder. Returns the exit code; if it fails, it prints
+ * path, because the program may change its folder. Returns the exit code. If it fails, it prints
  * the reason. */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
-/* Runs a program, and shows the dumps that it leaves at `dump`. */
+/* Shows the dumps that a program leaves at `dump`: _before the program runs, and _show_new
+ * after. */
 struct crash_dumps;
 struct crash_dumps *crash_dumps_before(const char *dump);
 void crash_dumps_show_new(struct crash_dumps *before, const char *command);

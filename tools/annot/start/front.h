@@ -6,19 +6,19 @@
 
 enum { FRONT_PATH = 4096 };
 struct front {
-    const char *command;      /* "capture", for messages */
-    char library[FRONT_PATH]; /* ours */
-    char runtime[FRONT_PATH]; /* the real D3D12 library */
+    const char *command;      /* the command's name for messages: "capture" */
+    char library[FRONT_PATH]; /* path of this project's library */
+    char runtime[FRONT_PATH]; /* path of the real D3D12 library */
 };
 
-/* Finds the libraries. `given` is the user's path of the real D3D12 library; NULL: it is searched
- * for, on Windows in the folders of `program`. `program` NULL: the program has no library of its
- * own. If it fails, standard error has the reason. */
+/* Finds the libraries. `given` is the user's path of the real D3D12 library. If it is NULL, the
+ * library is searched for, on Windows in the folders of `program`. `program` NULL: the program has
+ * no such library. If it fails, standard error has the reason. */
 bool front_find(struct front *front, const char *given, const char *program);
 
 /* Runs the program and waits for its end. Returns its exit code, or EXIT_UNUSABLE if it can't be
  * started. If it ended well but made no call of the library, prints a line and returns 1. */
 int front_run(const struct front *front, char **program);
 
-/* The path of the emulator that belongs to this program. False means that it is not installed. */
+/* Finds the path of the emulator that belongs to this program. False: it is not installed. */
 bool front_find_emulator(char *path, size_t size);

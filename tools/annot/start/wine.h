@@ -1,17 +1,17 @@
-/* Makes Wine load this project's D3D12 library instead of its own. */
+/* Makes Wine load this project's D3D12 library instead of Wine's. */
 #pragma once
 
 #include <stdbool.h>
 #include <wchar.h>
 
-/* The entries in the user's registry for one program, while it runs. */
+/* The entries in the user's registry for one program, while the program runs. */
 struct wine_override {
-    wchar_t key[320]; /* empty: nothing */
-    bool is_new_key;  /* the program had none */
+    wchar_t key[320]; /* empty: no entry was made */
+    bool is_new_key;  /* the program had no key */
 };
 
-/* `program` is its file, or the name by which it is started. The registry is used because processes
- * read WINEDLLOVERRIDES from the environment in which Wine was started. Does nothing outside Wine,
- * or if that variable or the user's settings mention d3d12. */
+/* `program` is the program's file, or the name by which it is started. The registry is used because
+ * processes read WINEDLLOVERRIDES from the environment in which Wine was started. Does nothing
+ * outside Wine, or if that variable or the user's settings mention d3d12. */
 void wine_override_begin(struct wine_override *override, const wchar_t *program);
 void wine_override_end(const struct wine_override *override);

@@ -1,4 +1,4 @@
-/* Where objects begin: the addresses of their memory, or the handles of their first descriptors. */
+/* The begins of objects: addresses of memory, or handles of first descriptors. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +9,14 @@ struct base {
     uint64_t value, object;
 };
 
-/* The sorted begins. It starts as zeros; free(at) frees it. */
+/* The sorted begins of objects. The struct starts as zeros; free(at) frees it. */
 struct bases {
     struct base *at; /* the objects' begins in ascending order */
     size_t count, capacity;
 };
 
-/* How many objects begin at or before the value. */
+/* Returns how many objects begin at or before `value`. */
 size_t bases_up_to(const struct bases *bases, uint64_t value);
-/* Adds an object that begins at `value`. It replaces an object that began there. False means out of
- * memory. */
+/* Adds an object that begins at `value`; it replaces an object with the same begin. False means out
+ * of memory. */
 bool bases_add(struct bases *bases, uint64_t value, uint64_t object);

@@ -1,4 +1,4 @@
-/* The differences of two runs, folded, as text or JSON. */
+/* Prints the folded differences of two runs, as text or JSON. */
 #pragma once
 
 #include "diff_side.h"
@@ -18,12 +18,12 @@ enum diff_what {
 };
 
 struct diff_pair {
-    uint32_t first, second; /* calls; DIFF_NONE: none */
+    uint32_t first, second; /* indices of calls; DIFF_NONE: no call */
     enum diff_what what;
     uint64_t object, offset; /* place of the first difference, for MEMORY and READ_BACK */
 };
 
-/* Pairs with the same reason and method, and for calls of only one run also the same scope. */
+/* Pairs with the same reason and method; calls of only one run also have the same scope. */
 struct diff_group {
     struct {
         uint64_t scope;
@@ -31,13 +31,13 @@ struct diff_group {
         int32_t method;
     } key;
     uint64_t count;
-    struct diff_pair pair; /* the first one */
+    struct diff_pair pair; /* the first pair of the group */
     UT_hash_handle hh;
 };
 
 struct diff_result {
     struct trace *traces[2];
-    const struct diff_side *sides; /* two */
+    const struct diff_side *sides; /* both sides */
     struct diff_group *groups;
     uint64_t counts[DIFF_WHATS];
 };
@@ -47,6 +47,6 @@ bool diff_result_add(struct diff_result *result, const struct diff_pair *pair);
 void diff_result_free(struct diff_result *result);
 
 /* Prints the differences: first draws, dispatches and copies of only one run, then other calls of
- * only one run, then different arguments and results, then the order. Returns the exit code: 0 no
- * difference, 1 some. */
+ * only one run, then different arguments and results, then the order. Returns the exit code: 0 if
+ * there is no difference, otherwise 1. */
 int diff_report(struct diff_result *result, bool is_json);

@@ -1,6 +1,6 @@
 /* A trace in the form that `annot trace diff` compares: the calls of each thread, without the
  * numbers that differ in every run. The objects of a call are kept separately. Two runs can be
- * compared after it is known which objects correspond. */
+ * compared when the corresponding objects are known. */
 #pragma once
 
 #include <capture/trace/read.h>
@@ -9,15 +9,15 @@
 
 /* An object or value of a call. Addresses and descriptor handles are places in an object. */
 struct diff_ref {
-    uint64_t value; /* an object's number, or another value by its kind */
-    uint16_t kind;  /* enum schema_kind */
+    uint64_t value; /* an object's number, or another value of this kind */
+    uint16_t kind;  /* an enum schema_kind */
     bool is_new;    /* this call made the object, or gave the value a new meaning */
 };
 
 /* A piece of mapped memory that the program had written when its thread submitted work. */
 struct diff_page {
     uint64_t object, offset, hash;
-    bool is_shared; /* the GPU, or several threads, may have written it */
+    bool is_shared; /* the GPU, or several threads, may have written this memory */
 };
 
 /* Mapped memory that the program could read. */
@@ -28,8 +28,8 @@ struct diff_read {
 struct diff_call {
     uint64_t number;
     uint64_t token;  /* hash of the method and its arguments */
-    uint64_t answer; /* hash of the results that it returned and wrote; 0: none are recorded */
-    uint64_t scope;  /* hash of the names of the scopes around it; 0: none */
+    uint64_t answer; /* hash of the returned and written results; 0: the trace has none */
+    uint64_t scope;  /* hash of the names of the scopes around the call; 0: no scope */
     int32_t method;
     uint32_t refs, ref_count; /* the references of the arguments come first */
     uint32_t argument_refs;
@@ -52,7 +52,7 @@ struct diff_side {
     DIFF_ARRAY(struct diff_ref) refs;
     DIFF_ARRAY(struct diff_page) pages;
     DIFF_ARRAY(struct diff_read) reads;
-    DIFF_ARRAY(struct diff_thread) threads; /* threads in the order in which they first called */
+    DIFF_ARRAY(struct diff_thread) threads; /* threads in the order of their first calls */
     bool is_odd;                            /* a record could not be printed completely */
 };
 

@@ -3,13 +3,13 @@
 
 #include <capture/trace/read.h>
 
-/* The limit of the records' size, as a multiple of the file's size, if no option sets another
- * limit. */
+/* The default limit of the records' size, as a multiple of the file's size, if no option sets
+ * another limit. */
 #define TRACE_EXPANSION 100u
 
-/* Opens a trace; if it fails, it prints the reason. It refuses a trace if its records have more
- * than 256 MiB and more than `expansion` times the file's size; 0: no limit. */
+/* Opens a trace. If it fails, it prints the reason. It refuses a trace whose records have more than
+ * 256 MiB and more than `expansion` times the file's size. `expansion` 0: no limit. */
 struct trace *trace_open_limited(const char *command, const char *path, uint64_t expansion);
 
-/* Prints what is damaged or missing. Returns whether anything is, for EXIT_DAMAGED. */
+/* Prints the damaged and missing parts. Returns whether there are any, for EXIT_DAMAGED. */
 bool trace_print_findings(const char *command, const struct trace *trace);

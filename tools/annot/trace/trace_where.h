@@ -1,12 +1,12 @@
-/* annot trace where: the calls in which the GPU stopped. */
+/* The command annot trace where: it finds the calls in which the GPU stopped. */
 #pragma once
 
 #include <annot/reader.h>
 #include <capture/trace/read.h>
 
-/* Prints for each list in progress in the dump the calls of the trace at which the GPU stopped.
- * Returns the exit code: 0 found, 1 the dump names no call of this trace, or the trace lacks the
- * call, 2 the dump can't be read. */
+/* For each list that is in progress in the dump, prints the calls of the trace at which the GPU
+ * stopped. Returns the exit code: 0 found; 1 the dump names no call of this trace, or the trace
+ * lacks the call; 2 the dump can't be read. */
 int trace_where(struct trace *trace, const char *dump, bool is_json);
 
 /* Whether a GPU can stop in the work of this method. */
