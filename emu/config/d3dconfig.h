@@ -98,7 +98,7 @@ const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "AN
 #define EMU_CONFIG_FILES 2
 #define EMU_CONFIG_TEXT  512 /* bytes of a message, with its NUL */
 #define EMU_CONFIG_MAX_FILE_SIZE                                                                   \
-    (1u << 20) /* a file above this or the next two limits counts as damaged */
+    (1u << 20) /* a settings file above this or the next two limits counts as damaged */
 #define EMU_CONFIG_MAX_LINE 8192u
 #define EMU_CONFIG_MAX_APPS 1024u
 
@@ -122,24 +122,25 @@ void emu_config_paths_finish(emu_config_paths *paths);
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
     EMU_FILE_READ,       /* the file was read; `problem` names skipped lines */
-    EMU_FILE_UNREADABLE, /* the path is no file, may not be read, or is a circle of links; it counts
-                            as absent, and `problem` has the reason */
-    EMU_FILE_DAMAGED     /* the file has NUL bytes or exceeds a limit; it counts as absent, too */
+    EMU_FILE_UNREADABLE, /* the path is no file, can't be read, or is a circle of links: the file
+                            counts as absent, and `problem` has the reason */
+    EMU_FILE_DAMAGED     /* the file has NUL bytes or exceeds a limit: it counts as absent, too */
 } emu_file_state;
 
 typedef struct emu_config_file {
     emu_layer layer;
     char *path;
     emu_file_state state;
-    char problem[EMU_CONFIG_TEXT]; /* the problem and its remedy, without the path; "": none */
-    unsigned unknown;              /* number of settings and categories that are unknown here */
+    char problem[EMU_CONFIG_TEXT]; /* the problem and its remedy, without the path; "": no
+                                      problem */
+    unsigned unknown;              /* number of unknown settings and categories in the file */
 } emu_config_file;
 
 /* ---- what they say ---- */
 
 typedef struct emu_setting_value {
     uint32_t value;
-    emu_layer layer; /* the file with the value */
+    emu_layer layer; /* the file that has the value */
     unsigned line;   /* line in the layer's file, from 1; 0 for EMU_LAYER_DEFAULT */
 } emu_setting_value;
 
@@ -151,8 +152,8 @@ typedef struct emu_app {
 typedef struct emu_settings {
     emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
     size_t file_count;
-    emu_setting_value values[EMU_SETTING_COUNT]; /* values and origins, for applications in the
-                                                    list */
+    emu_setting_value values[EMU_SETTING_COUNT]; /* values of applications in the list, and their
+                                                    origins */
     emu_app *apps;
     size_t app_count;
     emu_layer apps_layer;
@@ -199,7 +200,7 @@ char *emu_executable_self(void);
 typedef enum emu_edit_kind {
     EMU_EDIT_SET,        /* `setting` becomes `value` */
     EMU_EDIT_ADD_APP,    /* `app` becomes the first entry of the list, unless the list has it */
-    EMU_EDIT_REMOVE_APP, /* `app` leaves the list; refused if the list lacks it */
+    EMU_EDIT_REMOVE_APP, /* `app` leaves the list; if the list lacks `app`, this is refused */
     EMU_EDIT_CLEAR_APPS,
     EMU_EDIT_RESET /* removes all settings and the list of applications from the file */
 } emu_edit_kind;

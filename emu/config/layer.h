@@ -9,7 +9,8 @@ struct config_layer {
     unsigned line[EMU_SETTING_COUNT]; /* line of the setting's last occurrence, which decides */
     bool touched[EMU_SETTING_COUNT];  /* whether the setting was edited; then the setting's lines
                                          with a wrong value are removed */
-    bool has_apps;                    /* whether the file has a section [apps], even an empty one */
+    bool has_apps;                    /* whether the file has a section [apps], perhaps without
+                                         entries */
     emu_app *apps;
     size_t app_count, app_capacity;
     unsigned skipped, unknown;     /* numbers of lines */

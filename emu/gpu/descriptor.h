@@ -17,7 +17,7 @@ enum emu_descriptor_kind {
 
 struct emu_descriptor {
     uint64_t address; /* address of the first byte; 0 with size 0: a null descriptor */
-    uint64_t size;    /* bytes of the view; behind them reads return 0 and writes are dropped */
+    uint64_t size;    /* bytes of the view; behind the view reads return 0 and writes are dropped */
     uint32_t kind;    /* an emu_descriptor_kind */
     uint32_t format;  /* a DXGI_FORMAT */
     uint32_t stride;  /* stride of structured buffers; filter of samplers */

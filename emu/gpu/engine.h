@@ -16,9 +16,9 @@ enum emu_fault_reason {
     EMU_FAULT_LOST = 3    /* the device was lost because EMU_GPU_HANG_LOSES is set */
 };
 
-#define EMU_ENGINE_SLOTS          16u /* most operations that an engine keeps until they retire */
+#define EMU_ENGINE_SLOTS          16u /* most operations that are not retired */
 #define EMU_ENGINE_WRITES         64u
-#define EMU_ENGINE_WRITES_AT_ONCE 4u /* most waiting writes of one packet */
+#define EMU_ENGINE_WRITES_AT_ONCE 4u /* most writes of one packet that wait */
 
 struct emu_fault {
     enum emu_fault_reason reason;
@@ -38,17 +38,17 @@ struct emu_engine_frame {
 struct emu_engine_op {
     union emu_packet packet; /* the packet; for an INDIRECT, the work of one of its commands */
     uint64_t instruction;    /* address of the packet */
-    uint64_t done;           /* bytes of the operation that are done */
+    uint64_t done;           /* number of the operation's bytes that are done */
     uint64_t limits[2];      /* bytes of a dispatch's destination and source */
     bool is_over;
-    bool is_stuck; /* the operation faulted or never ends, but others go on */
+    bool is_stuck; /* this operation faulted or never ends, but others go on */
 };
 
 enum emu_engine_time { EMU_ENGINE_NO_TIME, EMU_ENGINE_TIME, EMU_ENGINE_STAMP };
 
 /* A write that waits until all work before it is done. */
 struct emu_engine_write {
-    uint64_t after; /* number of operations that come before the write, in order */
+    uint64_t after; /* number of operations before the write, which come first */
     uint64_t address, value;
     uint32_t size;
     enum emu_engine_time time; /* whether the clock's time at the write replaces `value` */
@@ -66,8 +66,8 @@ struct emu_engine_place {
  * each step a random choice decides which operation, or the front end, goes on. */
 struct emu_engine {
     emu_gpu *gpu;
-    uint64_t time; /* emu_gpu_counter at this step, which the kernel sets. Or the kernel sets this
-                      function instead: */
+    uint64_t time; /* emu_gpu_counter at this step, which the kernel sets; or the kernel sets
+                      `now`: */
     uint64_t (*now)(const void *clock); /* NULL: `time` is used */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];
@@ -76,15 +76,15 @@ struct emu_engine {
     uint64_t rows; /* address of the current execution's progress rows; 0: none */
     uint32_t row_count;
     uint64_t crumbs;       /* address of the execution's breadcrumb words; 0: no breadcrumbs */
-    bool crumb;            /* the present packet leaves a breadcrumb when it is done */
-    bool stamp;            /* the present packet leaves a time stamp when it is done */
+    bool crumb;            /* the present packet leaves a breadcrumb at its end */
+    bool stamp;            /* the present packet leaves a time stamp at its end */
     uint64_t queue_stamps; /* address of the buffer's time stamps; 0: no time stamps */
     uint64_t stamps;       /* address of the current execution's next time stamp */
     uint32_t stamps_left;
     uint32_t stamp_size; /* bytes of a time stamp */
     uint32_t width;      /* most operations in flight; 1: all work runs in order */
     uint64_t random;     /* state of the random generator */
-    bool freezes;        /* whether all operations stop if one faults or never ends */
+    bool freezes;        /* whether all operations stop if an operation faults or never ends */
     bool is_held;        /* the front end has a packet that must wait */
     uint64_t issued, retired;
     struct emu_engine_op ops[EMU_ENGINE_SLOTS];
@@ -93,12 +93,12 @@ struct emu_engine {
     uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* the INDIRECT's commands: done, and all; equal: none
-                                               is running */
+    uint32_t indirect_next, indirect_count; /* the INDIRECT's done commands, and all; equal: no
+                                               INDIRECT runs */
     bool skips;                             /* a PREDICATE makes the engine skip work */
     struct emu_packet_bindings
         bindings[2]; /* the bindings that bundles inherit, for dispatches and for draws */
-    struct emu_fault fault, late_fault; /* late_fault: an operation's fault while others go on */
+    struct emu_fault fault, late_fault; /* late_fault: a stuck operation's fault */
     bool is_ordered; /* whether emu_gpu_script_hang made the engine hang, fault or be lost */
 };
 

@@ -45,8 +45,8 @@ void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
  * access ends. */
 struct emu_gpu_access {
     void *cpu;
-    uint64_t size; /* number of accessible bytes from the address on; fewer than requested at the
-                      allocation's end */
+    uint64_t size; /* number of accessible bytes from the address on; at the allocation's end fewer
+                      than requested */
     void *allocation;
 };
 
@@ -83,9 +83,9 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 #define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
 
 struct emu_gpu_clock {
-    uint64_t hz;         /* nominal frequency; 0: 1 GHz */
+    uint64_t hz;         /* nominal frequency; 0 means 1 GHz */
     int32_t ppm;         /* by how many millionths the clock runs too fast */
-    uint64_t offset;     /* ticks of this clock when the CPU's clock is 0 */
+    uint64_t offset;     /* this clock's ticks at the time 0 of the CPU's clock */
     uint32_t stamp_bits; /* bits of a time stamp in a history buffer, as in
                             DXGKARG_HISTORYBUFFERPRECISION */
 };
@@ -111,8 +111,8 @@ enum emu_gpu_hang {
     EMU_GPU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch never ends */
     EMU_GPU_HANG_BEFORE_LIST = 2,   /* the count-th command list is never begun */
     EMU_GPU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
-    EMU_GPU_HANG_AT_SUBMISSION = 4, /* the engine stops after the count-th command buffer of a queue
-                                       began */
+    EMU_GPU_HANG_AT_SUBMISSION = 4, /* the count-th command buffer of a queue begins, and then
+                                       nothing runs */
     EMU_GPU_HANG_AT_MARKER = 5      /* the engine stops at a dispatch of EMU_KERNEL_SCRIPTED */
 };
 

@@ -11,9 +11,9 @@ struct emu_gpu_allocation {
     struct emu_gpu_allocation *prev, *next; /* neighbours in the list of mapped allocations */
     uint64_t address;
     uint64_t size;
-    void *cpu;       /* the aligned start in `host`; NULL: the range has tiles */
-    void *host;      /* the result of calloc; NULL: the caller's memory */
-    uint64_t *tiles; /* a reserved range's tiles: GPU address of each one's memory; 0: none */
+    void *cpu;              /* the aligned start in `host`; NULL: the range has tiles */
+    void *host;             /* the result of calloc; NULL: the caller's memory */
+    uint64_t *tiles;        /* a reserved range's tiles, by the address of their memory; 0: none */
     atomic_uint references; /* 1 for the mapping, and 1 for each running access */
 };
 
@@ -30,7 +30,7 @@ struct emu_gpu {
     struct emu_page_table pages; /* maps pages to emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
-    uint64_t end;   /* automatic addresses are below this; tests lower it */
+    uint64_t end;   /* all automatic addresses are below; tests lower this limit */
     size_t count;   /* number of `mapped` */
     uint64_t bytes; /* bytes of the host memory */
     enum emu_gpu_hang hang_at;

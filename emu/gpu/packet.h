@@ -55,7 +55,7 @@ enum emu_opcode {
 
 struct emu_packet_header {
     uint32_t opcode; /* an emu_opcode, perhaps with EMU_PACKET_CRUMB and EMU_PACKET_STAMP */
-    uint32_t size;   /* bytes of the whole packet; each opcode allows one value */
+    uint32_t size;   /* bytes of the whole packet; each opcode has its own size */
 };
 
 /* Four packets have only a header. END leaves this buffer at once, like the buffer's last byte. At
@@ -78,7 +78,7 @@ struct emu_packet_execution_begin {
     struct emu_packet_header header;
     uint64_t rows;
     uint32_t row_count;   /* at least 1 */
-    uint32_t stamp_count; /* the most time stamps that the execution leaves */
+    uint32_t stamp_count; /* most time stamps that the execution leaves */
     uint64_t crumbs;      /* an address, a multiple of 4; 0: no breadcrumbs */
     uint64_t stamps;      /* an address, a multiple of 4; 0: no time stamps */
 };
@@ -119,7 +119,7 @@ struct emu_packet_copy {
 struct emu_packet_fill {
     struct emu_packet_header header;
     uint64_t destination;
-    uint64_t size; /* bytes, a multiple of `unit` */
+    uint64_t size; /* number of bytes, a multiple of `unit` */
     uint32_t unit; /* bytes of the pattern, 1 to EMU_PACKET_PATTERN */
     uint32_t reserved;
     uint8_t pattern[EMU_PACKET_PATTERN]; /* written again and again */
@@ -135,8 +135,8 @@ struct emu_packet_write_immediate {
 /* The packet of DISPATCH and DRAW. A DRAW runs the kernel of one of its stages. */
 struct emu_packet_dispatch {
     struct emu_packet_header header;
-    uint32_t kernel;    /* an emu_kernel; a DRAW with 0 runs nothing */
-    uint32_t groups[3]; /* if one of them is 0, nothing runs */
+    uint32_t kernel;    /* an emu_kernel; a DRAW with kernel 0 runs nothing */
+    uint32_t groups[3]; /* if one of the numbers is 0, nothing runs */
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
@@ -150,7 +150,7 @@ struct emu_packet_bindings {
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors;
-    uint32_t draws; /* 0: for DISPATCHes; 1: for DRAWs */
+    uint32_t draws; /* whether it is for DRAWs or for DISPATCHes */
 };
 
 /* Runs `work` up to max_count times; each time a command in memory replaces some of its values. The
@@ -167,7 +167,7 @@ struct emu_packet_indirect {
     uint32_t argument_offsets[2];
     uint32_t constant_offsets[EMU_PACKET_CONSTANTS];
     uint32_t reserved;
-    struct emu_packet_dispatch work; /* a whole packet with its header */
+    struct emu_packet_dispatch work; /* a whole packet, including the header */
 };
 
 /* Writes the engine's time, which has 8 bytes. */

@@ -22,7 +22,7 @@ struct emu_kmd_fence;
 enum emu_kmd_error {
     EMU_KMD_ASKED = 0,
     EMU_KMD_LOST = 1,   /* EMU_FAULT_LOST */
-    EMU_KMD_FORCED = 2, /* removed in the same way as after a timeout of the adapter */
+    EMU_KMD_FORCED = 2, /* the device is removed as after a timeout of the adapter */
     EMU_KMD_MISUSED = 3,
     EMU_KMD_HUNG = 7,
     EMU_KMD_PAGE_FAULT = 9
@@ -45,7 +45,7 @@ enum emu_kmd_tdr_flags {
 
 /* The kernel-mode driver's questions and answers at a timeout or page fault. */
 struct emu_kmd_tdr {
-    bool is_adapter;                 /* true: the adapter is reset; false: an engine */
+    bool is_adapter;                 /* true: the adapter is reset; false: an engine is reset */
     void *queue_user, *context_user; /* users of the culprit's queue, and of the queue that the
                                         driver calls guilty; NULL: none */
     uint64_t last_completed, last_submitted; /* fence values of the culprit's queue */
@@ -66,11 +66,11 @@ struct emu_kmd_tdr {
 /* A queue whose next item is an unfinished wait. */
 struct emu_kmd_held {
     void *queue_user;
-    uint64_t tag;   /* tag of the next submission behind the wait; 0: none */
+    uint64_t tag;   /* tag of the next submission behind the wait; 0: no submission */
     uint64_t fence; /* the number from emu_kmd_fence_identify */
     uint64_t value, reached;
-    void *signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; NULL ends the
-                                             list */
+    void *signallers[EMU_KMD_SIGNALLERS]; /* queues with a signal that ends the wait; a NULL
+                                             follows */
 };
 
 #define EMU_KMD_HELD_MAX 64u
@@ -81,7 +81,7 @@ struct emu_kmd_removal {
     uint8_t guid[16];
     enum emu_kmd_error error;
     bool is_ordered;        /* emu_gpu_script_hang caused the removal */
-    bool bad_packet;        /* for EMU_KMD_HUNG: an engine read a wrong packet */
+    bool bad_packet;        /* EMU_KMD_HUNG because an engine read a wrong packet */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* an emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
@@ -89,7 +89,7 @@ struct emu_kmd_removal {
     const struct emu_kmd_held *held; /* queues that wait for a fence; valid during the call */
     size_t held_count;
     uint64_t time;       /* the clock in ns */
-    uint64_t timeout_ns; /* a hang is so much time without progress */
+    uint64_t timeout_ns; /* the limit: so much time without progress is a hang */
 };
 
 /* A mistake in a submission's marker log or history buffer, by the numbers of annot/dump.h. */
@@ -128,7 +128,7 @@ struct emu_kmd_history {
     enum emu_kmd_log_problem problem; /* the first problem. A wrong log has neither numbers nor
                                          stamps; a wrong buffer has no stamps */
     bool null_rendering;
-    uint64_t begin, end; /* ticks at which the command buffer began and ended; 0: it did not */
+    uint64_t begin, end; /* ticks at which the command buffer began and ended; 0: not reached */
     const uint64_t *numbers;
     const uint64_t *stamps; /* ticks with 64 bits; 0: the call was not reached */
     uint32_t count;
@@ -140,15 +140,13 @@ struct emu_kmd_history {
 struct emu_kmd_clock_pair {
     uint64_t gpu;       /* ticks */
     uint64_t cpu;       /* ns */
-    uint64_t frequency; /* rate of the GPU's clock in Hz, as its driver says */
+    uint64_t frequency; /* the GPU clock's rate in Hz, as the driver gives it */
 };
 
-#define EMU_KMD_CLOCK_PAIRS  1024u /* only the last pairs are kept */
-#define EMU_KMD_CALIBRATE_NS ((uint64_t)30000000)
+#define EMU_KMD_CLOCK_PAIRS    1024u /* only the last pairs are kept */
+#define EMU_KMD_CALIBRATE_NS   ((uint64_t)30000000)
 
-#define EMU_KMD_TDR_TIMEOUT_NS                                                                     \
-    ((uint64_t)2000000000) /* a hang is so much time without progress                              \
-                            */
+#define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000) /* time without progress: a hang */
 
 struct emu_kmd_desc {
     emu_gpu *gpu;
@@ -169,7 +167,7 @@ struct emu_kmd_desc {
     uint32_t marker_type;            /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* an emu_tdr_payload */
     uint32_t tdr_buffer;             /* in bytes; 0: EMU_KMD_TDR_BUFFER */
-    uint32_t in_flight; /* most operations in flight on an engine, up to EMU_GPU_IN_FLIGHT; 0: 1 */
+    uint32_t in_flight; /* most operations in flight on one engine, up to EMU_GPU_IN_FLIGHT */
     void *user;
 };
 
@@ -212,7 +210,7 @@ void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
  * of their own. `fence` NULL is allowed. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
-bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* sets it from the CPU */
+bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* set by the CPU */
 /* A goal for one or more fences of one kernel. It is reached when each fence has had its value
  * since the call, even for a moment, or is abandoned, or when the device is removed. */
 struct emu_kmd_goal {

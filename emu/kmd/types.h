@@ -58,21 +58,21 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;     /* the thread that has the turn uses it, without the lock */
+    struct emu_engine engine;     /* used by the thread that has the turn, without the lock */
     bool busy;                    /* whether a submission is on the engine */
     bool spinning;                /* the work has run without progress since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
-    uint64_t work_at, work_since; /* the oldest operation in flight, and since when; 0: none */
+    uint64_t work_at, work_since; /* the oldest operation in flight, and its begin; 0: none */
     uint64_t tag;                 /* tag of the submission on the engine */
-    struct emu_kmd_log *log;      /* the log of that submission; NULL: no log */
-    uint64_t address;             /* address of that submission's command buffer */
-    uint64_t completed_tag, submitted_tag; /* last completed and last added tag */
+    struct emu_kmd_log *log;      /* the log of the submission on the engine; NULL: no log */
+    uint64_t address;             /* address of the submission's command buffer */
+    uint64_t completed_tag, submitted_tag; /* the last completed and the last added tag */
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
     void *kernel_context; /* the kernel-mode driver's handle */
     bool goes_on;         /* whether the queue can continue; emu__kmd_queues_free sets it */
     bool quit;            /* whether the worker must end */
-    pthread_cond_t wake;  /* wakes the worker: new items, a reached fence, stop */
+    pthread_cond_t wake;  /* wakes the worker for new items, a reached fence, or stop */
     pthread_t worker;     /* unless seeded */
     bool has_worker;
 };
@@ -88,10 +88,10 @@ struct emu_kmd_waiter {
 };
 
 struct emu_kmd_pending {
-    struct emu_kmd_pending *next; /* the next one in a list of notifications that are due */
-    void (*reached)(void *user);  /* NULL: a thread waits; it frees this struct */
+    struct emu_kmd_pending *next; /* the next notification in a list of due notifications */
+    void (*reached)(void *user);  /* NULL: a thread waits and frees this struct */
     void *user;
-    size_t count, missing; /* number of fences, and of those not reached yet */
+    size_t count, missing; /* number of fences, and of fences that are not reached */
     struct emu_kmd_waiter waiters[];
 };
 
@@ -117,11 +117,11 @@ struct emu_kmd {
     uint32_t queue_serial;
     uint32_t active;
     bool failing;              /* the first error is being handled, and nothing new starts */
-    bool removed;              /* the error was handled: fences read UINT64_MAX */
-    atomic_bool stop;          /* running engines check it: failing or quitting */
+    bool removed;              /* the error was handled, and fences read UINT64_MAX */
+    atomic_bool stop;          /* tells running engines to stop: failing or quitting */
     uint64_t clock;            /* seeded: virtual time in ns */
     uint64_t random;           /* seeded: state of the generator */
-    struct emu_kmd_blob *blob; /* allocated before, for blob_queues queues */
+    struct emu_kmd_blob *blob; /* the blob's memory for blob_queues queues */
     size_t blob_queues;
     emu_kernel_adapter adapter;
     const emu_kernel_driver *driver;
@@ -157,7 +157,7 @@ void emu__kmd_fence_retain(struct emu_kmd_fence *fence);
 void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 
 /* fifo.c */
-struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL if it is empty */
+struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: no items */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* also releases its fence */
 /* Marks the queue's waits that the fence satisfies now. They stay satisfied even if the fence goes
  * back. Called whenever a wait is queued or the fence changes. */
@@ -197,9 +197,9 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
                                         const uint64_t *lists, uint32_t list_count);
 
 /* history.c */
-bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for its precision; called
+bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for the precision; called
                                                     without the lock; false: out of memory */
-void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* if !always, only when it is time */
+void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* !always: only when it is time */
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: no pair */
 /* Formats the submission's history buffer and reports the history. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);

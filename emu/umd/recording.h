@@ -15,16 +15,16 @@ struct emu_recording {
     emu_gpu *gpu;
     uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
-    emu_gpu_memory memory; /* memory of the packets; it may move until close */
+    emu_gpu_memory memory; /* memory of the packets; until close the memory may move */
     uint64_t used;         /* bytes of all packets */
     uint64_t last;         /* offset of the last packet */
     uint64_t op;           /* offset of the last operation's end */
     uint64_t called;       /* offset of the last API call's end */
-    uint32_t calls;    /* number of SetMarkers so far, the low half of the API sequence number */
-    uint32_t *stamped; /* the calls that leave time stamps, in order */
+    uint32_t calls;        /* number of SetMarkers so far: the API sequence number's low half */
+    uint32_t *stamped;     /* the calls that leave time stamps, in order */
     uint32_t stamp_count, stamp_capacity;
     struct emu_recording **bundles; /* references to called bundles, one for each execution */
-    uint32_t bundle_count; /* executions of bundles so far, which is the row of the last CALL */
+    uint32_t bundle_count; /* number of executions of bundles so far: the last CALL's row */
     uint32_t bundles_capacity;
     bool lost;   /* a part of the recording could not be kept */
     bool closed; /* the recording is complete, and no part was lost */

@@ -28,7 +28,7 @@ struct emu_reference_object {
 
 struct emu_reference_list {
     struct emu_reference_object
-        object; /* first, because handles of queues and lists are handles of objects */
+        object; /* first member, because handles of queues and lists are handles of objects */
     struct emu_recording *recording; /* NULL if memory ran out in a reset */
     bool is_bundle;
 };
@@ -108,7 +108,7 @@ struct emu_reference_blob_name {
     uint32_t bytes; /* bytes of the name */
 };
 
-#define EMU_REFERENCE_NAME_LIMIT   1024u  /* more characters of a name are cut */
+#define EMU_REFERENCE_NAME_LIMIT   1024u  /* most characters of a name; others are cut */
 #define EMU_REFERENCE_MARKER_LIMIT 65536u /* most queue markers that wait for a buffer */
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");

@@ -23,8 +23,7 @@ struct crash_functions {
      * flight. */
     uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
                        bool is_whole);
-    void (*let_go)(void *user); /* frees the memory of `gather`, after the dump; NULL: does
-                                   nothing */
+    void (*let_go)(void *user); /* frees the memory of `gather` after the dump; may be NULL */
 };
 
 struct crash_device {

@@ -10,8 +10,8 @@
 /* The state that crash_ending_hold changed, for crash_ending_release. */
 struct crash_ending {
     int cancel;
-    bool has_signals; /* whether this dump blocked the signals, so that `mask` is valid; false:
-                         another dump did */
+    bool has_signals; /* whether this dump blocked the signals, so `mask` is valid; false: another
+                         dump blocked them */
 #ifndef _WIN32
     sigset_t mask;
 #endif

@@ -7,7 +7,7 @@ struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials of submissions */
-    uint64_t alarmed;            /* the serial that an alarm noted, for the watchdog; 0: none */
+    uint64_t alarmed;            /* serial that an alarm noted, for the watchdog; 0: no alarm */
     _Atomic uint64_t busy_since; /* time at which the queue got its oldest unfinished work */
 };
 

@@ -24,7 +24,7 @@ struct crash_stream {
     annot_words words; /* breadcrumbs of the recording */
     annot_object *inner_object;
     uint32_t operations[2]; /* number of operations so far, in the outer and the inner stream */
-    uint32_t unnoted;       /* operations since the last one that was noted */
+    uint32_t unnoted;       /* number of operations after the last noted operation */
 };
 
 /* Makes a stream. False means out of memory. */
@@ -87,7 +87,7 @@ struct crash_barriers {
     uint32_t number; /* flags that are added to the operation's own flags */
     uint32_t count;
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[2 * CRASH_BARRIERS]; /* the objects; their parts follow them */
+    annot_bound_object objects[2 * CRASH_BARRIERS]; /* the objects; the parts follow the objects */
     uint64_t parts[CRASH_BARRIERS];
 };
 

@@ -20,7 +20,7 @@ struct crash_clock {
 
 /* The layer's view of the GPU. */
 struct crash_look {
-    uint64_t fingerprint; /* crash_look_mix makes it; it stays equal while there is no progress */
+    uint64_t fingerprint; /* made by crash_look_mix; without progress the number stays equal */
     bool is_pending;      /* the GPU has work that doesn't wait for the application */
     /* The queues that must note their place, because this check belongs to an alarm. */
     enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;

@@ -5,7 +5,7 @@
 
 /* All texts are UTF-8. If a value is not known, layer_adapter_read leaves its member unchanged. */
 struct layer_adapter {
-    char name[160], driver[32]; /* under Wine this may be a card that doesn't exist */
+    char name[160], driver[32]; /* under Wine, this adapter may be a card that doesn't exist */
     char wine[32];              /* Wine's version */
 };
 

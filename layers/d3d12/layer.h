@@ -81,7 +81,7 @@ struct layer_class {
     enum layer_kind kind;
     size_t size;                                 /* size of the whole mirror, which begins with a
                                                     layer_mirror */
-    void (*finish)(struct layer_mirror *mirror); /* releases the mirror's data; NULL: there is
+    void (*finish)(struct layer_mirror *mirror); /* releases the mirror's data; NULL: the mirror has
                                                     none */
 };
 
@@ -107,7 +107,7 @@ struct layer_ranges {
 struct layer_resource {
     struct layer_mirror mirror;
     atomic_bool is_described;
-    uint64_t address;       /* address of a buffer in device->buffers; 0: not there */
+    uint64_t address;       /* address of a buffer in device->buffers; 0: no such buffer */
     _Atomic uint64_t shape; /* a struct list_shape in two halves; 0: not known yet */
 };
 
@@ -132,7 +132,7 @@ struct layer_list {
     struct layer_mirror mirror;
     void *real; /* the list's interface that can write words, without a reference; NULL: none */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context *unmarked; /* the outer stream if it has no words; then all markers go there */
+    annot_context *unmarked; /* the outer stream without words, to which then all markers go */
     struct crash_stream stream;
     struct layer_arena *arena;
     /* copies are not allowed now; is_suspended: not even after the pass */
@@ -164,7 +164,7 @@ struct layer_batch {
     annot_prologue *prologues;
     uint32_t *places;          /* for each list of the call, its index in `contexts` */
     ID3D12CommandList **ours;  /* the layer's list in front of each list; NULL: none */
-    ID3D12CommandList **lists; /* twice as many lists: the program's, with the layer's in between */
+    ID3D12CommandList **lists; /* `count` lists of the program, with the layer's in between */
     uint32_t count, capacity;
     bool has_ours;
 };
@@ -204,7 +204,7 @@ struct layer_queue {
     ID3D12Fence *
         begun; /* the layer's fence with the serial of the last submission that the queue reached */
     bool tells_begun;                     /* true: `begun` tells of every submission */
-    bool has_waited;                      /* a Wait came after the last submission; lock held */
+    bool has_waited;                      /* a Wait came after the last submission; under lock */
     uint64_t serial;                      /* serial of the present submission */
     _Atomic uint64_t waited;              /* serial of the last submission after a Wait */
     struct layer_wait waits[LAYER_WAITS]; /* a ring of the last waits */
@@ -240,8 +240,8 @@ struct layer_crumbs {
 /* The settings of DRED when the device was made. */
 struct layer_dred {
     bool is_there;                             /* DRED exists and may be read */
-    bool has_breadcrumbs;                      /* unless the system forbids it */
-    bool hides_breadcrumbs, hides_page_faults; /* the program left these parts off */
+    bool has_breadcrumbs;                      /* the system doesn't forbid breadcrumbs */
+    bool hides_breadcrumbs, hides_page_faults; /* the program did not enable these parts of DRED */
     bool is_programs;                          /* the program enabled breadcrumbs */
     bool is_markers_only;
 };
@@ -262,7 +262,7 @@ struct layer_device {
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* memory for the breadcrumbs in a dump */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
-    _Atomic bool has_own_writes; /* whether a list has own writes */
+    _Atomic bool has_own_writes; /* whether one of the lists has own writes */
     _Atomic bool has_straddling; /* whether a list has layer_list.straddles */
     struct layer_memory memory;
     struct layer_table
@@ -270,7 +270,7 @@ struct layer_device {
     ID3D12Fence *anchor; /* the layer's reference, which shows the end of the program's last
                             object */
     atomic_uint held;    /* references that the layer's objects have to the runtime's device */
-    unsigned per_child;  /* references that each of these objects has */
+    unsigned per_child;  /* references that each of the layer's objects has */
     struct crash_device crash;
     struct layer_tools tools[LAYER_LETTERS];
     atomic_uint mode;     /* annot_mode that the program set; used if the runtime has no modes */

@@ -7,7 +7,7 @@
 /* All texts are UTF-8; an unknown text is empty. */
 struct layer_runtime {
     char loaded[320]; /* file and version of the library that gets the calls */
-    char core[320];   /* file and version of the Agility SDK's library that it loaded */
+    char core[320];   /* file and version of the Agility SDK's library in the process */
     struct layer_adapter adapter;
 };
 

@@ -20,7 +20,7 @@ struct call {
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* a bit for each parameter where an object was written */
     bool uses_arena, has_spare;
-    uint32_t refusal;         /* if not 0, this is the result, and the runtime is not called */
+    uint32_t refusal;         /* if not 0, the call's result; the runtime is not called */
     uint32_t room_used;       /* number of used words in `room` */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, if they fit */
     uint64_t kept[2];         /* the crash client's data, from `enter` to `leave` */
@@ -45,7 +45,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
-    if (call->way) /* otherwise no client is told, and only arguments were replaced */
+    if (call->way) /* without this, no client is told, and only arguments were replaced */
         call_leave_told(call, args, result, structure);
 }
 

@@ -22,7 +22,7 @@ struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
     uint64_t number;                       /* a number that is never used twice */
     uint64_t identity;                     /* the same for all interfaces of one object */
-    uint16_t type;                         /* enum schema_type: the interface of its table */
+    uint16_t type;                         /* enum schema_type: the wrapper's interface */
 };
 
 /* An object's memory is small and stays for ever. So a program that uses an object after the

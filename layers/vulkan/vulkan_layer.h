@@ -71,7 +71,7 @@ struct vkl_instance {
     VkInstance handle;
     struct vkl_instance_next next;
     uint32_t api_version; /* the requested version, but at most the available one */
-    char engine[64];      /* VkApplicationInfo's; DXVK and vkd3d-proton write their names there */
+    char engine[64];      /* VkApplicationInfo's; DXVK and vkd3d-proton write their names here */
     struct crash_settings settings;
     UT_hash_handle hh;
 };
@@ -209,8 +209,8 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
  * gone. */
 struct vkl_arena {
     annot_arena *annot;
-    uint32_t users; /* number of recordings that use it */
-    bool is_busy;   /* one of these recordings is open */
+    uint32_t users; /* number of recordings that use the arena */
+    bool is_busy;   /* one of the arena's recordings is open */
     struct vkl_arena *next;
 };
 
@@ -266,7 +266,7 @@ struct vkl_operation {
     uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT or ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
-    uint32_t targets; /* the pass's targets that it writes: a bit for each color, then depth */
+    uint32_t targets; /* the pass's targets that the command writes: colors, then depth */
     bool reads_vertices;
     struct vkl_bound {
         uint32_t role;   /* an annot_bound_role */
@@ -299,7 +299,7 @@ struct vkl_cmd {
     struct vkl_cmd *prev_in_pool, *next_in_pool;
     bool is_secondary;
     bool is_lost;        /* the recording has marks, but later labels have none */
-    bool in_pass;        /* inside a pass, where a fill can't be recorded */
+    bool in_pass;        /* the command buffer is inside a pass, where a fill can't be recorded */
     bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
     bool has_pass_scope; /* a label of the layer is open around the pass */
     annot_object *object;
@@ -311,7 +311,7 @@ struct vkl_cmd {
     /* the ordinals of bundles that end in the middle of a label; this label's state may differ from
      * its bundle's */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;    /* number of cut bundles; larger than the array: any bundle may be cut */
+    uint32_t cut_count;    /* number of cut bundles; more than the array has: any may be cut */
     uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
     /* Labels that have only their begin or only their end inside a pass. While one of these
@@ -320,20 +320,20 @@ struct vkl_cmd {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count; /* number of straddled labels; larger than the array: any label may be
-                                 one */
+    uint32_t straddled_count; /* number of straddled labels; if more than the array has, any label
+                                 may be one */
     struct vkl_queue *queue;  /* queue of the recording's last submission; NULL: none */
     uint64_t first_serial, serial; /* serials of the recording's first and last submission */
     bool is_repeated;              /* the recording was submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* the pipelines that are bound now */
     VkBuffer indices;
-    VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
+    VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* used at level "exact", like `pass` and `targets` */
     struct vkl_pass pass;
     struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: none */
-    uint32_t target_count;                 /* no target has a higher bit */
+    uint32_t target_count;                 /* all targets have lower bits than this */
     struct vkl_operation operation;        /* the last operation, until it is noted */
     bool has_operation;
-    uint64_t recording;         /* number that checkpoints name; each recording has another one */
+    uint64_t recording;         /* the recording's unique number, which checkpoints name */
     struct vkl_checked *checks; /* the checkpoints that were set, in order */
     uint32_t check_count, check_capacity;
     /* for time stamps: the recording's blocks, and the secondaries that it executes */
@@ -478,7 +478,7 @@ struct vkl_question {
     pthread_mutex_t lock;
     pthread_cond_t answered;
     bool is_answered, is_given_up;             /* guarded by the lock */
-    void (*ask)(struct vkl_question *base);    /* called on a thread of its own */
+    void (*ask)(struct vkl_question *base);    /* called on the question's own thread */
     void (*let_go)(struct vkl_question *base); /* frees the asker's structure */
 };
 

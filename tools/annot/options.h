@@ -28,14 +28,14 @@ struct command {
     const char *about;    /* one line, for lists of commands */
     const char *operands; /* for the synopsis; the first operand may be a choice of words in lower
                              case */
-    const char *also;     /* other synopses, after "annot NAME ", each on a line; NULL: none */
+    const char *also;     /* other synopses, after "annot NAME ", one in each line; NULL: none */
     const char *text;     /* paragraphs that describe the command */
     const struct option *options;
     size_t option_count;
     const char *end;                  /* text after the options, with exit codes; NULL: none */
     int least, most;                  /* least and most number of operands */
     const char *missing, *unexpected; /* messages for too few and too many operands */
-    bool runs_program;                /* its arguments end where the program's name begins */
+    bool runs_program;                /* its arguments end where a program's name begins */
     int (*run)(int argc, char **argv);
 };
 

@@ -27,7 +27,8 @@ struct messages {
     UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
-    UINT break_categories, break_severities; /* bits of the categories and severities that break */
+    UINT break_categories, break_severities; /* bits of categories and severities that cause a
+                                                break */
     struct message_list break_ids;
     struct message_callbacks callbacks; /* the callbacks, which have their own lock */
     bool muted;

@@ -16,7 +16,7 @@
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored                                                                     \
-    "-Wunused-parameter" /* the macros name parameters that they don't use */
+    "-Wunused-parameter" /* these macros have parameters that they don't use */
 #endif
 
 #define STUB_PASTE_(noun, method)     noun##_##method

@@ -20,7 +20,7 @@ struct d3d12_device;
 struct d3d12_child_class {
     /* the object's kind; 0: the driver gets neither the object nor its names */
     D3D12DDI_HANDLETYPE kind;
-    CONST_VTBL void *methods; /* the method table of the interface, for d3d12_child_begin */
+    CONST_VTBL void *methods; /* the interface's method table, for d3d12_child_begin */
     /* The object's interfaces in addition to IUnknown, ID3D12Object and ID3D12DeviceChild, up to a
      * NULL. */
     const IID *const *iids;
@@ -46,7 +46,7 @@ struct d3d12_child {
     void *driver; /* the driver's object of this child if d3d12_child_init made one, or NULL */
     struct private_data private_data;
     atomic_uint references, private_references;
-    atomic_uint residency; /* how often the object is resident: residency.c */
+    atomic_uint residency; /* how many times the object is resident: residency.c */
     struct deferred_destroy deferred;
 };
 

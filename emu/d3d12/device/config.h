@@ -9,22 +9,22 @@
 #include <emu/emu.h>
 
 struct d3d12_settings {
-    emu_config config;                      /* its strings are the three members below */
+    emu_config config;                      /* its strings are `driver`, `dump_path` and `marker` */
     char *driver, *dump_path;               /* NULL: no driver or path is set */
     char *marker;                           /* the memory of config.hang.marker; NULL: no marker */
     char *messages;                         /* EMU_MESSAGES; NULL: unset */
     bool times_work;                        /* EMU_TDR=work */
     const emu_kernel_driver *kernel_driver; /* the driver in EMU_KERNEL_DRIVER_PATH; NULL: none */
-    bool kernel_driver_failed;              /* whether that kernel-mode driver is unusable */
-    const char *hang_variable; /* EMU_HANG, EMU_FAULT or EMU_LOSE: `marker` is its value; NULL: not
+    bool kernel_driver_failed;              /* EMU_KERNEL_DRIVER_PATH has no usable driver */
+    const char *hang_variable; /* EMU_HANG, EMU_FAULT or EMU_LOSE, which set `marker`; NULL: none is
                                   set */
     bool configured; /* whether emu_configure chose the order of threads; then the environment's
                         order is not used */
     struct dred_enablement dred;
     uint32_t dump_file_options; /* 0: the application's options apply */
     bool debug_layer;           /* the device has ID3D12InfoQueue and ID3D12DebugDevice */
-    bool retain_dump_file;      /* whether dump files stay; the user may change it */
-    bool default_folder;        /* no path was set, so dump_path is the system's folder for dumps */
+    bool retain_dump_file;      /* whether dump files stay; the user may decide otherwise */
+    bool default_folder;        /* if no path was set: dump_path is the system's folder for dumps */
     char mode[512];             /* the annotation mode and its source; "": unset */
     char problem[512];          /* the problem of d3dconfig's files; "": no problem */
 };

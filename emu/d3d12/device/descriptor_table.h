@@ -27,7 +27,7 @@ struct descriptor_table_page {
 /* The table of descriptor heaps. Zeroed memory is an empty table. */
 struct descriptor_table {
     _Atomic(struct descriptor_table_page *) pages[DESCRIPTOR_TABLE_PAGES]; /* NULL until needed */
-    atomic_uint next; /* the slot at which the search for a free one starts */
+    atomic_uint next; /* the slot at which the search for a free slot starts */
 };
 
 /* Frees the table. Call it when no heap is left. */

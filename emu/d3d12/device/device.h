@@ -50,9 +50,9 @@ struct d3d12_device {
     ID3D12VideoDevice3 video;
     ID3D12DebugDevice debug_device;
     atomic_uint references;
-    void (*gone)(
-        struct d3d12_device *device); /* called when the last reference is released; may be NULL */
-    struct d3d12_device *prev, *next; /* neighbours in the list of device_registry.c */
+    void (*gone)(struct d3d12_device *device); /* called when the device's last reference is gone;
+                                                  may be NULL */
+    struct d3d12_device *prev, *next;          /* neighbours in the list of device_registry.c */
 
     struct d3d12_settings settings;
     uint64_t serial; /* the device's number, unique in the process */
@@ -71,8 +71,7 @@ struct d3d12_device {
     emu_gpu *gpu;
     struct emu_kmd *kmd;
     annot_device *annot;
-    annot_dump_writer
-        *dump_writer; /* the dump's writer, made early, because the crash path allocates nothing */
+    annot_dump_writer *dump_writer; /* made early, because the crash path allocates nothing */
 
     atomic_int removed_reason; /* an HRESULT; S_OK while the device lives */
 };

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#define TDR_LIMIT_COUNT   5u /* most timeouts of an adapter; an engine may have one less */
+#define TDR_LIMIT_COUNT   5u /* most timeouts of an adapter; an engine may have one timeout less */
 #define TDR_LIMIT_SECONDS 60u
 
 /* Notes a reset: of an adapter, or of one of its engines. */

@@ -35,7 +35,7 @@ struct dred {
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
-void dred_finish(struct dred *dred); /* call it when no engine runs */
+void dred_finish(struct dred *dred); /* no engine may run now */
 
 /* Returns the interface with this IID, without a reference, or NULL if there is none. */
 void *dred_find(struct dred *dred, const IID *riid);

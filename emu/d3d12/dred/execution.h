@@ -11,7 +11,7 @@
 struct dred_source {
     ID3D12GraphicsCommandList *list;
     struct private_data *names;
-    struct dred_log *log; /* NULL: out of memory; nothing is known of the list's operations */
+    struct dred_log *log; /* NULL: memory ran out, so the list's operations are not known */
 };
 
 /* The queue and the submission of several executions. */
@@ -24,13 +24,13 @@ struct dred_submission {
 
 struct dred_execution {
     struct dred_execution *next, *prev;
-    ID3D12CommandQueue *queue; /* the queue of the submission; its methods are never called */
+    ID3D12CommandQueue *queue; /* the submission's queue; no method of it is called */
     ID3D12GraphicsCommandList *list;
     uint64_t queue_object, serial;
     uint32_t index; /* the list's index in the submission */
     struct dred_names queue_names, list_names;
     struct dred_log *log; /* a reference */
-    struct dred_run run;  /* word 0 belongs to the list, word n to its n-th execution of a bundle */
+    struct dred_run run;  /* word 0 belongs to the list, word n to the list's n-th bundle */
 };
 
 /* Makes an execution, or returns NULL if memory runs out. The caller locks `words`. */

@@ -21,7 +21,7 @@ struct dred_context {
 
 struct dred_log {
     atomic_uint references;
-    uint64_t id;       /* a number that no other recording of the process has */
+    uint64_t id;       /* the recording's number, which no other recording has */
     uint32_t count;    /* number of recorded operations */
     uint32_t markers;  /* number of SetMarker, BeginEvent and EndEvent among the operations */
     uint8_t *ops;      /* NULL: no memory, or no operation yet */

@@ -25,7 +25,7 @@ struct dred_run {
 };
 
 void dred_words_init(struct dred_words *words, emu_gpu *gpu);
-void dred_words_finish(struct dred_words *words); /* call it when no engine runs */
+void dred_words_finish(struct dred_words *words); /* no engine may run now */
 
 /* Takes `count` consecutive free words; false means out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);

@@ -23,16 +23,16 @@
 #define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs; each blob's metadata count as 8 */
 
 struct dump_file {
-    ID3D12DevicePreview iface; /* `iface` belongs to the object `owner` */
+    ID3D12DevicePreview iface; /* an interface of the object `owner` */
     IUnknown *owner;
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages;
     bool options_forced;        /* the user chose the options, so ConfigureDumpFile has no effect */
     unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB bytes; NULL: the driver is not asked */
-    const char *place;          /* the path that dump_file_desc had */
+    const char *place;          /* the `path` of dump_file_desc */
     WCHAR *path;                /* the same path in wide characters; NULL: no file is written */
-    bool on_demand;       /* a file is written only if the program or the user asked for one */
+    bool on_demand;       /* a file is written only if the program or the user asked for a file */
     atomic_int error;     /* a D3D12_DEVICE_ERROR_CODE */
     atomic_bool retain;   /* whether the file stays after the End callback */
     atomic_uint options;  /* the options that ConfigureDumpFile set */
@@ -50,8 +50,8 @@ struct dump_file_desc {
     const emu_driver *driver;
     void *driver_device;
     struct messages *messages; /* the device's messages */
-    const char *path; /* UTF-8, a file or folder, outlives `desc`; NULL: no file is written */
-    bool on_demand;   /* a file is written only if callbacks are set or the file stays */
+    const char *path;          /* UTF-8, a file or folder, outlives the device; NULL: no file */
+    bool on_demand;            /* a file is written only if callbacks are set or the file stays */
     bool retain;
     uint32_t options; /* the user's options; 0: the application's options apply */
 };

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DUMP_FOLDER_KEPT  32u                 /* how many dumps are kept, the newest */
-#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* limit of the sum of all dumps' sizes */
+#define DUMP_FOLDER_KEPT  32u                 /* only the newest 32 dumps are kept */
+#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* most bytes of all dumps in a folder together */
 
 /* Whether the path names a folder: then it ends in a separator. */
 bool dump_folder_is(const char *path);

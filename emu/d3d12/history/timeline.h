@@ -22,11 +22,11 @@
 /* A command list in a submission. */
 struct history_source {
     uint64_t object;      /* annot_object_id: hRTCommandListHandle in the kernel's log */
-    struct dred_log *log; /* NULL: the list's operations are not known */
+    struct dred_log *log; /* the list's operations; NULL: not known */
 };
 
 struct history_list {
-    struct history_source source; /* the list and its log, which is referenced */
+    struct history_source source; /* a list of the submission; its log is referenced */
     uint32_t count;
     annot_stamp *stamps;
 };
@@ -44,9 +44,9 @@ struct history_submission {
 
 struct history {
     bool on;
-    pthread_mutex_t lock; /* guards everything below; a submission is made under this lock, so the
-                             order here is the kernel's */
-    struct history_submission *pending, *done; /* both lists: oldest submission first */
+    pthread_mutex_t lock; /* guards everything below; submissions are made under this lock, so they
+                             have the kernel's order */
+    struct history_submission *pending, *done; /* in both lists the oldest submission is first */
     size_t bytes;                              /* bytes of the finished submissions */
     uint64_t forgotten; /* number of submissions that were dropped because the limit was reached or
                            memory ran out */
@@ -56,14 +56,14 @@ struct history {
     annot_history *rows;
     size_t submission_count, list_count;
     size_t submission_capacity, list_capacity;
-    size_t submitted_count, row_count; /* both are filled at the removal */
+    size_t submitted_count, row_count; /* numbers that are set at the removal */
     annot_clock_pair *clocks;
     size_t clock_count;
 };
 
 /* Makes a history. If `on` is false, the history stays empty. False: out of memory. */
 bool history_init(struct history *history, bool on);
-void history_finish(struct history *history); /* call it when no engine runs */
+void history_finish(struct history *history); /* no engine may run now */
 
 /* Adds submission `serial` of the queue, with the `command` that the driver passed. The caller
  * holds the lock. Returns NULL if memory runs out. */

@@ -24,7 +24,7 @@ struct root_bindings {
     bool has_signature;
     /* The current root signature's layout. A bundle without a root signature uses its caller's. */
     struct root_layout layout;
-    uint64_t assumed;   /* bit n: parameter n of `layout` is assumed to be set */
+    uint64_t assumed;   /* bit n is set: the bundle assumes parameter n of `layout` */
     bool inherits;      /* whether a bundle's work uses arguments of its caller */
     emu_dispatch bound; /* the arguments, without kernel and groups */
 };
@@ -44,7 +44,7 @@ struct render_pass {
 };
 
 struct open_query {
-    uint64_t result; /* the result's GPU address, which identifies the query and its heap */
+    uint64_t result; /* the result's GPU address, which identifies the query */
     D3D12_QUERY_TYPE type;
 };
 
@@ -57,12 +57,12 @@ struct list_allocator {
 struct dred_log;
 
 enum list_watch {
-    LIST_HANGS = 1, /* markers are compared with EMU_HANG_AT_MARKER's */
-    LIST_NOTES = 2, /* breadcrumbs or time stamps are on */
+    LIST_HANGS = 1, /* the list compares markers with EMU_HANG_AT_MARKER's */
+    LIST_NOTES = 2, /* the device has breadcrumbs or time stamps on */
 };
 
 struct d3d12_command_list {
-    union { /* the member depends on `type` */
+    union { /* the member that `type` selects */
         list_iface iface;
         ID3D12VideoDecodeCommandList3 decode;
         ID3D12VideoProcessCommandList3 process;
@@ -72,14 +72,13 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
-    unsigned watch; /* bits of enum list_watch */
-    struct dred_log
-        *dred; /* the log of this recording; NULL: no breadcrumbs, or no memory for them */
+    unsigned watch;        /* bits of enum list_watch */
+    struct dred_log *dred; /* the log of this recording; NULL: no breadcrumbs, or memory ran out */
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording; Close returns it */
-    struct d3d12_command_allocator *allocator; /* the allocator of a recording that is open */
-    struct list_allocator *allocators; /* the last recording's allocators; the list's own is the
-                                          first */
+    struct d3d12_command_allocator *allocator; /* the allocator of the open recording */
+    struct list_allocator *allocators; /* the last recording's allocators; the list's own allocator
+                                          is first */
     size_t allocator_count, allocator_capacity;
     bool predicated;            /* whether a predicate is set */
     struct open_query *queries; /* queries that began and did not end */

@@ -15,8 +15,7 @@ struct d3d12_command_signature {
     UINT size, stride; /* a command's size, and the distance between two commands, in bytes */
     struct list_indirect sets;
     bool changes_root;
-    struct root_layout layout; /* the root signature's layout, used if commands change root
-                                  arguments */
+    struct root_layout layout; /* the root signature's layout; unused unless changes_root */
     emu_indirect indirect;     /* the arguments' offsets in a command */
 };
 

@@ -17,7 +17,7 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 #define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
 #define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
-#define OUTSIDE_PASS (1u << 31) /* a flag: only outside a render pass */
+#define OUTSIDE_PASS (1u << 31) /* flag: not inside of a render pass */
 
 /* Reports a mistake in a call of `method`; the caller drops the call. If `hr` is a failure, Close
  * will fail; D3D12's documentation of the method calls this runtime validation. Returns false. */

@@ -38,7 +38,7 @@ struct shader_binding {
 struct shader_table {
     struct bytes content;
     size_t first;
-    uint32_t count, stride, head; /* `head`: number of bytes of each record that are skipped */
+    uint32_t count, stride, head; /* `head`: the bytes that are skipped in each record */
 };
 
 struct shader_code {

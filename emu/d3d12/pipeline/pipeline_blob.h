@@ -12,7 +12,7 @@
 struct pipeline_blob {
     uint64_t magic, adapter;
     uint64_t driver; /* a hash of the driver's name */
-    uint64_t digest; /* pipeline_desc_digest of the state; 0: the blob is a library's */
+    uint64_t digest; /* pipeline_desc_digest of the state; 0: the blob of a library */
     uint64_t hash;   /* a hash of the members above */
 };
 

@@ -9,7 +9,7 @@
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
-    uint32_t kernel;  /* an emu_kernel; 0: none, only in graphics pipelines */
+    uint32_t kernel;  /* an emu_kernel; 0: no kernel, which only graphics pipelines allow */
     bool is_graphics; /* whether the state is for draws or meshes */
     bool is_mesh;
     UINT flags;

@@ -16,7 +16,7 @@ struct d3d12_command_queue {
     void *driver;
     annot_context *context;
     struct emu_kmd_queue *kmd;
-    atomic_bool has_markers; /* whether there are markers after the last submission */
+    atomic_bool has_markers; /* whether a marker came after the last submission */
     atomic_uint process_priority, global_priority;
 };
 

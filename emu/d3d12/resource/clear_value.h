@@ -5,7 +5,7 @@
 
 struct clear_value {
     uint8_t bytes[16]; /* the value as one texel of the format */
-    UINT size;         /* bytes of the value; 0: the format can't have this clear */
+    UINT size;         /* bytes of the value; 0: this clear is impossible for the format */
 };
 
 /* Returns the colour as a render target or typed view stores it, by D3D12's rounding rules. */

@@ -19,7 +19,7 @@ struct d3d12_resource {
     DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
     struct dred_range range;
     atomic_uint
-        *mapped; /* Maps without an Unmap, for each subresource; NULL: the CPU can't map it */
+        *mapped; /* for each subresource the Maps without an Unmap; NULL: the CPU can't map it */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

@@ -9,7 +9,7 @@
 struct texture_part {
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* its offset counts from the texture's start */
     struct format_plane plane;
-    UINT width, height, depth; /* in texels; the footprint's sizes are rounded up to blocks */
+    UINT width, height, depth; /* sizes in texels; the footprint's sizes are rounded up to blocks */
     UINT rows;                 /* rows of blocks in a slice */
     UINT64 row_size;           /* bytes of a row's texels */
     UINT64 size;               /* bytes from the first texel's start to the last texel's end */

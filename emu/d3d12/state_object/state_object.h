@@ -7,7 +7,7 @@
 struct d3d12_state_object {
     ID3D12StateObject iface;
     struct d3d12_child child;
-    bool is_pipeline; /* false: it is a collection */
+    bool is_pipeline; /* false: the object is a collection */
     D3D12_STATE_OBJECT_FLAGS flags;
 };
 

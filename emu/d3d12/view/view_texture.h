@@ -27,8 +27,8 @@ struct view_parts {
     D3D12_RESOURCE_DESC desc; /* the texture's description */
     DXGI_FORMAT format;       /* the view's format */
     UINT mip, plane;
-    UINT first, count;         /* the range of slices, or of depths in a volume */
-    D3D12_DSV_FLAGS read_only; /* which parts a depth-stencil view only reads */
+    UINT first, count;         /* the range of slices, or in a volume of depths */
+    D3D12_DSV_FLAGS read_only; /* the parts that a depth-stencil view only reads */
 };
 
 /* Returns the part of the texture that a checked window shows. A NULL window means the most

@@ -8,6 +8,6 @@ struct recorded {
     uint16_t method;
     struct object *self; /* NULL: the call is an export */
     uint64_t heap_call;  /* the call that created the heap in which this call places a resource */
-    bool has_reached;    /* a fence already had the value that an event waits for */
+    bool has_reached;    /* a fence has already reached the value of an event */
     uint64_t given;      /* size of the program's memory whose address the call gets */
 };

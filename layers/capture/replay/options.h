@@ -27,7 +27,7 @@ struct replay_options {
     const char
         *dump; /* path for the emulator's dump of a removed device; NULL: EMU_DUMP, else none */
     const char *name; /* the trace's name, for dumps of this run; NULL: no name */
-    FILE *log;        /* gets one line for each difference; NULL: none */
+    FILE *log;        /* the log gets one line for each difference */
     /* How many seconds one call may take, and all calls together; 0: no limit. After this time
      * another thread calls `late`, which ends the process, because nothing can stop a call that
      * waits. `late` NULL: no limits. */
@@ -42,7 +42,7 @@ struct replay_outcome {
     uint64_t calls;     /* number of calls that were made */
     uint64_t skipped;   /* calls not made, because an object does not exist or the runtime lacks the
                            export */
-    uint64_t refused;   /* calls not made, or changed, because they would do harm */
+    uint64_t refused;   /* calls not made, or changed, because the call would do harm */
     uint64_t moved;     /* buffers whose GPU address differs from the recorded one */
     uint64_t results;   /* compared results */
     uint64_t different; /* results that differ */

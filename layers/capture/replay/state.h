@@ -26,7 +26,7 @@ struct pending {
     void *given_memory; /* replay's memory, which replaces the program's */
     void *map_pointer;  /* the variable to which Map writes its pointer */
     uint64_t asked;     /* the address that the thread wants for its next allocation; 0: any */
-    struct used *used;  /* the objects of the call, its own object first */
+    struct used *used;  /* the objects of the call, `self` first */
     size_t used_count, used_capacity;
     UT_hash_handle hh;
 };
@@ -61,7 +61,7 @@ struct kept_arena { /* arguments of a call that the runtime keeps */
 
 struct owned { /* an event of the system that replaces the program's event, or memory */
     uint64_t event;
-    void *memory; /* NULL: this is an event */
+    void *memory; /* NULL: the struct has an event */
     uint64_t size;
     struct owned *next;
 };
@@ -80,7 +80,7 @@ struct replay {
     bool lacks_memory; /* memory ran out, so the replay ends */
     bool is_missing;   /* an object of the call that is being decoded doesn't exist here */
     char wrong[160];   /* another mistake in an object; "": no mistake */
-    uint64_t apart;    /* bytes whose address differs from the recorded one */
+    uint64_t apart;    /* bytes whose address differs from the recorded address */
     struct kept_arena *kept;
     struct owned *owned;
     struct tracked *tracked; /* queues and fences that a loop sets back */

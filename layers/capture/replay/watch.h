@@ -13,9 +13,9 @@ struct watch {
     void *user;
     _Atomic uint64_t call;  /* number of the call that is being made */
     _Atomic uint64_t steps; /* grows with each record */
-    atomic_bool is_over;    /* the replay has ended, so its data must not be used */
+    atomic_bool is_over;    /* the replay has ended, so the replay's data must not be used */
     pthread_t thread;
-    bool is_running; /* the thread runs until watch_stop */
+    bool is_running; /* true while the thread runs, until watch_stop */
 };
 
 /* Starts the thread. Set the members above `call` before. False means that the thread can't be

@@ -72,10 +72,10 @@ struct codec_in {
      * values stay unchanged. */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
-    bool raw;       /* the same as codec_out.raw */
+    bool raw;       /* means the same as codec_out.raw */
     bool strict;    /* the arguments are for a call, so unknown bytes that may be a pointer become
                        zeros */
-    bool only_data; /* outputs of a call get no memory; their pointers lead to zeros */
+    bool only_data; /* outputs of a call get no memory, so the outputs' pointers lead to zeros */
     bool is_damaged;
     uint64_t counts[CODEC_ARGS]; /* number of elements behind each argument that is a pointer */
     void *siblings;

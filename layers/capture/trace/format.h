@@ -22,12 +22,12 @@ struct trace_header {
     char magic[8];
     uint32_t version;
     uint32_t header_size; /* offset at which the slots begin */
-    uint32_t slot_count;  /* 0: there are no slots, and the log begins here */
+    uint32_t slot_count;  /* number of slots; 0: the log begins behind the header */
     uint32_t chunk_size;
     uint32_t wchar_size; /* size of wchar_t in the captured program; texts are always UTF-16 */
     uint32_t process;
     uint64_t started;      /* nanoseconds since 1970 */
-    uint32_t is_finished;  /* 1: the file was closed in order */
+    uint32_t is_finished;  /* 1: the trace was closed in order */
     uint32_t memory_watch; /* how writes to mapped memory were found: enum trace_watch */
     char runtime[1024];    /* path of the D3D12 library, UTF-8 */
     char program[1024];
@@ -52,14 +52,14 @@ enum trace_watch {
 struct trace_chunk {
     uint32_t magic;
     uint32_t state;
-    uint64_t serial; /* counts from 1; one chunk may be in a slot and in the log */
+    uint64_t serial; /* the chunk's number, from 1; one chunk may be in a slot and in the log */
     uint32_t thread; /* the thread's number, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
-    uint32_t used;   /* bytes of records, uncompressed; in an open chunk it is changed last */
+    uint32_t used;   /* bytes of records, uncompressed; an open chunk changes this last */
     uint32_t stored; /* bytes behind this header in the log, with padding to a multiple of 8 */
     uint64_t hash;   /* XXH64 of the stored bytes with seed 0; 0 in a slot */
-    uint64_t left;   /* the last call of this thread that returned */
+    uint64_t left;   /* number of the last call of this thread that returned */
 };
 _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 
@@ -87,7 +87,7 @@ enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 struct trace_record {
     uint32_t size; /* bytes with this header, a multiple of 8 */
     uint32_t kind;
-    uint64_t call;   /* the call's number, from 1; for other kinds: the call they belong to */
+    uint64_t call;   /* number of the call, from 1; other kinds have the number of their call */
     uint32_t method; /* digest of "Interface:Method" or "NONE:export"; other kinds: 0 */
     uint32_t words;
 };
@@ -101,5 +101,5 @@ struct trace_memory {
     uint64_t hash;         /* XXH64 */
     uint32_t subresource, flags;
 };
-#define TRACE_MEMORY_SHARED 1u /* the GPU writes there, too, so it may have written the bytes */
+#define TRACE_MEMORY_SHARED 1u /* the GPU, too, may have written these bytes */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");

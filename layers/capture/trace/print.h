@@ -17,7 +17,7 @@ struct trace_printer {
     FILE *file;             /* NULL: output goes only to `text` */
     struct trace_text text; /* without a file: the last printed record */
     bool is_json;
-    uint64_t elements_max; /* most elements of an array that are shown; 0: all */
+    uint64_t elements_max; /* most shown elements of an array; 0: all elements */
     /* For people: returns the program's name for the object, or NULL. Without this function objects
      * are shown as numbers. */
     const char *(*name_of)(void *user, uint64_t object);
@@ -27,7 +27,7 @@ struct trace_printer {
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool is_result;            /* set by the printer: the record is of a call that returned */
-    bool has_failed;           /* set by the printer: that call failed */
+    bool has_failed;           /* set by the printer: the call failed */
     struct codec_arena *arena; /* from trace_printer_init */
 };
 

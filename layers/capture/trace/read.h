@@ -26,7 +26,7 @@ const struct trace_header *trace_get_header(const struct trace *trace);
 struct trace_item {
     struct trace_record record;
     uint32_t thread;
-    int method;          /* enum schema_method; -1: no method, or one that this table lacks */
+    int method;          /* enum schema_method; -1: no method, or an unknown method */
     const uint8_t *data; /* the bytes after the header; valid until the next trace_next */
     size_t size;
 };

@@ -34,7 +34,7 @@ enum schema_kind {
     KIND_U,       /* unsigned integer */
     KIND_I,       /* signed integer */
     KIND_R,       /* HRESULT */
-    KIND_B,       /* truth in 1 or 4 bytes */
+    KIND_B,       /* a truth value of 1 or 4 bytes */
     KIND_F,       /* floating point */
     KIND_E,       /* enumeration */
     KIND_G,       /* GUID */
@@ -78,7 +78,7 @@ struct schema_value {
     uint8_t count; /* enum schema_count: how many elements a pointer has */
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
-    uint32_t offset; /* of a member, or of COUNT_DEREF's number in a structure */
+    uint32_t offset; /* offset of a member, or of COUNT_DEREF's number in a structure */
     /* The rest is for members of structures. */
     uint32_t array;
     int16_t in_union, selector;
@@ -97,11 +97,11 @@ struct schema_struct {
     const char *name;
     uint32_t size, first, count;
     uint32_t first_place,
-        place_count;  /* its own interface pointers, without those that its pointers lead to */
+        place_count;  /* the struct's own interface pointers, without pointers behind pointers */
     bool plain;       /* no member must be followed, replaced or mapped */
-    bool has_objects; /* interface pointers are in it, or are reached through its pointers */
-    bool has_objects_behind; /* some interface pointers are reached through its pointers */
-    bool has_answers;        /* it has members with DIR_WRITE, which a call only writes */
+    bool has_objects; /* the structure has interface pointers, or leads to some */
+    bool has_objects_behind; /* the structure's pointers lead to interface pointers */
+    bool has_answers;        /* members have DIR_WRITE, which a call only writes */
 };
 
 struct schema_enum {
@@ -118,7 +118,7 @@ struct schema_interface {
     const char *name, *base_name;
     uint16_t base; /* an enum schema_type; TYPE_NONE for IUnknown */
     uint32_t slots;
-    bool is_leaf; /* no interface derives from it; its method table serves all its bases */
+    bool is_leaf; /* no interface derives from this one; its method table serves all its bases */
     _Alignas(8) uint8_t iid[16];
 };
 
@@ -130,8 +130,8 @@ struct schema_method_row {
     struct schema_value result;
     uint32_t first, count; /* its parameters */
     bool flat;     /* every value fits into a 64-bit word, and no result comes through a pointer */
-    bool is_plain; /* flat, without a result, and its parameters are only numbers and objects */
-    bool leaves_record; /* it has a result, or writes to memory of a parameter */
+    bool is_plain; /* flat, without a result, and with only numbers and objects as parameters */
+    bool leaves_record; /* the call has a result, or writes to memory of a parameter */
     uint32_t objects, behind,
         written; /* a bit for each parameter: interface pointers; pointers to data with interface
                     pointers; memory where the call writes interface pointers */

@@ -8,7 +8,7 @@
 struct filter {
     uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; `until` itself is excluded */
     const char *version, *driver, *application, *adapter;
-    const char *since_text, *until_text; /* the texts of both options */
+    const char *since_text, *until_text; /* texts of --since and --until */
 };
 
 /* The values of a dump that a filter compares. */

@@ -21,13 +21,13 @@ enum group_reason {
     GROUP_SAME_PLACE,    /* the ends of the paths are the same */
     GROUP_LEARNED,       /* the paths are the same after learned names are merged */
     GROUP_SHADER,        /* the shader and the innermost scope are the same */
-    GROUP_SHADER_NAMES,  /* the shader is the same, and perhaps the place */
-    GROUP_SHADER_AROUND, /* the same shader, which is used in no other place */
+    GROUP_SHADER_NAMES,  /* the shaders are the same, and perhaps the places */
+    GROUP_SHADER_AROUND, /* the shaders are the same, and no other place uses this shader */
     GROUP_BY_HAND,
     /* the following ones are only probable */
     GROUP_PERHAPS,     /* the places are perhaps one */
-    GROUP_NO_SHADER,   /* the only group of this place; the signature has no shader */
-    GROUP_NO_OPERATION /* the only group of this place; the signature has no operation */
+    GROUP_NO_SHADER,   /* the only group of this place, for a signature without a shader */
+    GROUP_NO_OPERATION /* the only group of this place, for a signature without an operation */
 };
 
 struct group_class {
@@ -36,7 +36,7 @@ struct group_class {
     uint64_t dumps;
     /* results: indices of classes */
     uint32_t group;  /* index of the class whose signature is the group's name */
-    uint32_t likely; /* the group to which it probably belongs; its own group: none */
+    uint32_t likely; /* the group to which this class probably belongs; its own group: none */
     enum group_reason reason, likely_reason;
 };
 

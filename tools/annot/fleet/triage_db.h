@@ -11,7 +11,7 @@
 enum {
     TRIAGE_SHAPES = 1024,     /* most shapes of an application that are kept: the ones with the
                                  smallest hashes */
-    TRIAGE_NAMES = 1 << 18,   /* most names that are kept in all */
+    TRIAGE_NAMES = 1 << 18,   /* most names that the database keeps */
     TRIAGE_LONGEST = 1 << 16, /* most bytes of a text; paths and rules need less than 4 KB */
     TRIAGE_GATHERED = 256     /* most dumps of one transaction */
 };
@@ -27,7 +27,7 @@ struct triage_store {
     const char *path;
     struct gathered *gathered;
     unsigned count;
-    time_t since; /* time at which the first of `gathered` came */
+    time_t since; /* time at which the first of the gathered dumps came */
     int64_t last; /* time of a report's newest dump, in nanoseconds */
     struct filter filter;
     struct rules *rules; /* the rules of a report */

@@ -31,7 +31,7 @@ struct diff_call {
     uint64_t answer; /* hash of the returned and written results; 0: the trace has none */
     uint64_t scope;  /* hash of the names of the scopes around the call; 0: no scope */
     int32_t method;
-    uint32_t refs, ref_count; /* the references of the arguments come first */
+    uint32_t refs, ref_count; /* the arguments' references come before the results' references */
     uint32_t argument_refs;
     uint32_t pages, page_count;
     uint32_t reads, read_count;

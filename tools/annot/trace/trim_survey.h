@@ -25,7 +25,7 @@ struct trim_node {
     uint32_t spare_releases;
     bool is_needed, is_memory_needed;
     bool is_seen;     /* the range writes or reads this memory, or waits for it */
-    bool touches_all; /* this recording uses addresses in buffers */
+    bool touches_all; /* the recording uses addresses in buffers, which may lead to any memory */
 };
 
 struct trim_edge {
