@@ -16,6 +16,6 @@ void emu_unlock(pthread_mutex_t *mutex);
  * NULL: no time limit. */
 void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);
 
-/* Makes every child of fork call `in_child`; the last call of this function wins. If memory runs
- * out, no child calls it, and inherited objects may hang. */
+/* Makes every child of fork call `in_child`; there is only one such function. If memory runs out,
+ * no child calls it, and inherited objects may hang. */
 void emu_gate_follow_forks(void (*in_child)(void));

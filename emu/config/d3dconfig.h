@@ -6,7 +6,7 @@
  * replaces both. If both files have a setting, the user's file decides. The list of applications
  * counts as one setting. If the list has entries, settings apply only to the listed applications.
  *
- * Programs link these functions from the archive emu_config; libd3d12 doesn't export it. Strings
+ * Programs link these functions from the archive emu_config; libd3d12 doesn't export them. Strings
  * are UTF-8 on Windows and bytes elsewhere. Functions may be called on any thread. */
 #pragma once
 
@@ -166,15 +166,16 @@ void emu_settings_finish(emu_settings *settings);
 
 /* Returns the file of a layer, or NULL if the layer has no file. */
 const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer layer);
-/* Writes the path and the problem of the first file with a problem, and the number of further files
- * with one. Returns false if no file has a problem. */
+/* Writes the path and the problem of the first file with a problem, and how many further files have
+ * a problem. Returns false if no file has a problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
 /* emu_settings_match returns the index of the executable's entry, or one of these two: */
 #define EMU_APP_ALL  (-1) /* the list is empty, so the settings apply to every executable */
 #define EMU_APP_NONE (-2) /* the list lacks the executable, so no setting applies to it */
 
-/* Finds the entry of `executable`, a full path. A name without a folder matches only names. */
+/* Finds the entry of `executable`, a full path. If `executable` has no folder, it only matches
+ * entries that are names. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
 /* Returns a setting's value for an application; `match` is a result of emu_settings_match. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
@@ -214,8 +215,8 @@ typedef struct emu_edit {
 
 /* Makes all edits in one step in the first file of `paths`. False means that no edit was made; then
  * `problem` says what to do. Writers wait for each other; a reader sees the file before or after a
- * write, even if a writer was killed. Comments and lines of other versions stay. If the list is in
- * the system's file, its copy is changed. */
+ * write, even if a writer was killed. Comments and lines of other versions stay. A list in the
+ * system's file is copied first, and the copy is changed. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);
 

@@ -8,7 +8,7 @@
 #include <emu/dxcore.h>
 
 /* Makes an adapter of `factory`, with a reference for the caller. Takes over the reference to
- * `core`, and releases it if it fails. NULL: out of memory. */
+ * `core`, and on failure releases that reference. NULL: out of memory. */
 IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 
 /* Whether `riid` is in a list of IIDs that ends with NULL. */

@@ -3,7 +3,7 @@
  *
  * Automatic addresses go up, and are used again only after their whole window was used: 2^38 bytes
  * for allocations below 64 MiB, 2^47 for others. An unmapped gap follows each allocation. So an
- * engine faults if it uses a stale address or an overrun, and hits no neighbour.
+ * engine that uses a stale address, or overruns an allocation, faults and hits no neighbour.
  *
  * Any thread may call these functions. */
 #pragma once
@@ -64,7 +64,7 @@ uint64_t emu_gpu_load(emu_gpu *gpu, uint64_t address, void *out, uint64_t size);
 
 /* ---- reserved ranges ---- */
 
-/* An update gives `count` tiles of 64 KiB memory, from the tile at `destination` on. */
+/* An update that gives memory to `count` tiles of 64 KiB, from the tile at `destination` on. */
 struct emu_gpu_tiles {
     uint64_t destination; /* an address in a reserved range */
     uint64_t source;      /* address of the first tile's memory; 0: no memory */
@@ -98,9 +98,9 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 /* Returns the GPU's clock at the time `nanoseconds` of the CPU's clock. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
-/* Returns the value that an engine writes for a time stamp, which is never 0. It has 4 bytes for 32
- * bits, otherwise 8. With 33 to 63 bits the higher bits are junk; with 0 bits the bytes are
- * reversed. */
+/* Returns the value that an engine writes for a time stamp, which is never 0. The value has 4 bytes
+ * if stamps have 32 bits, otherwise 8. With 33 to 63 bits the higher bits are junk; with 0 bits the
+ * bytes are reversed. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 

@@ -10,7 +10,7 @@
 /* Returns the kernel that the bytecode names, or 0 for no kernel. Any bytes are allowed. */
 uint32_t emu_kernel_from_bytecode(const void *bytecode, size_t size);
 
-/* Runs one piece of a dispatch. `limits` are the sizes of destination and source: behind them,
+/* Runs one piece of a dispatch. `limits` are the sizes of destination and source: past these sizes,
  * writes are dropped and reads return 0. `done` counts the bytes of all calls; start with 0. A
  * fault sets *fault_address. */
 enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dispatch *dispatch,

@@ -8,7 +8,7 @@
  *     bundle's buffer:  MARKER…  DISPATCH
  *
  * Only a queue's buffer may have packets that set the addresses for progress (QUEUE, EXECUTION_*);
- * elsewhere they are a fault.
+ * elsewhere such packets are a fault.
  *
  * A packet of a list or bundle with EMU_PACKET_CRUMB in its opcode leaves a breadcrumb when the
  * packet's work is done. For each call of a list or bundle the engine counts such packets, and
@@ -143,8 +143,8 @@ struct emu_packet_dispatch {
     uint32_t inherited;   /* EMU_PACKET_INHERITS_… bits: parts that come from BINDINGS instead */
 };
 
-/* Sets the values that later bundles inherit for their DISPATCHes or DRAWs; the next execution ends
- * this. */
+/* Sets the values that later bundles inherit for their DISPATCHes or DRAWs, until an execution
+ * begins. */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];
@@ -153,8 +153,8 @@ struct emu_packet_bindings {
     uint32_t draws; /* whether it is for DRAWs or for DISPATCHes */
 };
 
-/* Runs `work` up to max_count times; each time a command in memory replaces some of its values. The
- * front end reads a command when one more operation may be in flight. */
+/* Runs `work` up to max_count times; each time a command in memory replaces some values of `work`.
+ * The front end reads a command when one more operation may be in flight. */
 struct emu_packet_indirect {
     struct emu_packet_header header;
     uint64_t commands; /* address of the first command, a multiple of 4 */

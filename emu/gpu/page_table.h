@@ -33,7 +33,7 @@ enum emu_page_claim { EMU_PAGES_CLAIMED, EMU_PAGES_TAKEN, EMU_PAGES_NO_MEMORY };
 void emu__pages_finish(struct emu_page_table *table);
 
 /* Gives the pages [first, end) to `owner`. If a page is taken, or memory runs out, no page changes
- * its owner, and *stop is the page at which it failed. */
+ * its owner, and *stop is the page that caused the failure. */
 enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
                                      void *owner, uint64_t *stop);
 

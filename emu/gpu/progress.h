@@ -1,5 +1,6 @@
 /* Progress words. An engine writes them to GPU memory while it runs. After an engine was stopped,
- * only these words tell its progress. It writes whole words; zeroed memory means "not started". */
+ * only these words tell its progress. Words are written whole; zeroed memory means "not
+ * started". */
 #pragma once
 
 #include <stdatomic.h>

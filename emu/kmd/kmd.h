@@ -184,7 +184,7 @@ bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *co
  * needs, the wait is abandoned. */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
-/* The following functions add work, which runs in order on a queue. They return false after a
+/* The following functions add work, which runs in order on a queue. Each returns false after a
  * removal, or if memory runs out. */
 bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
 /* Does the same as emu_kmd_submit, with the driver's argument of pfnSubmitCommandCb; `command`
@@ -211,8 +211,8 @@ void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* set by the CPU */
-/* A goal for one or more fences of one kernel. It is reached when each fence has had its value
- * since the call, even for a moment, or is abandoned, or when the device is removed. */
+/* A goal for one or more fences of one kernel. The goal is reached when each fence has had its
+ * value since the call, even for a moment, or is abandoned, or when the device is removed. */
 struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;
@@ -227,8 +227,8 @@ bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user)
 enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
 
 /* Waits until the goal is reached; in the seeded order it takes steps. EMU_KMD_NEVER: a callback
- * made the call; or, in the seeded order, no queue will reach the goal, though another thread
- * may. */
+ * made the call; or, in the seeded order, no queue will reach the goal (another thread still
+ * may). */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
 /* Returns the time that engines write as timestamps, in ns: of the real or the virtual clock. */

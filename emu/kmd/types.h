@@ -79,7 +79,7 @@ struct emu_kmd_queue {
 
 struct emu_kmd_pending;
 
-/* A notification or a thread waits for a value of one fence. */
+/* The wait of a notification or a thread for a value of one fence. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* neighbours in the fence's list */
     struct emu_kmd_fence *fence;        /* NULL: the wait is over */
@@ -167,7 +167,7 @@ void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence 
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Fills `out` with the queues that wait for a fence, and returns their number. */
 size_t emu__kmd_queues_held(struct emu_kmd *kmd, struct emu_kmd_held *out, size_t capacity);
-/* Releases queues that wait for an abandoned fence which no queue will signal. */
+/* Releases queues that wait for an abandoned fence, if no queue will signal the fence. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
@@ -218,8 +218,8 @@ void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_
 /* Waits until another thread's removal is over, because that thread reads all queues without the
  * lock. Called with the lock held. */
 void emu__kmd_await_removal(struct emu_kmd *kmd);
-/* Fails the device if the queue has made no progress for too long; the lock is released during
- * this. */
+/* If the queue has made no progress for too long, fails the device and returns true. Then it
+ * releases the lock meanwhile. */
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 
 /* scheduler.c */

@@ -2,9 +2,9 @@
  *
  * The thread that first notices the loss writes the dump. Every other thread that notices the loss
  * waits for the file before its call returns, so a program that exits at this point leaves the
- * dump. A thread waits once, and as long as the settings say. exit, quick_exit, abort and signals
- * that end the process wait, too. The writer never waits for itself. A thread inside a call of the
- * runtime does not wait, and neither does the child of a fork.
+ * dump. A thread waits only once, and at most as long as the settings allow. exit, quick_exit,
+ * abort and signals that end the process wait, too. The writer never waits for itself. A thread
+ * inside a call of the runtime does not wait, and neither does the child of a fork.
  *
  * An alarm has a dump of its own, so a later loss still gets one. */
 #pragma once
@@ -28,14 +28,14 @@ struct crash_claim {
 /* `wait` is the longest time in ns that a thread waits for another thread's dump. */
 void crash_claim_open(struct crash_claim *claim, uint64_t wait);
 
-/* True: the calling thread must write this dump and then call crash_claim_finish. False: the dump
- * exists, perhaps after a wait for another thread, or is impossible. For a loss, the function also
- * waits for an alarm's dump, and may then return true. */
+/* Claims a dump. True: the calling thread must write this dump and then call crash_claim_finish.
+ * False: the dump exists, perhaps after a wait for another thread, or is impossible. For a loss,
+ * the function also waits for an alarm's dump, and may then return true. */
 bool crash_claim_take(struct crash_claim *claim, enum crash_cause cause);
 void crash_claim_finish(struct crash_claim *claim);
 
-/* For the end of a process. True: a dump is half written, because its thread is gone or is the
- * caller. The caller must write the dump again without waiting, and call crash_claim_finish. */
+/* Claims a half-written dump at the end of a process. True: the dump's thread is gone or is the
+ * caller, who must write the dump again without waiting, and call crash_claim_finish. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
 /* Notes that the work of an alarm has finished; a later alarm may have a dump. True: the alarm's

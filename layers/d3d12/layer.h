@@ -23,7 +23,7 @@
  *     loss.c         from a lost device, or one that makes no progress, to a dump
  *
  * Each object of the program that the layer needs has a mirror: the layer's data of the object. The
- * object's wrapper points to it. A mirror lives until its object or its device is gone.
+ * object's wrapper points to the mirror. A mirror lives until its object or its device is gone.
  *
  * Locks: layer_device.lock guards the device's lists of mirrors and queues; no function that can
  * wait is called under it. layer_queue.lock guards a submission and the signals of its end. */
@@ -85,8 +85,8 @@ struct layer_class {
                                                     none */
 };
 
-/* Marker memory for the two streams of one list at a time. If it has a list's recording, it
- * outlives its allocator. */
+/* Marker memory for the two streams of one list at a time. The memory outlives its allocator while
+ * it has a list's recording. */
 struct layer_arena {
     struct layer_device *device;
     annot_arena *annot, *inner;  /* `inner` is made when it is needed */
@@ -135,7 +135,7 @@ struct layer_list {
     annot_context *unmarked; /* the outer stream without words, to which then all markers go */
     struct crash_stream stream;
     struct layer_arena *arena;
-    /* copies are not allowed now; is_suspended: not even after the pass */
+    /* copies are not allowed now; is_suspended: also not after the pass */
     bool in_pass, is_suspended, is_predicated, is_protected;
     /* Whether the list's first words are written with its first work. This is so if the list may
      * begin with a resumed pass. */
@@ -387,14 +387,14 @@ extern const annot_driver layer_driver;
 bool layer_is_work(uint16_t method);
 /* Whether work of this method runs the list's pipeline. */
 bool layer_runs_pipeline(uint16_t method);
-/* Called before and after a call that does work. The first one makes a marker for the call. */
+/* Called before and after a call that does work. layer_list_work makes a marker for the call. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in its marker. `indirect` is the work of an ExecuteIndirect. */
+/* Notes the call in the call's marker. `indirect` is the work of an ExecuteIndirect. */
 void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
                           enum list_work indirect);
 /* Notes the pipeline `object`, which the method made from the description in `args`, or loaded from
- * a library with it. */
+ * a library with this description. */
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
 /* Returns annot_object_id of the wrapper at this address, and describes the object if it is a
  * resource. 0: no wrapper. */
@@ -500,7 +500,7 @@ void layer_dred_describe(struct object *configuration, void *desc);
 void layer_dred_begin(struct layer_list *list);
 /* Notes that the program calls WriteBufferImmediate on the list itself. `list` may be NULL. */
 void layer_dred_written(struct layer_list *list);
-/* Reads DRED's data of a removed device, otherwise nothing. `rows` are all executions in flight. */
+/* If the device is removed, reads DRED's data. `rows` are all executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);
 void layer_dred_give(struct layer_crumbs *crumbs);

@@ -32,6 +32,6 @@ D3D12_BY_VALUE(ABI_BYTES)
         void *This ABI_TO_##how(result) D3D12_PARAMS_##iface##_##name(ABI_DECLARE));
 D3D12_METHODS(ABI_TYPE)
 
-/* The method of an object of the runtime. */
+/* Calls the method of a runtime's object. */
 #define ABI_METHOD(object, iface, name, slot)                                                      \
     ((at_##iface##_##name *)(*(const object_slot *const *)(object))[slot])

@@ -34,7 +34,7 @@ extern _Atomic uint16_t call_ways[];
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
 /* Optional shortcuts; NULL: none. A shortcut runs before the runtime's call, and again after a
- * failure. It replaces all other hooks. */
+ * failure. It replaces all of the clients' other functions. */
 extern client_direct *call_direct[];
 
 /* Begins a call. `args` has a word for each parameter, and gets the runtime's arguments. */

@@ -1,6 +1,6 @@
-/* A client gets a program's D3D12 calls. There are two: the trace recorder and the crash client.
- * Each asks for methods. Without a client, a method's call costs the unwrapping of its objects and
- * one indirect call. */
+/* A client gets a program's D3D12 calls. There are two clients: the trace recorder and the crash
+ * client. Each client asks for methods. A method without a client costs the unwrapping of its
+ * objects and one indirect call. */
 #pragma once
 
 #include "object.h"

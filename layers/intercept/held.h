@@ -15,5 +15,5 @@ void held_add(pthread_mutex_t *mutex);
 /* Locks all mutexes, except those that it can't lock within 100 ms. */
 void held_take(void);
 void held_give(void);
-/* Initializes the mutexes again; a child of fork calls this instead of held_give. */
+/* Initializes the mutexes again. A child of fork calls this function instead of held_give. */
 void held_renew(void);

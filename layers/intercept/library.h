@@ -21,7 +21,7 @@ void *library_self(void);
 const char *library_foreign(void *library);
 /* Writes a library's file and version in UTF-8; for NULL an empty text. */
 void library_describe(void *library, char *text, size_t size);
-/* Does the same for the library `name` of this process. Empty: no such library is loaded. */
+/* Does the same as library_describe for the library `name` of this process. Empty: not loaded. */
 void library_describe_loaded(const char *name, char *text, size_t size);
 /* Opens an existing file for writing; NULL: the file doesn't exist. */
 FILE *library_open_file(const char *path);

@@ -17,7 +17,7 @@ typedef void (*object_slot)(void);
  * note. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
-/* More data of a wrapper. Live wrappers have it, and the last OBJECTS_KEPT that ended. */
+/* More data of a wrapper. Live wrappers have it, and the last OBJECTS_KEPT wrappers that ended. */
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
     uint64_t number;                       /* a number that is never used twice */
@@ -77,7 +77,7 @@ static inline void *object_real(void *pointer)
 /* Returns the object's number. Pointers that are no wrappers get a number with OBJECT_FOREIGN. */
 #define OBJECT_FOREIGN (1ull << 63)
 uint64_t object_number(void *pointer);
-/* Returns the same number for a pointer that may be invalid. */
+/* Returns the same number as object_number, for a pointer that may be invalid. */
 uint64_t object_number_of_address(void *pointer);
 /* Gives this address a new number, because a new foreign object is there. */
 void object_forget_foreign(void *pointer);

@@ -17,7 +17,7 @@ struct resource_facts {
     bool is_shared; /* shared with other processes or adapters */
 };
 
-/* Asks a real ID3D12Resource for these facts. */
+/* Asks a real ID3D12Resource for the members of resource_facts. */
 struct resource_facts resource_describe(void *resource);
 
 /* Describes a real ID3D12Resource. The description is valid as long as the resource. */

@@ -1,7 +1,7 @@
 /* The D3D12 library that gets the program's calls. */
 #pragma once
 
-/* Call it once, before any call. */
+/* Sets the library. Call it once, before any call. */
 void runtime_set(void *library);
 void *runtime_library(void); /* NULL: no library */
 /* Finds a function of this library, or of the libannot that it loaded. NULL: there is none. */

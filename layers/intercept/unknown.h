@@ -1,5 +1,5 @@
 /* Interfaces and kinds of descriptions that the table of calls lacks. This library can't wrap them,
- * so it would lose their work silently. They are refused, or passed on unchanged with
+ * so it would lose their work silently. It refuses them, or passes them on unchanged with
  * ANNOT_D3D12_UNKNOWN=pass. Each one is reported once [ANN-FIELD-02]. */
 #pragma once
 
@@ -9,10 +9,10 @@
 /* Reads the setting. Called once, before any call. `say` gets a static text for each report. */
 void unknown_open(void (*say)(const char *text));
 
-/* Reports an interface that the runtime returned; NULL: the interface has no IID. True means that
- * it must be refused. Any thread may call it. */
+/* Reports an interface that the runtime returned; NULL: the interface has no IID. True: the
+ * interface must be refused. Any thread may call it. */
 bool unknown_interface(const uint8_t iid[16]);
-/* Reports a part of a description whose kind is unknown. True means that it must be refused. */
+/* Reports a part of a description whose kind is unknown. True: the description must be refused. */
 bool unknown_part(const char *method, const char *what);
 /* Whether unknown parts are passed on, not refused. */
 bool unknown_is_passed(void);

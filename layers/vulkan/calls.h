@@ -12,7 +12,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
                                                 const VkAllocationCallbacks *allocator,
                                                 VkDevice *device);
 /* Whether `next` is this layer's own function, because the layer was loaded twice. Then the lower
- * copy of the layer does the work. */
+ * copy of the layer works. */
 typedef bool (*vkl_is_ours)(PFN_vkGetInstanceProcAddr next);
 VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
                              const VkAllocationCallbacks *allocator, VkInstance *instance,

@@ -103,7 +103,7 @@
     F(SetViewportSwizzleNV) F(SetViewportWScalingEnableNV) F(SetViewportWScalingNV)                \
     F(SetViewportWithCount) F(SetViewportWithCountEXT)
 
-/* Labels are neither order nor state. */
+/* Labels, which are neither order nor state. */
 #define VKL_LABELS(F)                                                                              \
     F(DebugMarkerBeginEXT) F(DebugMarkerEndEXT) F(DebugMarkerInsertEXT)                            \
     F(InsertDebugUtilsLabelEXT)

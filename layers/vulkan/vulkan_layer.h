@@ -175,7 +175,7 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
-/* Returns a queue family's flags; vkl_list_type returns their D3D12_COMMAND_LIST_TYPE. */
+/* Returns a queue family's flags. vkl_list_type returns the D3D12_COMMAND_LIST_TYPE of flags. */
 static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
 {
     return family < device->family_count ? device->families[family].queueFlags : 0;
@@ -277,7 +277,7 @@ struct vkl_operation {
     } objects[4];
 };
 
-/* The targets of a pass are colors and depth. */
+/* A pass's targets are the colors and the depth. */
 enum { VKL_TARGETS = 9, VKL_ALL_TARGETS = (1 << VKL_TARGETS) - 1, VKL_VERTEX_BUFFERS = 3 };
 
 struct vkl_pass {
@@ -308,14 +308,14 @@ struct vkl_cmd {
     struct vkl_arena *arena, *inner_arena; /* the recording's memory; NULL: none */
     uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
     uint32_t bundle_count;                 /* number of bundles that the recording executes */
-    /* the ordinals of bundles that end in the middle of a label; this label's state may differ from
-     * its bundle's */
+    /* ordinals of bundles that end in the middle of a label, whose state may differ from its
+     * bundle's */
     uint32_t cut_bundles[32];
     uint32_t cut_count;    /* number of cut bundles; more than the array has: any may be cut */
     uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
     /* Labels that have only their begin or only their end inside a pass. While one of these
-     * EventIDs is the last started one, the marks are wrong about such a label. */
+     * EventIDs is the last started one, the marks are wrong about this label. */
     struct vkl_straddled {
         uint64_t started;
         bool begins, ends;
@@ -465,10 +465,10 @@ void vkl_stamps_drop(struct vkl_cmd *cmd);
 void vkl_stamp(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
 void vkl_stamps_submit(const struct vkl_cmd *cmd);
-/* For a look of the watchdog without progress: takes an answer, and asks again. Never waits. */
+/* For the watchdog's check without progress: takes an answer, and asks again. Never waits. */
 void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
 /* Fills in the rows of bundles in the pass where the GPU stopped. The caller holds device->objects.
- * Returns a text about it for the dump, or NULL. */
+ * Returns a text about these rows for the dump, or NULL. */
 const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
 /* ---- questions that the driver may never answer ---- */
@@ -482,11 +482,11 @@ struct vkl_question {
     void (*let_go)(struct vkl_question *base); /* frees the asker's structure */
 };
 
-/* Starts the question, with `ask` and `let_go` set. False: there is no thread, and it is freed. */
+/* Starts the question, with `ask` and `let_go` set. False: no thread can start; it was freed. */
 bool vkl_question_start(struct vkl_question *question);
 /* Waits at most `seconds`. Returns whether the question is answered. */
 bool vkl_question_wait(struct vkl_question *question, time_t seconds);
-/* Frees the question, or leaves that to its thread. */
+/* Frees the question, or leaves the freeing to the question's thread. */
 void vkl_question_leave(struct vkl_question *question);
 bool vkl_question_is_given_up(struct vkl_question *question);
 
@@ -525,7 +525,7 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
         vkl_operation_note(cmd);
 }
 
-/* Called at level "exact" when a pass begins or ends, or a secondary begins inside of one. */
+/* Called at level "exact" when a pass begins or ends, or a secondary begins inside of a pass. */
 void vkl_bound_inherit(struct vkl_cmd *cmd, const VkCommandBufferInheritanceInfo *info);
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_pass_end(struct vkl_cmd *cmd);
@@ -596,7 +596,7 @@ VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call)
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
 
-/* Returns the command buffer with this annot_object_id, under device->objects; NULL: none. */
+/* Returns the command buffer of this annot_object_id, or NULL. Call it under device->objects. */
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object);
 /* Whether the bundle in a row of this list ends in the middle of a label. Call it with
  * device->objects locked. */

@@ -32,8 +32,9 @@ int cli_complain(const char *command, const char *what, const char *which);
 /* Prints "annot COMMAND: PATH: reason", with errno for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Prints text of a dump or path, escaped for a terminal. cli_printable writes such text up to its
- * first NUL into a buffer, as much as fits, with a NUL, and returns the bytes without the NUL. */
+/* Prints text of a dump or path, escaped for a terminal. cli_printable writes the escaped text into
+ * a buffer, up to its first NUL and as much as fits, with a NUL. It returns the bytes without the
+ * NUL. */
 void cli_print(FILE *file, const char *text, size_t size);
 /* Works as fprintf, with only %s, %d, %u and %llu. Texts are escaped as by cli_print. */
 void cli_format(FILE *file, const char *format, ...);
@@ -47,7 +48,7 @@ struct cli_bytes {
 };
 
 void cli_bytes_add(struct cli_bytes *bytes, const void *data, size_t size);
-/* A write function, for a struct cli_bytes, of a struct annot__json or an annot_report_sink. */
+/* Adds to a struct cli_bytes: a write function for a struct annot__json or an annot_report_sink. */
 bool cli_bytes_write(void *bytes, const void *data, size_t size);
 void cli_bytes_free(struct cli_bytes *bytes);
 

@@ -1,5 +1,6 @@
 /* Hides the differences between the D3D12 headers that the emulator is compiled with, and defines
- * names that newer headers removed. Code that needs a constant of newer headers has its number.
+ * names that newer headers removed. If only newer headers have a constant, the code has the
+ * constant's number.
  *
  * Binary interfaces differ only in methods that return a struct:
  *

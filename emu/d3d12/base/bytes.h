@@ -31,7 +31,7 @@ static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, 
     return true;
 }
 
-/* Appends bytes. With `data` NULL it only counts, for a first pass that finds the size. */
+/* Appends bytes. If `data` is NULL, it only counts bytes: a first pass finds the size so. */
 struct byte_writer {
     unsigned char *data;
     size_t size;

@@ -1,4 +1,4 @@
-/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. They have no lock. */
+/* The filters of ID3D12InfoQueue: lists of numbers, and a stack of filters. They take no lock. */
 #pragma once
 
 #include "base/com.h"

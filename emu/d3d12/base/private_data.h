@@ -1,5 +1,6 @@
-/* An object's data for GetPrivateData, and its names. SetName and SetPrivateData set the wide name
- * (WKPDID_D3DDebugObjectNameW) or the narrow name [ANN-NAME-06]. Any thread may call these. */
+/* An object's data for GetPrivateData, and its names. SetName and
+ * SetPrivateData(WKPDID_D3DDebugObjectNameW) set the wide name; WKPDID_D3DDebugObjectName sets the
+ * narrow name [ANN-NAME-06]. Any thread may call these functions. */
 #pragma once
 
 #include "base/com.h"

@@ -71,10 +71,10 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
                                                                int id, const char *format, ...);
 #define d3d12_child_error(child, id, ...)                                                          \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
-/* Emits the same error, and evaluates to E_INVALIDARG. */
+/* Emits an error as d3d12_child_error does, and evaluates to E_INVALIDARG. */
 #define d3d12_child_invalid(child, id, ...)                                                        \
     (d3d12_child_error(child, id, __VA_ARGS__), E_INVALIDARG)
-/* Emits the same error, and evaluates to false. */
+/* Emits an error as d3d12_child_error does, and evaluates to false. */
 #define d3d12_child_refused(child, id, ...) (d3d12_child_error(child, id, __VA_ARGS__), false)
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)

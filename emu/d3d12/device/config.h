@@ -32,7 +32,7 @@ struct d3d12_settings {
 /* Reads the settings for device number `serial` of this process, from 1. False means out of memory;
  * then there is nothing to finish. */
 bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial);
-/* Adds the user's settings from d3dconfig: user_settings.c. Never fails. */
+/* Adds the user's settings from d3dconfig (user_settings.c). Never fails. */
 void d3d12_settings_read_user(struct d3d12_settings *settings);
 void d3d12_settings_finish(struct d3d12_settings *settings);
 

@@ -115,10 +115,10 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
-/* Emits the same error, and evaluates to E_INVALIDARG. */
+/* Emits an error as d3d12_device_error does, and evaluates to E_INVALIDARG. */
 #define d3d12_device_invalid(device, id, ...)                                                      \
     (d3d12_device_error(device, id, __VA_ARGS__), E_INVALIDARG)
-/* Emits the same error, and evaluates to false. */
+/* Emits an error as d3d12_device_error does, and evaluates to false. */
 #define d3d12_device_refused(device, id, ...) (d3d12_device_error(device, id, __VA_ARGS__), false)
 #define d3d12_device_warning(device, id, ...)                                                      \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \

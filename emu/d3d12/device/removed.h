@@ -3,5 +3,5 @@
 
 #include "kmd/kmd.h"
 
-/* The function for emu_kmd_desc.removed. */
+/* Implements emu_kmd_desc.removed. */
 void d3d12_device_removed(void *device, const struct emu_kmd_removal *removal);

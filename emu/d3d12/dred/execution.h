@@ -40,7 +40,7 @@ struct dred_execution *dred_execution_create(struct dred_words *words,
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
 /* Returns the GPU's last breadcrumb: the number of finished operations, plus one at the end.
- * DRED_NEVER_BEGUN: the GPU never reached this list or bundle. `word` 0 is the list's. */
+ * DRED_NEVER_BEGUN: the GPU never reached this list or bundle. `word` 0 belongs to the list. */
 static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);

@@ -1,6 +1,6 @@
 /* The operations of one recording of a command list: a byte per operation and, if contexts are on,
- * the payloads of the markers. One thread records the log. Submissions share it, and it doesn't
- * change any more.
+ * the payloads of the markers. One thread records the log. Submissions share the finished log,
+ * which doesn't change any more.
  *
  * All operations are counted, but only the last DRED_OPS are kept: operation i at ops[i % DRED_OPS]
  * [DeviceRemovedExtendedData]. */

@@ -49,7 +49,7 @@ void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
 /* Called before the object is destroyed, while it still has a name. `time` is now, in ns. */
 void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
 
-/* Notes that the device is removed. Objects that are destroyed later count as alive then. */
+/* Notes that the device is removed. Objects that are destroyed later lived at the removal. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
 /* Calls `see` under the lock with every range that contains `address`: first the ranges of living

@@ -118,7 +118,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
 /* Returns the emulator's list of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* Methods that lists of every type share. If a list is not recording, they emit a message. */
+/* Methods that lists of every type share. Each emits a message if the list is not recording. */
 /* Performs ClearState of a video list; such a list has a predicate and no other state. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
 

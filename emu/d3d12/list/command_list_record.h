@@ -1,7 +1,7 @@
-/* All files that record commands include this header. recorder.h is below them, and says which list
- * may record a command. Each file records one family of commands: root.c records root arguments,
- * copy.c records copies, and so on. recording.c is above them, with Reset and Close.
- * table/command_list_table.c has the table of all methods. */
+/* All files that record commands include this header. recorder.h is below these files, and says
+ * which list may record a command. Each file records one family of commands: root.c records root
+ * arguments, copy.c records copies, and so on. recording.c is above these files, with Reset and
+ * Close. table/command_list_table.c has the table of all methods. */
 #pragma once
 
 #include "list/operation.h"
@@ -48,7 +48,7 @@ const struct view_parts *command_list_view(const struct d3d12_command_list *list
                                            enum emu_descriptor_kind kind,
                                            struct emu_descriptor *descriptor);
 /* Clear the rectangles in order, or the whole view without rectangles. If the view's format can't
- * hold the value, or the view is read-only, they do nothing and return false. */
+ * hold the value, or the view is read-only, the functions do nothing and return false. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
@@ -82,8 +82,8 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
 /* Emits a message if a render pass is still open. In pass.c. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* Lists the methods except stubs, by file, with the table's types. A method that only stands here
- * does not compile. */
+/* Lists the methods except stubs, by file, with the table's types. A method that is only listed
+ * here does not compile. */
 /* clang-format off */
 #define COMMAND_LIST_METHODS(M)                                                                    \
     /* recording.c */ M(GetType) M(Close) M(Reset) M(SetMarker) M(BeginEvent) M(EndEvent)          \

@@ -83,7 +83,8 @@ static inline void command_list_ended(const struct list_operation *operation)
  * breadcrumbs. */
 void command_list_begin_notes(struct d3d12_command_list *list);
 
-/* Return a view's contents: `parts` (NULL: nothing), or `offset` descriptors behind `handle`. */
+/* Return a view's contents: of `parts` (NULL: nothing), or of the view that is `offset` descriptors
+ * behind `handle`. */
 struct list_view command_list_seen(const struct view_parts *parts, bool is_depth);
 struct list_view command_list_seen_by(const struct d3d12_command_list *list,
                                       D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset,

@@ -1,5 +1,6 @@
 /* ID3D12PipelineState: a checked description. Shaders are not executed. A compute pipeline runs one
- * of the emulator's kernels; a graphics pipeline also does if one of its shaders is a kernel. */
+ * of the emulator's kernels. A graphics pipeline runs a kernel if one of its shaders is a
+ * kernel. */
 #pragma once
 
 #include "base/newest.h"

@@ -33,11 +33,11 @@ enum { QUEUE_PROCESS_HIGH = 1, QUEUE_GLOBAL_DEFAULT = 1 };
 /* Returns the emulator's queue of `iface`, or NULL if `iface` is not the emulator's. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
-/* The function for emu_kmd_desc.completed. */
+/* Implements emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
 /* Returns annot_object_id of the kernel's `queue_user`. */
 uint64_t d3d12_command_queue_object(void *queue);
-/* The function for emu_kmd_desc.history. */
+/* Implements emu_kmd_desc.history. */
 void d3d12_command_queue_history(void *device, void *queue, uint64_t tag,
                                  const struct emu_kmd_history *history);
 

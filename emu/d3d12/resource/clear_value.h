@@ -1,4 +1,4 @@
-/* Converts colours, depths and integers to a format's texels, which clears write. */
+/* Converts colours, depths and integers to texels of a format, for clears. */
 #pragma once
 
 #include "base/com.h"

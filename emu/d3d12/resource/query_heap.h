@@ -1,6 +1,6 @@
 /* ID3D12QueryHeap: results in GPU memory. EndQuery's packets write results, and ResolveQueryData's
  * copies read them. Timestamps come from the engine. Other queries count the work of drawing;
- * nothing is drawn, so they stay 0. */
+ * nothing is drawn, so these results stay 0. */
 #pragma once
 
 #include "device/child.h"

@@ -18,7 +18,7 @@ struct resource_request {
     const DXGI_FORMAT *castable;
 };
 
-/* D3D12_RESOURCE_DESC1 has the members of D3D12_RESOURCE_DESC, and then this one. */
+/* D3D12_RESOURCE_DESC1 has D3D12_RESOURCE_DESC's members, then SamplerFeedbackMipRegion. */
 #define RESOURCE_DESC_SHARED offsetof(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion)
 _Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_DESC1, Flags) &&
                    RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
@@ -71,7 +71,7 @@ struct validation_error resource_request_check_heap(const struct resource_reques
 /* Whether a heap with these flags must not have such a resource. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* Returns the memory of a resource of this kind; SizeInBytes UINT64_MAX: it is impossible. */
+/* Returns the memory of such a resource; SizeInBytes UINT64_MAX: such a resource is impossible. */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
 /* Returns the bytes of memory; for buffers the requested size. The description must be valid. */

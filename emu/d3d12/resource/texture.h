@@ -45,5 +45,5 @@ bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
 /* Whether D3D12 divides such textures into tiles of 64 KiB. In the emulator all mips are packed:
- * they are in memory like the mips of other textures, and each 64 KiB of memory is a tile. */
+ * the mips are in memory like those of other textures, and each 64 KiB of memory is a tile. */
 bool texture_has_tiles(const D3D12_RESOURCE_DESC *desc);

@@ -54,7 +54,8 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* Returns the flags of a range of this type in version 1.0. The next name is for descriptors. */
+/* Returns the flags of a range of this type in version 1.0. ROOT_DESCRIPTOR_FLAGS_1_0 has the flags
+ * of root descriptors. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 

@@ -21,8 +21,8 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 
-/* Puts a heap or a resource into the session, and references the session. If `iface` is NULL, there
- * is no session. */
+/* Puts a heap or a resource into the session, and references the session. `iface` NULL means no
+ * session. */
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface);
 /* Puts a placed resource into its heap's session. */

@@ -8,7 +8,7 @@
 /* A flag of the recorder: the resource is in a heap of the program, where resources may overlap. */
 #define MAPPING_PLACED 1u
 
-/* Chooses how writes are found, an enum trace_watch. Call it once, before anything else. */
+/* Chooses how writes are found, an enum trace_watch. Call it before anything else. */
 uint32_t mapping_open(void);
 
 /* Notes that `call` has mapped the resource. If the GPU is idle, a hash of the readable memory is

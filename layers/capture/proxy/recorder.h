@@ -30,7 +30,7 @@ uint64_t recorder_last_call(void);
  * call that had begun when the call returned. */
 void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
-/* Notes that the calling thread's call `call` has returned. For calls that leave no record. */
+/* Notes that the calling thread's call `call` has returned, if this call leaves no record. */
 void recorder_left(uint64_t call);
 
 /* Appends a record with `head` and `body`, whose sizes are multiples of 8. Any thread may call it;

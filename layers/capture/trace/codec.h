@@ -40,8 +40,9 @@ struct codec_out {
 
 void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size);
 
-/* Adds words and data of `m`'s parameters: with `leave`, the parameters that the call wrote;
- * otherwise the inputs, and only the number of elements of memory that the call will write. */
+/* Adds words and data of `m`'s parameters. With `leave`, these are the parameters that the call
+ * wrote. Otherwise these are the inputs; memory that the call will write only has its number of
+ * elements. */
 void codec_encode(struct codec_out *out, const struct schema_method_row *m, const uint64_t *args,
                   bool leave);
 
@@ -66,7 +67,7 @@ struct codec_in {
     unsigned wchar_size; /* size of WCHAR in the memory that is written */
     /* Returns the object of this number. NULL: the number stays. */
     void *(*object)(void *user, uint64_t number);
-    /* If not NULL, it replaces `object`; it also gets the required interface. */
+    /* `object_as`, if not NULL, replaces `object`, and also gets the required interface. */
     void *(*object_as)(void *user, uint64_t number, uint16_t type);
     /* Maps a value of this kind: address, descriptor handle, system handle or callback. NULL:
      * values stay unchanged. */

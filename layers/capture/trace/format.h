@@ -34,7 +34,7 @@ struct trace_header {
     /* The range of calls to which the trace was trimmed. The trace has only those earlier calls
      * that the range needs. 0: the trace has all calls. */
     uint64_t trimmed_from, trimmed_to;
-    /* Bytes of mapped memory that all checks together have checked through the system, and by
+    /* Bytes of mapped memory that all checks together have looked at: through the system, and by
      * hashing. */
     uint64_t looked_asked, looked_hashed;
 };

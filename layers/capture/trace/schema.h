@@ -85,8 +85,8 @@ struct schema_value {
     int32_t low, high;
 };
 
-/* The place of an interface pointer in a structure or an inner structure. It exists if the number
- * at `selector` is from `low` to `high`, or always with SCHEMA_ALWAYS. */
+/* The place of an interface pointer in a structure or an inner structure. The pointer exists if the
+ * number at `selector` is from `low` to `high`, or always with SCHEMA_ALWAYS. */
 #define SCHEMA_ALWAYS UINT32_MAX
 struct schema_place {
     uint32_t offset, selector;

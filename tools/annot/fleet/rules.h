@@ -5,11 +5,11 @@
  *     application GLOB       the lines after it are for these applications
  *     fold A*B               from each A to the next B the name becomes "#"
  *     same GLOB = NAME       these names are NAME
- *     ignore scope GLOB      these scopes are not there
- *     ignore PART            error, operation, shader, place or resource tells nothing apart
- *     split by PART          what differs in it is never one group
- *     never merge [GLOB]     nothing is learned of these names; without one, of any
- *     title GLOB = TEXT      of groups with such a scope */
+ *     ignore scope GLOB      these scopes are ignored
+ *     ignore PART            error, operation, shader, place or resource makes no difference
+ *     split by PART          signatures that differ in it are never one group
+ *     never merge [GLOB]     nothing is learned of these names; without GLOB, of any
+ *     title GLOB = TEXT      the title of groups with such a scope */
 #pragma once
 
 #include <annot/fleet.h>

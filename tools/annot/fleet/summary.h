@@ -32,7 +32,7 @@ enum dump_status {
 #define SUMMARY_TEXT_MEMBER(name)   char name[SUMMARY_TEXT_MAX];
 #define SUMMARY_NUMBER_MEMBER(name) uint64_t name;
 
-/* Texts are escaped and NUL-terminated; "" if the dump lacks the text. */
+/* The summary. Texts are escaped and NUL-terminated; "" if the dump lacks the text. */
 struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];

@@ -11,10 +11,10 @@ struct triage_found {
     char file[4096];                        /* the dump's path; "" if the user gave a signature */
 };
 
-/* Finds a signature, or a dump by any path to its file. A group is found by the signature that is
- * its name. If it fails, it prints the reason. */
+/* Finds a signature, or a dump by any path to its file. A group is found by its name, which is a
+ * signature. If it fails, it prints the reason. */
 bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
 
-/* Prints why `a` and `b` are in one group. If `b` is NULL, it is the signature that is the name of
- * the group of `a`. `output` is text or json. Returns the exit code. */
+/* Prints why `a` and `b` are in one group. If `b` is NULL, the name of `a`'s group takes its place.
+ * `output` is text or json. Returns the exit code. */
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);

@@ -86,6 +86,7 @@ struct page {
 };
 /* Returns the object's index among the dump's objects, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
-/* Call _index before the first page_object_of, and _forget at the end. False: out of memory. */
+/* Call page_index_objects before the first page_object_of, and page_forget_objects at the end.
+ * False means out of memory. */
 bool page_index_objects(struct page *page);
 void page_forget_objects(struct page *page);

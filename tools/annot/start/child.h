@@ -1,4 +1,4 @@
-/* A program that a command starts, and whose end the command awaits. */
+/* Starts a program for a command, and waits for the program's end. */
 #pragma once
 
 #include <stdbool.h>

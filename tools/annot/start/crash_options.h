@@ -29,8 +29,8 @@ struct crash_options {
  * the reason. */
 int crash_options_apply(struct crash_options *options, const char *command, const char *prefix);
 
-/* Shows the dumps that a program leaves at `dump`: _before the program runs, and _show_new
- * after. */
+/* Shows the dumps that a program leaves at `dump`. Call crash_dumps_before before the program runs,
+ * and crash_dumps_show_new after it. */
 struct crash_dumps;
 struct crash_dumps *crash_dumps_before(const char *dump);
 void crash_dumps_show_new(struct crash_dumps *before, const char *command);

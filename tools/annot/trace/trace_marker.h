@@ -34,7 +34,8 @@ void markers_add_path(const struct markers *markers, struct trace_text *text,
                       const struct trace_item *item, bool is_json);
 
 /* Returns the first call that sets a marker whose name matches `glob`: * is any text, ? is one
- * byte. 0: there is none. The trace must be at its beginning; afterwards it is there again. */
+ * byte. 0: there is none. The trace must be at its beginning; afterwards the trace is at its
+ * beginning again. */
 uint64_t markers_find(struct trace *trace, const char *glob);
 
 /* annot trace marker: prints the calls of markers with a matching name, or of the marker with this
