@@ -35,18 +35,18 @@ void emu_gate_follow_forks(void (*in_child)(void))
 
 enum { STRIPES = 64, PAUSES = 1000 /* of 100 microseconds each */ };
 
-/* How many threads are inside; each thread counts in a line of its own, as far as there are. */
+/* How many threads are inside. Each thread counts in its own cache line, if there are enough. */
 static struct stripe {
     _Alignas(64) atomic_uint inside;
 } stripes[STRIPES];
-static atomic_uint forks; /* under way: the gate is closed */
+static atomic_uint forks; /* number of running forks: the gate is closed */
 static atomic_uint next_stripe;
-static bool is_torn; /* in a child: threads were inside when the parent forked */
+static bool is_torn; /* in a child: threads were inside the gate when the parent forked */
 static bool is_quiet;
 static void (*_Atomic hook)(void);
 
-/* A thread reaches it without a call, which would cost more than all the rest. Its few bytes fit
- * into the system's reserve for libraries that are loaded late. */
+/* A thread finds its stripe without a call, which would cost more than all the rest. The few bytes
+ * fit into the system's reserve for libraries that are loaded late. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
     unsigned depth; /* number of mutexes that this thread holds */
     struct stripe *own;

@@ -4,7 +4,7 @@
 
 bool emu_log_has_room(FILE *file, size_t size, const char *name)
 {
-    (void)file, (void)size, (void)name; /* there is no such limit */
+    (void)file, (void)size, (void)name; /* this system has no such limit */
     return true;
 }
 

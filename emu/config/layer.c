@@ -1,8 +1,7 @@
 /* Changing a settings file means: parse it into a layer, change the layer, then go over the old
- * lines once more. A line is copied unless the layer says otherwise; what has no line yet goes
- * behind the header of its section. The layer remembers the number of the line that each of its
- * entries came from; nothing else connects the two.
- */
+ * lines once more. A line is copied unless the layer says otherwise. A setting that has no line yet
+ * goes behind its section's header. The layer remembers for each of its entries the number of the
+ * entry's old line; nothing else connects the two. */
 #include "layer.h"
 #include "array.h"
 
@@ -195,7 +194,7 @@ struct rewriting {
     const struct config_layer *layer;
     struct text out;
     const char *end_of_line;
-    bool has_section[EMU_CATEGORY_COUNT]; /* and in it the category's new lines */
+    bool has_section[EMU_CATEGORY_COUNT]; /* and the category's new lines in it */
 };
 
 static void append_text(struct rewriting *r, const char *text)
@@ -313,7 +312,7 @@ char *config_layer_rewrite(const struct config_layer *layer, const char *old, si
     struct rewriting r = {.layer = layer, .end_of_line = "\n"};
     struct config_cursor cursor;
     struct config_line line;
-    append(&r.out, "", 1); /* never NULL for an empty file */
+    append(&r.out, "", 1); /* so that an empty file is not NULL */
     r.out.size = 0;
     config_cursor_init(&cursor, old, old_size);
     while (config_cursor_next(&cursor, &line)) {

@@ -1,14 +1,13 @@
 /* The file's grammar, a line at a time:
  *
  *     # comment            ; comment
- *     [device]                              what follows belongs to a category
+ *     [device]                              the lines below belong to a category
  *     force-warp=true                       the same words as on d3dconfig's command line
  *     [apps]
  *     app=/games/meadow/                    one line an application
  *
  * White space around lines, keys and values is ignored. Settings of any category may come before
- * the first section.
- */
+ * the first section. */
 #include "line.h"
 
 #include <string.h>
@@ -107,7 +106,7 @@ bool config_cursor_next(struct config_cursor *cursor, struct config_line *line)
                                  .value = cursor->at,
                                  .value_length = (size_t)(next - cursor->at)};
     cursor->at = next;
-    /* An editor's byte order mark; on any line, since the one above may go. */
+    /* Skips an editor's byte order mark, on any line, because lines above may be removed. */
     if (line->size >= 3 && memcmp(line->text, "\xEF\xBB\xBF", 3) == 0) {
         line->value += 3;
         line->value_length -= 3;

@@ -90,7 +90,7 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     free(text);
 }
 
-/* Adds what no stronger file has said. Takes over the layer's list. */
+/* Adds the settings that no stronger file has. Takes over the layer's list. */
 static void merge(emu_settings *settings, struct config_layer *layer, emu_layer kind)
 {
     for (int i = 0; i < EMU_SETTING_COUNT; i++)
@@ -161,7 +161,7 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
     return true;
 }
 
-/* ---- what an application gets ---- */
+/* ---- the settings of an application ---- */
 
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting)
 {
@@ -183,8 +183,8 @@ static void explain_force(const emu_settings *settings, int match, emu_setting_v
              file->path, value.line, emu_layer_name(value.layer));
 }
 
-/* Says which file was read if nothing forces the mode, so that a user sees if the setting is in
- * another file. */
+/* If nothing forces the mode, says which file was read, so that a user sees whether the setting is
+ * in another file. */
 static void explain_default(const emu_settings *settings, char *buffer, size_t capacity)
 {
     const emu_setting_value value = settings->values[EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS];

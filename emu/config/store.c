@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(const struct failure *fai
     return false;
 }
 
-/* Copies the list in force into this file, if it comes from another file. */
+/* Copies the list that applies into this file, if the list comes from another file. */
 static bool copy_list(struct config_layer *layer, const emu_config_paths *paths)
 {
     emu_settings settings;

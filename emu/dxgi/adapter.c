@@ -145,7 +145,7 @@ static HRESULT STDMETHODCALLTYPE adapter_SetVideoMemoryReservation(IDXGIAdapter4
                                                                    UINT64 bytes)
 {
     (void)iface, (void)group, (void)bytes;
-    return node == 0 ? S_OK : E_INVALIDARG; /* nothing has to be kept free */
+    return node == 0 ? S_OK : E_INVALIDARG; /* no memory must be kept free */
 }
 
 /* ---- events, which never happen ---- */

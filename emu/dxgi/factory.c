@@ -93,7 +93,7 @@ static HRESULT STDMETHODCALLTYPE factory_EnumAdapterByGpuPreference(IDXGIFactory
                                                                     DXGI_GPU_PREFERENCE preference,
                                                                     REFIID riid, void **out)
 {
-    (void)preference; /* one is as fast as the other */
+    (void)preference; /* all adapters are equally fast */
     return enum_adapters(iface, index, riid, out);
 }
 
@@ -115,10 +115,10 @@ static UINT STDMETHODCALLTYPE factory_GetCreationFlags(IDXGIFactory7 *iface)
     return impl_from_IDXGIFactory7(iface)->flags;
 }
 
-/* ---- what there is none of: software adapters, windows, swap chains, stereo ---- */
+/* ---- parts that don't exist: software adapters, windows, swap chains, stereo ---- */
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* these methods look at none of theirs */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* these methods don't use their parameters */
 #endif
 
 #define ANSWER(type, method, answer, ...)                                                          \
@@ -126,7 +126,7 @@ static UINT STDMETHODCALLTYPE factory_GetCreationFlags(IDXGIFactory7 *iface)
     {                                                                                              \
         return answer;                                                                             \
     }
-/* The last parameter is where the object would go. */
+/* Defines a method that returns no object; the last parameter is the object's place. */
 #define REFUSE(method, answer, ...)                                                                \
     static HRESULT STDMETHODCALLTYPE factory_##method(IDXGIFactory7 *iface, __VA_ARGS__)           \
     {                                                                                              \
@@ -146,7 +146,7 @@ REFUSE(CreateSwapChainForCoreWindow, DXGI_ERROR_UNSUPPORTED, IUnknown *device, I
        const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output, IDXGISwapChain1 **out)
 REFUSE(CreateSwapChainForComposition, DXGI_ERROR_UNSUPPORTED, IUnknown *device,
        const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output, IDXGISwapChain1 **out)
-ANSWER(HRESULT, MakeWindowAssociation, S_OK, HWND window, UINT flags) /* nobody watches it */
+ANSWER(HRESULT, MakeWindowAssociation, S_OK, HWND window, UINT flags) /* nothing watches it */
 ANSWER(HRESULT, GetSharedResourceAdapterLuid, DXGI_ERROR_UNSUPPORTED, HANDLE resource, LUID *luid)
 ANSWER(HRESULT, RegisterWindow, DXGI_ERROR_UNSUPPORTED, HWND window, UINT message, DWORD *cookie)
 ANSWER(HRESULT, RegisterEvent, DXGI_ERROR_UNSUPPORTED, HANDLE event, DWORD *cookie)
@@ -183,7 +183,7 @@ static HRESULT STDMETHODCALLTYPE factory_CheckFeatureSupport(IDXGIFactory7 *ifac
     return S_OK;
 }
 
-/* Adapters come by emu_adapter_create only. */
+/* Only emu_adapter_create changes the adapters. */
 static HRESULT STDMETHODCALLTYPE factory_RegisterAdaptersChangedEvent(IDXGIFactory7 *iface,
                                                                       HANDLE event, DWORD *cookie)
 {

@@ -1,4 +1,4 @@
-/* Accesses: from an address to bytes, through tiles where the range is reserved. */
+/* Accesses: from an address to bytes; in reserved ranges through tiles. */
 #include "gpu/memory.h"
 #include "gate.h"
 
@@ -33,7 +33,7 @@ static bool begin_in_tile(emu_gpu *gpu, const struct emu_gpu_allocation *reserve
         return out->cpu != NULL;
     }
     struct emu_gpu_allocation *heap = emu__gpu_find(gpu, memory);
-    return heap && begin_in(heap, memory, mapped, out); /* false: a tile's memory is a tile */
+    return heap && begin_in(heap, memory, mapped, out); /* a tile's memory must be no tile */
 }
 
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, struct emu_gpu_access *out)
@@ -53,7 +53,7 @@ void emu_gpu_access_end(struct emu_gpu_access *access)
     if (access->allocation)
         emu__gpu_release(access->allocation);
     else
-        free(access->cpu); /* zeros, of a tile without memory */
+        free(access->cpu); /* the zeros of a tile without memory */
 }
 
 /* The byte at the address, and how many follow in its allocation; NULL: it isn't mapped, or is in a

@@ -1,8 +1,6 @@
-/* The engine copies each packet out of GPU memory before it looks at it: the bytes belong to a
- * driver or to whatever wrote over them, and may change while they are read. Where progress goes is
- * remembered as addresses and translated on every write, so a wild progress address is a page fault
- * like any other.
- */
+/* The engine copies each packet out of GPU memory before it reads the packet: a driver, or a wrong
+ * write, may change the bytes at any time. Places for progress are stored as addresses, which are
+ * translated on every write. So a wild progress address is a page fault like any other. */
 #include "gpu/engine.h"
 #include "gpu/descriptor.h"
 #include "gpu/kernel.h"
@@ -23,7 +21,7 @@ static enum emu_engine_status fault(struct emu_engine *engine, enum emu_fault_re
     return EMU_ENGINE_FAULT;
 }
 
-/* ---- what is in flight ---- */
+/* ---- operations in flight ---- */
 
 /* The generator has the constants of Knuth's MMIX. */
 static uint32_t random_below(struct emu_engine *engine, uint32_t limit)
@@ -32,7 +30,7 @@ static uint32_t random_below(struct emu_engine *engine, uint32_t limit)
     return (uint32_t)(engine->random >> 33) % limit;
 }
 
-/* The operation at which the front end is. */
+/* Returns the operation that the front end has. */
 static struct emu_engine_op *front(struct emu_engine *engine)
 {
     return &engine->ops[engine->issued % EMU_ENGINE_SLOTS];
@@ -59,7 +57,7 @@ static enum emu_engine_status bad_packet(struct emu_engine *engine)
     return fault(engine, EMU_FAULT_PACKET, 0);
 }
 
-/* A buffer's bounds can't be trusted either: they come from CALL packets. */
+/* Begins a buffer. Its bounds can't be trusted either: they come from CALL packets. */
 static bool push(struct emu_engine *engine, uint64_t address, uint64_t size, uint32_t row)
 {
     if (engine->depth == EMU_PACKET_DEPTH || address % EMU_PACKET_ALIGNMENT != 0 ||
@@ -122,7 +120,7 @@ static bool read_bytes(struct emu_engine *engine, uint64_t address, void *out, s
 
 /* ---- progress ---- */
 
-/* Where the markers of what is running now go; 0: nowhere. */
+/* Returns the row for the markers of the running buffer; 0: no row. */
 static uint64_t current_row(const struct emu_engine *engine)
 {
     if (engine->rows == 0)
@@ -153,7 +151,7 @@ static bool write_word(struct emu_engine *engine, uint64_t address, uint64_t val
     return false;
 }
 
-/* At once: the CPU may look at it. */
+/* Stores at once, because the CPU may be looking. */
 static bool store(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size)
 {
     struct emu_gpu_access access;
@@ -213,7 +211,7 @@ static bool write_stamp(struct emu_engine *engine, uint64_t address)
     return write_behind(engine, address, 0, engine->stamp_size, EMU_ENGINE_STAMP);
 }
 
-/* Leaves the next breadcrumb of the buffer; its number is never that of an unwritten word. */
+/* Leaves the next breadcrumb of the buffer; its number is never an unwritten word's. */
 static enum emu_engine_status leave_crumb(struct emu_engine *engine)
 {
     struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
@@ -277,7 +275,7 @@ static enum emu_engine_status run_marker(struct emu_engine *engine,
 
 static enum emu_engine_status issue(struct emu_engine *engine);
 
-/* Here an operation is in flight that never ends, or touches what is never mapped. */
+/* Puts an operation in flight that never ends, or that touches memory which is never mapped. */
 static enum emu_engine_status hang(struct emu_engine *engine)
 {
     const enum emu_gpu_hang_kind kind = emu_gpu_scripted_kind(engine->gpu);
@@ -453,7 +451,7 @@ static enum emu_engine_status issue(struct emu_engine *engine)
     return status;
 }
 
-/* Puts what the descriptors say in the place of their addresses. */
+/* Replaces the addresses of descriptors by the values in the descriptors. */
 static bool bind_descriptors(struct emu_engine *engine)
 {
     struct emu_engine_op *op = front(engine);
@@ -498,7 +496,7 @@ static enum emu_engine_status start_dispatch(struct emu_engine *engine)
         return bad_packet(engine);
     if (emu_gpu_hangs_here(engine->gpu, draws ? EMU_GPU_HANG_AT_DRAW : EMU_GPU_HANG_AT_DISPATCH))
         return hang(engine);
-    if (dispatch->kernel == 0) /* a shader that is none of the built-in kernels does nothing */
+    if (dispatch->kernel == 0) /* a shader that is no built-in kernel does nothing */
         return EMU_ENGINE_BUSY;
     if (dispatch->inherited != 0)
         emu_packet_inherit(dispatch, &engine->bindings[draws]);
@@ -589,8 +587,8 @@ static enum emu_engine_status step_indirect(struct emu_engine *engine)
     return start_dispatch(engine);
 }
 
-/* DEFAULT is work like a copy. AT_START is written when all work before has begun, AT_END when it
- * is done. */
+/* DEFAULT is work like a copy. AT_START is written when all work before has begun, AT_END when this
+ * work is done. */
 static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
                                                   const struct emu_packet_write_immediate *packet)
 {
@@ -701,8 +699,8 @@ static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_
     return crumb ? leave_crumb(engine) : EMU_ENGINE_BUSY;
 }
 
-/* Whether the front end may go on while work is in flight: to more work as long as there is room,
- * and never past what waits for all of it. */
+/* Whether the front end may go on while work is in flight: to more work while there is room, and
+ * never past a packet that waits for all work. */
 static bool is_ready(struct emu_engine *engine)
 {
     const struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
@@ -719,7 +717,7 @@ static bool is_ready(struct emu_engine *engine)
     case EMU_PACKET_END:
         return engine->depth > 1;
     case EMU_PACKET_BARRIER:
-    case EMU_PACKET_RESOLVE: /* the GPU's own queries are among what it reads */
+    case EMU_PACKET_RESOLVE: /* RESOLVE also reads the GPU's own queries */
         return false;
     case EMU_PACKET_COPY:
     case EMU_PACKET_FILL:

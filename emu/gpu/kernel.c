@@ -50,7 +50,7 @@ uint32_t emu_kernel_from_bytecode(const void *code, size_t size)
 struct pass {
     uint64_t destination;
     uint64_t source;      /* used when has_source */
-    uint64_t source_size; /* beyond, `apply` gets no source: zeros */
+    uint64_t source_size; /* past this size, `apply` gets no source and uses zeros */
     uint64_t total;
     uint32_t unit;
     bool has_source;
@@ -69,9 +69,9 @@ static void apply_copy(void *destination, const void *source, size_t size, const
 {
     uint32_t word;
     (void)pass;
-    /* equivalent without: a word of bytes is the same word, unless a thread looks meanwhile */
+    /* equivalent without this: a copied word has the same bytes, unless a thread looks meanwhile */
     if (source && size == sizeof word && (uintptr_t)destination % sizeof word == 0) {
-        /* at once: the CPU may look at a word while the GPU copies it */
+        /* at once, because the CPU may look at a word while the GPU copies it */
         memcpy(&word, source, sizeof word);
         atomic_store_explicit((_Atomic uint32_t *)destination, word, memory_order_release);
     } else if (source)
@@ -93,7 +93,7 @@ static void apply_add(void *destination, const void *source, size_t size, const 
     }
 }
 
-/* Begins an access to whole units; false with the first byte that isn't there. */
+/* Begins an access to whole units; false with the first byte that isn't mapped. */
 static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t unit,
                          struct emu_gpu_access *access, uint64_t *fault_address)
 {
@@ -198,7 +198,7 @@ enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dis
         pass.pattern = &constants[2];
         break;
     case EMU_KERNEL_SPIN:
-    default: /* the engine let nothing else through */
+    default: /* the engine has refused all others */
         return EMU_ENGINE_SPINNING;
     }
     return pass_step(gpu, &pass, done, fault_address);

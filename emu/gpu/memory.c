@@ -1,8 +1,7 @@
 /* Allocations and their addresses, under one lock. An address comes from a growing counter, and its
  * pages are claimed in the page table. An access finds the owner there and takes a reference, which
- * keeps the bytes alive. So if an application frees memory of a running engine, the next access is
- * a page fault, and the process is not corrupted.
- */
+ * keeps the bytes alive. So if an application frees memory that a running engine uses, the next
+ * access is a page fault, and the process is not corrupted. */
 #include "gpu/memory.h"
 
 #include "containers.h"
@@ -12,11 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST_ALIGNMENT 4096u
-#define PAGE_SIZE      EMU_GPU_ADDRESS_ALIGNMENT
-#define LARGE_PAGES                                                                                \
-    EMU_PAGE_NODE_SIZE /* from here on an allocation begins at a multiple of this                  \
-                        */
+#define HOST_ALIGNMENT   4096u
+#define PAGE_SIZE        EMU_GPU_ADDRESS_ALIGNMENT
+#define LARGE_PAGES      EMU_PAGE_NODE_SIZE /* a larger allocation begins at a multiple of this */
 #define SMALL_WINDOW_END ((uint64_t)1 << 38)
 
 _Static_assert(EMU_GPU_ADDRESS_LIMIT ==
@@ -67,7 +64,7 @@ struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address)
 
 /* ---- addresses; the lock is held ---- */
 
-/* How many granules lie between `first` and the end of the gap behind the allocation at `page`. */
+/* Returns how many granules lie from `first` to the end of the gap behind the allocation. */
 static uint64_t granules_past(emu_gpu *gpu, const struct emu_gpu_window *window, uint64_t first,
                               uint64_t page)
 {
@@ -76,12 +73,12 @@ static uint64_t granules_past(emu_gpu *gpu, const struct emu_gpu_window *window,
     return (end - first + window->granule - 1) / window->granule;
 }
 
-/* Claims `count` pages somewhere in the window; the first one's number, 0 when there is no room. */
+/* Claims `count` pages somewhere in the window. Returns the first page; 0: there is no room. */
 static uint64_t claim_in(emu_gpu *gpu, struct emu_gpu_window *window, uint64_t count,
                          struct emu_gpu_allocation *owner)
 {
     const uint64_t room = (window->end - window->first) / window->granule;
-    const uint64_t span = (count + 1 + window->granule - 1) / window->granule; /* and the gap */
+    const uint64_t span = (count + 1 + window->granule - 1) / window->granule; /* with the gap */
     const uint64_t limit = gpu->end / PAGE_SIZE;
     /* equivalent from 1: each place is tried once in any case */
     for (uint64_t passed = 0, skip; passed <= 2 * room && span <= room; passed += skip) {
@@ -123,11 +120,11 @@ static void pass_over(struct emu_gpu_window *window, uint64_t first, uint64_t co
     const uint64_t room = (window->end - window->first) / window->granule;
     const uint64_t at = (first - window->first) / window->granule, next = window->next % room;
     const uint64_t span = (count + 1 + window->granule - 1) / window->granule;
-    if (at - next < CLOSE_BY) /* not of what is behind, or before the window */
+    if (at - next < CLOSE_BY) /* not if `at` is behind the counter, or before the window */
         window->next += at - next + span;
 }
 
-/* Gives the allocation its address; 0: at one of its choice. */
+/* Gives the allocation its address; 0 means an address of the emulator's choice. */
 static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t address)
 {
     const uint64_t count = pages_of(allocation->size);
@@ -171,7 +168,7 @@ static bool allocate_tiles(struct emu_gpu_allocation *allocation, uint64_t size)
     return allocation->tiles != NULL;
 }
 
-/* The owner of an allocation's bytes. */
+/* The kinds of memory behind an allocation. */
 enum backing { BACKED_BY_HOST, BACKED_BY_TILES, BACKED_BY_OTHERS };
 
 static bool allocate(emu_gpu *gpu, enum backing backing, uint64_t size, uint64_t address,
@@ -215,7 +212,7 @@ bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, em
     return allocate(gpu, BACKED_BY_OTHERS, size, address, cpu, out);
 }
 
-/* The lock is held. The pages are free afterwards; accesses under way keep the bytes. */
+/* Frees the allocation's pages; running accesses keep the bytes. The lock is held. */
 static void unmap(emu_gpu *gpu, struct emu_gpu_allocation *allocation)
 {
     const uint64_t first = allocation->address / PAGE_SIZE;

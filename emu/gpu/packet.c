@@ -1,4 +1,4 @@
-/* What packets say by themselves: sizes, rules, and what a bundle's work inherits. */
+/* Properties of packets alone: sizes, rules, and the values that a bundle's work inherits. */
 #include "gpu/packet.h"
 #include "gpu/gpu.h"
 

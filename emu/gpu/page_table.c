@@ -16,13 +16,13 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The index of a page's entry in its node; an entry has 2^shift pages. */
+/* Returns the index of a page's entry in its node; an entry has 2^shift pages. */
 static uint64_t place_of(uint64_t page, unsigned shift)
 {
     return shift == ROOT_LEVEL_SHIFT ? page >> shift : (page >> shift) & (EMU_PAGE_NODE_SIZE - 1);
 }
 
-/* The first page behind the pages of this page's entry. */
+/* Returns the first page behind the pages of this page's entry. */
 static uint64_t end_of(uint64_t page, unsigned shift)
 {
     return ((page >> shift) + 1) << shift;
@@ -33,7 +33,7 @@ static void free_nodes(const struct emu_page_entry *entries, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!entries[i].below)
             continue;
-        /* leaves have owners only, so that this goes two levels deep */
+        /* leaves only have owners, so this recursion has two levels */
         free_nodes(entries[i].below->entries, EMU_PAGE_NODE_SIZE);
         free(entries[i].below);
     }

@@ -3,8 +3,7 @@
  * memory that was freed is a page fault.
  *
  * Tiles without memory follow tier 2 of D3D12's tiled resources: they read as zeros, and writes are
- * lost. An access to one gets a buffer of zeros that is freed with it.
- */
+ * lost. An access to such a tile gets a buffer of zeros, which is freed with the access. */
 #include "gpu/memory.h"
 #include "gate.h"
 
@@ -24,7 +23,7 @@ uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_
     return memory != 0 ? memory + inside : 0;
 }
 
-/* The tiles of a range; NULL when they are not all in one reserved range. The lock is held. */
+/* Returns the tiles of a range; NULL: they are not all in one reserved range. The lock is held. */
 static uint64_t *find_tiles(const emu_gpu *gpu, uint64_t address, uint64_t count)
 {
     const struct emu_gpu_allocation *reserved = emu__gpu_find(gpu, address);

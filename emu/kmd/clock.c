@@ -5,8 +5,8 @@
 
 #define NS_PER_S 1000000000u
 
-/* Windows' pthreads wait only by the wall clock; a step of this clock only makes a timeout early or
- * late. */
+/* Windows' pthreads wait only by the wall clock. If that clock is changed, a timeout is only early
+ * or late. */
 #ifdef _WIN32
 #define WAIT_CLOCK CLOCK_REALTIME
 #else

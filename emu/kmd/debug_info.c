@@ -1,11 +1,10 @@
 /* Debug information of timeouts and page faults [WDDM 3.2], which the kernel gets from its driver
- * before the device is removed. It calls DxgkDdiCollectDbgInfo2 if the driver has it, else
+ * before the device is removed. The kernel calls DxgkDdiCollectDbgInfo2 if the driver has it, else
  * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
  * payload is the kernel's memory, overwritten as soon as the call is over.
  *
  * The driver is asked before the engine's reset. If the reset fails, it is asked again, for the
- * adapter; the first answer is kept if there was one.
- */
+ * adapter; the first answer is kept if there was one. */
 #include "kmd/types.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #define CANARY      64u
 #define CANARY_BYTE 0xC5
 #define POISON      0xDD
-#define LONGER      8u /* bytes of a later version's payload */
+#define LONGER      8u /* bytes by which a later version's payload is longer */
 
 /* emu_tdr_payload */
 enum { PUBLISHED = 0, NO_PAYLOAD = 1, TOO_SHORT = 2, WITH_MORE = 3 };
@@ -25,7 +24,7 @@ bool emu__kmd_debug_init(struct emu_kmd *kmd)
     if (size > EMU_KMD_TDR_BUFFER_MAX)
         size = EMU_KMD_TDR_BUFFER_MAX;
     kmd->debug_size = size;
-    kmd->debug_buffer = malloc(2 * (size_t)(size + 2 * CANARY)); /* for two answers */
+    kmd->debug_buffer = malloc(2 * (size_t)(size + 2 * CANARY)); /* room for two answers */
     kmd->payload = malloc(EMU_KMD_TDR_PAYLOAD);
     if (kmd->debug_buffer && kmd->payload)
         return true;
@@ -39,9 +38,9 @@ void emu__kmd_debug_finish(struct emu_kmd *kmd)
     free(kmd->payload);
 }
 
-/* ---- which type ---- */
+/* ---- the type of a timeout ---- */
 
-/* Whether a fence ID is one that was pending, by its low half. */
+/* Whether a fence ID was pending; compares the low halves. */
 static bool was_pending(const struct emu_kmd_queue *queue, uint32_t fence)
 {
     return fence - (uint32_t)queue->completed_tag - 1u <
@@ -198,7 +197,7 @@ static void call(struct emu_kmd *kmd, unsigned answer, struct emu_kmd_tdr *tdr)
     read_buffer(kmd, data, tdr);
 }
 
-/* Asks the driver about the adapter if its engine can't be reset; its answer about the engine is
+/* If the engine can't be reset, asks the driver about the adapter; the answer about the engine is
  * kept. */
 static void ask_again(struct emu_kmd *kmd, enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
 {

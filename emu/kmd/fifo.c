@@ -55,7 +55,7 @@ static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_f
     return false;
 }
 
-/* Whether a queue that goes on will signal what this one waits for. */
+/* Whether a queue that goes on will signal the fence that this queue waits for. */
 static bool has_hope(struct emu_kmd_queue *queue)
 {
     const struct emu_kmd_fence *fence = emu__kmd_queue_head(queue)->fence;
@@ -65,8 +65,8 @@ static bool has_hope(struct emu_kmd_queue *queue)
     return false;
 }
 
-/* Begins with queues that wait for nothing, or for a fence with a creator, and adds queues that get
- * a signal from one of them. The others wait for themselves, in a circle, or for nobody. */
+/* Finds queues that can go on. It begins with queues that wait for nothing, or for a fence with a
+ * creator, and adds queues that get a signal from one of them. The others wait for ever. */
 void emu__kmd_queues_free(struct emu_kmd *kmd)
 {
     struct emu_kmd_queue *queue;
@@ -177,7 +177,7 @@ bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint6
         emu__kmd_calibrate(kmd, false);
         item.log = emu__kmd_log_create(queue, &item, command, lists, list_count);
         emu_unlock(&kmd->lock);
-        if (!item.log && command->Flags.NullRendering) /* it would be executed */
+        if (!item.log && command->Flags.NullRendering) /* otherwise it would be executed */
             return false;
     }
     if (push(queue, &item))

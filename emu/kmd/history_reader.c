@@ -90,7 +90,7 @@ struct raw {
     uint32_t count;
 };
 
-/* Takes as many stamps as have room. */
+/* Takes as many stamps as there is room for. */
 static void take_raw(struct raw *raw, const unsigned char *bytes, uint32_t count)
 {
     const uint32_t room = raw->log->count + FIRST_STAMPS - raw->count;
@@ -145,7 +145,7 @@ static enum emu_kmd_log_problem format(struct emu_kmd_queue *queue, DXGK_HISTORY
     return EMU_KMD_LOG_FORMAT;
 }
 
-/* `size` bytes of the buffer are mapped. */
+/* Reads the buffer; `size` bytes of it are mapped. */
 static enum emu_kmd_log_problem read_buffer(struct emu_kmd_queue *queue, void *buffer,
                                             uint64_t size, struct raw *raw)
 {

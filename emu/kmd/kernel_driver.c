@@ -1,11 +1,11 @@
-/* The built-in kernel-mode driver, and the functions that loaded ones may call. */
+/* The built-in kernel-mode driver, and the functions for loaded drivers. */
 #include "kmd/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* ---- the kernel's side: reads only, so that a driver may call it from any of its functions
+/* ---- the kernel's functions; they only read, so a driver may call them from any of its functions
  * ---- */
 
 static uint64_t gpu_counter(const emu_kernel_adapter *kernel)
@@ -146,7 +146,7 @@ static NTSTATUS format_history(void *context, DXGKARG_FORMATHISTORYBUFFER *argum
 
 /* ---- timeouts ---- */
 
-/* The driver's part of a dump: this and an emu_kernel_engine for each queue. */
+/* The driver's part of a dump: this struct, and an emu_kernel_engine for each queue. */
 struct debug_data {
     char magic[8]; /* "EMUKDRV1" */
     uint32_t engines;
@@ -187,8 +187,8 @@ static bool is_guilty(const DXGKARG_COLLECTDBGINFO2 *info, const emu_kernel_engi
            engine->last_submitted == payload.LastHwSubmittedFenceId;
 }
 
-/* The number of the engine that timed out; UINT32_MAX: none, or several that have the same node and
- * fences. */
+/* Returns the number of the engine that timed out; UINT32_MAX: none, or several with the same node
+ * and fences. */
 static uint32_t guilty_engine(const struct adapter *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
 {
     uint32_t found = UINT32_MAX;

@@ -39,7 +39,7 @@ static struct run nth_run(const D3DDDICB_SUBMITCOMMAND *command, uint32_t n)
                : single_run(command);
 }
 
-/* How many numbers the run has, or more than the limit. False: some of its arrays are missing. */
+/* Counts the numbers of a run, up to the limit. False: some arrays of the run are missing. */
 static bool count_run(const struct run *run, uint64_t *count)
 {
     for (int i = 0; i < 2; i++) {
@@ -50,7 +50,7 @@ static bool count_run(const struct run *run, uint64_t *count)
     return true;
 }
 
-/* Checks the calls that began: nothing is done with them, but they have to be there. */
+/* Checks the calls that began: they are not used, but must be there. */
 static bool has_begun(const D3DDDICB_SUBMITCOMMAND *command)
 {
     return command->MarkerLogType == D3DDDIMLT_BATCHED ||
@@ -113,8 +113,8 @@ static enum emu_kmd_log_problem check(struct emu_kmd_queue *queue, const struct 
     if (command->BroadcastContextCount != 1 || command->BroadcastContext[0] != queue->context)
         return EMU_KMD_LOG_CONTEXTS;
     if (command->PrivateDriverDataSize != 0)
-        return EMU_KMD_LOG_PRIVATE_DATA; /* must be smaller than what the kernel-mode driver asks
-                                            for, and none can */
+        return EMU_KMD_LOG_PRIVATE_DATA; /* the size must be below the kernel-mode driver's limit,
+                                            and no size is */
     if (command->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES)
         return EMU_KMD_LOG_PRIMARIES;
     if (command->Flags.Reserved != 0 || command->Reserved != 0)
@@ -128,7 +128,7 @@ static enum emu_kmd_log_problem check(struct emu_kmd_queue *queue, const struct 
     return EMU_KMD_LOG_FINE;
 }
 
-/* Σ of all runs, or a problem. */
+/* Sums up all runs, or returns a problem. */
 static enum emu_kmd_log_problem count_numbers(const D3DDDICB_SUBMITCOMMAND *command, uint32_t runs,
                                               uint64_t *count)
 {

@@ -90,7 +90,7 @@ static bool is_idle(struct emu_kmd_queue *queue)
     return !queue->busy && queue->count == 0;
 }
 
-/* Whether no queue will ever do anything more by itself: its last items wait for a fence that no
+/* Whether no queue can do anything more by itself, because its last items wait for a fence that no
  * queue signals. */
 static bool is_stuck(const struct emu_kmd *kmd)
 {

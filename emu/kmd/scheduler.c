@@ -48,14 +48,15 @@ static bool takes_too_long(struct emu_kmd_queue *queue, enum emu_engine_status s
     return now - queue->work_since >= queue->kmd->desc.tdr_timeout_ns;
 }
 
-/* The lock is held; not while the engine runs or the runtime is told. */
+/* Runs a submission. The lock is held, but not while the engine runs or the runtime is called. */
 static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
 {
     struct emu_kmd *kmd = queue->kmd;
     kmd->active++;
     queue->engine.time = emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
     emu_unlock(&kmd->lock);
-    const enum emu_engine_status status = run_engine(queue, steps); /* done: nothing is rendered */
+    const enum emu_engine_status status = run_engine(queue, steps); /* done, because nothing is
+                                                                       rendered */
     if (status == EMU_ENGINE_DONE && queue->log)
         emu__kmd_history_take(queue, queue->tag, queue->log);
     if (status == EMU_ENGINE_DONE && kmd->desc.completed) {

@@ -1,6 +1,6 @@
-/* Stores a fence's value, by a queue in order or by the CPU at any time, also backwards, and
- * releases waits. The first store that reaches a value releases its waits, for every thread and
- * queue at once, even if the next store is lower again or the fence is gone. */
+/* Stores a fence's value and releases waits. A queue stores in order; the CPU may store at any
+ * time, also backwards. The first store that reaches a value releases the waits for this value, of
+ * every thread and queue at once, even if the next store is lower or the fence is gone. */
 #include "kmd/types.h"
 #include "containers.h"
 #include "gate.h"
@@ -17,7 +17,7 @@ void emu__kmd_withdraw(struct emu_kmd_pending *pending)
     }
 }
 
-/* Lets go who waits for no more than the fence has, or everybody. */
+/* Releases the waits for values that the fence has reached, or all waits. */
 static void let_go(struct emu_kmd_fence *fence, bool all, struct emu_kmd_pending **due)
 {
     struct emu_kmd_waiter *waiter, *next;
@@ -30,7 +30,7 @@ static void let_go(struct emu_kmd_fence *fence, bool all, struct emu_kmd_pending
         waiter->fence = NULL;
         if (--pending->missing != 0)
             continue;
-        while (next && next->pending == pending) /* the next one that is left */
+        while (next && next->pending == pending) /* the next waiter that is not released */
             next = next->next;
         emu__kmd_withdraw(pending);
         if (pending->reached)

@@ -39,7 +39,7 @@ static void stop_engines(struct emu_kmd *kmd)
         emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
 }
 
-/* Submissions that were not completed, each queue's in order. */
+/* Reports the submissions that were not completed, each queue's in order. */
 static void take_histories(struct emu_kmd *kmd)
 {
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
@@ -53,7 +53,7 @@ static void take_histories(struct emu_kmd *kmd)
     }
 }
 
-/* Lets go of the lock for the runtime, which writes its dump now. */
+/* Releases the lock while the runtime writes its dump. */
 static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
                          enum emu_kmd_error error)
 {

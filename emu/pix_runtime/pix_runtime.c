@@ -22,10 +22,10 @@
 
 struct event_blob {
     uint64_t words[ANNOT_PIX_BLOB_WORDS];
-    UINT size; /* bytes */
+    UINT size; /* number of bytes */
 };
 
-/* The text is the name as it stands: there are no arguments. A colour of up to 255 is an index. */
+/* The text is the name without arguments. A colour of up to 255 is an index. */
 static void encode(struct event_blob *blob, annot_pix_kind kind, UINT64 color, const char *text)
 {
     const annot_pix_desc desc = {
@@ -88,7 +88,7 @@ EXPORT PIXEventsThreadInfo *WINAPI PIXGetThreadInfo(void)
     return &nobody_records;
 }
 
-/* Asked for room when a block is full. 0: there is none, drop the event. */
+/* Called when a block is full. Result 0: there is no room, so the event is dropped. */
 EXPORT UINT64 WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info, bool earliest_time)
 {
     (void)info, (void)earliest_time;
@@ -109,7 +109,7 @@ EXPORT void WINAPI PIXEndEventOnThread(void)
 {
 }
 
-/* ---- what only PIX would hear ---- */
+/* ---- functions for which only PIX would listen ---- */
 
 EXPORT void WINAPI PIXReportCounter(const WCHAR *name, float value)
 {

@@ -1,5 +1,5 @@
-/* The reference driver's crash report: what the GPU wrote about markers, per execution. Allocates
- * nothing. */
+/* The reference driver's crash report: the markers that the GPU reached, for each execution.
+ * Allocates nothing. */
 #include "umd/types.h"
 #include "gate.h"
 
@@ -14,12 +14,12 @@ static uint32_t reported_state(uint32_t state)
         return ANNOT_PROGRESS_STARTED;
     case EMU_PROGRESS_FINISHED:
         return ANNOT_PROGRESS_FINISHED;
-    default: /* something wrote over it */
+    default: /* something else wrote over it */
         return ANNOT_PROGRESS_UNKNOWN;
     }
 }
 
-/* The rows of one report, as far as there is room. */
+/* The rows of one report, up to its room. */
 struct rows {
     struct emu_reference_device *device;
     uint64_t count;
@@ -47,7 +47,7 @@ static void add_queue(struct rows *rows, struct emu_reference_queue *queue)
     }
 }
 
-/* Adds a row that says that the GPU began the submission, if no list's row says so. */
+/* If no list's row shows that the GPU began the submission, adds a row that does. */
 static void add_begun(struct rows *rows, const struct emu_reference_queue *queue,
                       const struct emu_reference_submission *submission)
 {

@@ -1,10 +1,9 @@
-/* The reference driver's part of dump files [DirectX dump files v0.02]: its debug blob, and with
- * EVENT_MARKERS a row for each execution behind it:
+/* The reference driver's part of dump files [DirectX dump files v0.02]: the debug blob, and with
+ * EVENT_MARKERS behind it a row for each execution:
  *
  *     names of objects (types.h) | "EMUROWS1", u64 count, annot_progress each
  *
- * FULL has both, MINI never has the rows.
- */
+ * FULL has both, MINI never has the rows. */
 #include "umd/types.h"
 #include "gate.h"
 

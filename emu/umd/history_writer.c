@@ -3,8 +3,7 @@
  *     header | lists, first time stamp of each: u32, zeros to 8 | begin, end |
  *     calls of list 0 | calls of list 1 | …
  *
- * The engine fills in the time stamps; what stays 0 was not reached.
- */
+ * The engine fills in the time stamps; a stamp that stays 0 was not reached. */
 #include "umd/types.h"
 #include "array.h"
 #include "gate.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 
 #define BEGIN_AND_END          2u
-#define FREE_THREADED_SEQUENCE 0x80000000u /* no submission has it: the first has the next one */
+#define FREE_THREADED_SEQUENCE 0x80000000u /* the first submission has the next number */
 
 struct emu_reference_log {
     D3DDDICB_SUBMITCOMMAND submit;

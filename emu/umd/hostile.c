@@ -1,10 +1,10 @@
 /* A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set
- * of lies, chosen by the configuration's seed. Its lowest bits (emu_lies) say in which ways a
- * device lies at all, so that some seeds fail early and some come as far as a crash report. The
- * whole seed then decides, call by call, whether it lies.
+ * of lies, chosen by the configuration's seed. The seed's lowest bits (emu_lies) say in which ways
+ * a device lies at all, so that some seeds fail early and some reach a crash report. The whole seed
+ * then decides, call by call, whether the device lies.
  *
- * It writes to its own memory only: a driver that corrupts its process is not tested here.
- */
+ * The driver only writes to its own memory: a driver that corrupts its process is not tested
+ * here. */
 #include "umd/types.h"
 
 #include <emu/emu.h>
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ONE_IN   12u /* calls that lie, where a device lies */
+#define ONE_IN   12u /* one of so many calls lies */
 #define SEEN     64u
 #define ROWS     256u
 #define BLOB     (1u << 20)
-#define OVERREAD (4u << 20) /* bytes that it claims beyond what it has */
+#define OVERREAD (4u << 20) /* bytes that it claims in addition to its own */
 
 struct emu_hostile {
     atomic_uint_fast64_t state;      /* state of the generator */
@@ -55,7 +55,7 @@ static struct emu_hostile *of_object(void *handle)
 
 /* ---- numbers ---- */
 
-/* Anything from a small number to none that anybody expects. */
+/* Returns any number, from a small one to an absurd one. */
 static uint64_t wild(struct emu_hostile *hostile)
 {
     static const uint64_t favourites[] = {
@@ -81,7 +81,7 @@ static uint64_t forged_id(struct emu_hostile *hostile)
     case 1:
         return seen + 1;
     case 2:
-        return seen + ((uint64_t)1 << 32); /* a use that is still to come */
+        return seen + ((uint64_t)1 << 32); /* a later use */
     default:
         return seen;
     }
@@ -205,7 +205,7 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
     if (lies(hostile, EMU_LIES_SUBMISSION))
         return false;
     if (lies(hostile, EMU_LIES_SUBMISSION))
-        return true; /* and no buffer */
+        return true; /* then there is no buffer */
     if (!emu__reference_queue_submit(queue, submission, out))
         return false;
     if (out->submit && (hostile->lies & EMU_LIES_KERNEL) && one_in(hostile, 3))
@@ -271,7 +271,7 @@ static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t c
 #undef MEMBER
     const size_t all = sizeof members / sizeof *members, which = draw(hostile) % (all + 1);
     if (which == all) {
-        *row = hostile->rows[draw(hostile) % count]; /* said twice */
+        *row = hostile->rows[draw(hostile) % count]; /* the row is there twice */
         return;
     }
     const uint64_t value = members[which].is_event ? forged_id(hostile) : wild(hostile);
@@ -290,7 +290,7 @@ static void spoil_rows(struct emu_hostile *hostile, annot_crash_report *report)
     report->progress_count = count;
 }
 
-/* Makes pointer and count not fit each other. */
+/* Makes a pointer and a count that don't fit each other. */
 static void spoil_extent(struct emu_hostile *hostile, const void **pointer, size_t *count,
                          size_t unit)
 {

@@ -1,4 +1,4 @@
-/* A driver from before the feature: it takes no annotations, and its crash report is empty. */
+/* A driver older than annotations: it takes none, and its crash report is empty. */
 #include "umd/types.h"
 
 static void *device_create(emu_gpu *gpu, uint64_t seed)

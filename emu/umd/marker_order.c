@@ -1,4 +1,4 @@
-/* Moves markers among packets: they exchange places in groups, and none moves by more than
+/* Moves markers among packets: markers exchange places in groups, and no marker moves by more than
  * `window`. */
 #include "umd/types.h"
 
@@ -32,7 +32,7 @@ static void shuffle_groups(void *packets, uint64_t bytes, uint32_t size, uint32_
     char *group[WINDOW_LIMIT + 1];
     uint32_t count = 0, wanted = first;
     const char *end =
-        bytes > 0 ? (char *)packets + bytes : packets; /* NULL is no place to add to */
+        bytes > 0 ? (char *)packets + bytes : packets; /* no offset may be added to NULL */
     struct emu_packet_header header;
     for (char *at = packets; at < end; at += header.size) {
         memcpy(&header, at, sizeof header);
@@ -48,8 +48,8 @@ static void shuffle_groups(void *packets, uint64_t bytes, uint32_t size, uint32_
         shuffle(group, count);
 }
 
-/* Twice, each time by about half of the window: groups overlap, so that any two markers less than
- * two windows apart may change their order. */
+/* Shuffles twice, each time by about half of the window. Groups overlap, so any two markers less
+ * than two windows apart may change their order. */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
 {
     const uint32_t limit = window < WINDOW_LIMIT ? window : WINDOW_LIMIT;

@@ -5,7 +5,7 @@
 #include <emu/emu.h>
 #include <stdatomic.h>
 
-static atomic_uint references; /* counted for show */
+static atomic_uint references; /* counted only for the callers */
 static HRESULT query(const IID *riid, void **out);
 
 COM_SHARED(factory, IDXCoreAdapterFactory, query)
@@ -44,7 +44,7 @@ static HRESULT STDMETHODCALLTYPE factory_GetAdapterByLuid(IDXCoreAdapterFactory 
     return hr;
 }
 
-/* ---- notifications: there are none; a list says itself whether it is stale ---- */
+/* ---- notifications: there are none; a list tells itself whether it is stale ---- */
 
 static bool STDMETHODCALLTYPE factory_IsNotificationTypeSupported(IDXCoreAdapterFactory *iface,
                                                                   DXCoreNotificationType type)

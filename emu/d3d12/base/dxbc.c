@@ -3,7 +3,7 @@
 #include <annot/shader.h>
 
 #define TAG_CONTAINER DXBC_TAG('D', 'X', 'B', 'C')
-#define HASHED_AT     20u /* behind the checksum */
+#define HASHED_AT     20u /* offset of the bytes behind the checksum */
 #define SIZE_AT       24u
 #define BLOCK         64u
 
@@ -52,9 +52,9 @@ static void compress(uint32_t state[4], const unsigned char *block)
     state[3] += d;
 }
 
-/* MD5 with another end: the last block begins with the number of bits and ends with a quarter of
- * it, with the lowest bit set. If the 0x80 behind the data has no room there, it is in an extra
- * block before. */
+/* MD5 with another end: the last block begins with the number of bits, and ends with a quarter of
+ * this number, with the lowest bit set. If the 0x80 behind the data has no room in this block, it
+ * is in an extra block before. */
 static void checksum(struct bytes data, unsigned char out[DXBC_CHECKSUM_SIZE])
 {
     uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
@@ -113,7 +113,7 @@ bool dxbc_is_container(struct bytes container)
 {
     struct bytes content;
     return dxbc_find(container, 0, &content) !=
-           DXBC_DAMAGED; /* no chunk has this tag: all are looked at */
+           DXBC_DAMAGED; /* all chunks were looked at; none has this tag */
 }
 
 void dxbc_begin(struct byte_writer *writer, uint32_t tag)

@@ -8,7 +8,7 @@
 struct in_flight_entry {
     struct in_flight_entry *prev, *next;
     const void *queue;
-    uint64_t tag; /* the queue has done it when it has completed this */
+    uint64_t tag; /* the queue is done with the submission when it has completed this tag */
     uint64_t ticket;
 };
 
@@ -91,7 +91,7 @@ void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destro
     in_flight_sweep(in_flight);
 }
 
-/* The first object that died before anything in flight was submitted; NULL: none. */
+/* Takes the first object that died before all submissions in flight; NULL: none. */
 static struct deferred_destroy *take_pending(struct in_flight *in_flight)
 {
     emu_lock(&in_flight->lock);

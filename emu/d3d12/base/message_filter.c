@@ -1,6 +1,6 @@
 #include "base/message_filter.h"
 
-#define LISTS 6 /* lists of a filter: allowed categories, severities and IDs, then those denied */
+#define LISTS 6 /* allowed categories, severities and IDs; then the denied ones */
 
 _Static_assert(sizeof(D3D12_MESSAGE_CATEGORY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_SEVERITY) == sizeof(int) &&
@@ -83,7 +83,7 @@ static void combine(D3D12_INFO_QUEUE_FILTER *to, const D3D12_INFO_QUEUE_FILTER *
             lists[3 * i + 2].count, (D3D12_MESSAGE_ID *)lists[3 * i + 2].values};
 }
 
-/* NULL: no memory. */
+/* Makes a filter from two. NULL: out of memory. */
 static D3D12_INFO_QUEUE_FILTER *merge(const D3D12_INFO_QUEUE_FILTER *a,
                                       const D3D12_INFO_QUEUE_FILTER *b)
 {

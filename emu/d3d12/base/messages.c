@@ -101,7 +101,7 @@ static bool grow(struct messages *messages)
     return true;
 }
 
-/* New messages push old ones out. */
+/* Stores a message; new messages push old ones out. */
 static void store(struct messages *messages, const struct message_head *head, const char *text)
 {
     const size_t size = strlen(text) + 1;

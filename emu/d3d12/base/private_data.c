@@ -8,7 +8,7 @@
 struct private_datum {
     struct private_datum *next;
     GUID guid;
-    bool is_interface; /* SetPrivateDataInterface's */
+    bool is_interface; /* the datum is from SetPrivateDataInterface */
     IUnknown *object;  /* NULL: bytes, or an interface that is NULL */
     UINT size;
     _Alignas(8) unsigned char bytes[];
@@ -45,7 +45,7 @@ void private_data_finish(struct private_data *store)
     pthread_mutex_destroy(&store->lock);
 }
 
-/* The lock is held. NULL: there is none. */
+/* Finds a datum; NULL: there is none. The lock is held. */
 static struct private_datum *find(struct private_data *store, const GUID *guid)
 {
     struct private_datum *datum;
@@ -55,7 +55,7 @@ static struct private_datum *find(struct private_data *store, const GUID *guid)
     return datum;
 }
 
-/* Puts `datum` (NULL: nothing) where `guid` was; returns what was there. The lock is held. */
+/* Puts `datum` (NULL: nothing) in the old one's place. Returns the old one. The lock is held. */
 static struct private_datum *replace(struct private_data *store, const GUID *guid,
                                      struct private_datum *datum)
 {
@@ -120,8 +120,7 @@ static const struct private_datum *other_name(struct private_data *store, const 
 
 /* Swaps the datum and tells the annotation library the name in the same critical section, so that
  * two threads that name one object leave the same name in both places. A value that is no text
- * (NULL, an interface) clears its own name; the object then has the other name [ANN-NAME-04,
- * -06]. */
+ * (NULL, an interface) clears this name; the object then has its other name [ANN-NAME-04, -06]. */
 static HRESULT swap(struct private_data *store, const GUID *guid, struct private_datum *datum)
 {
     HRESULT hr = S_OK;
@@ -140,7 +139,7 @@ static HRESULT swap(struct private_data *store, const GUID *guid, struct private
     struct private_datum *old = replace(store, guid, datum);
     emu_unlock(&store->lock);
     if (!datum && !old && !is_name(guid))
-        hr = S_FALSE; /* there was nothing to clear */
+        hr = S_FALSE; /* no datum was removed */
     datum_free(old);
     free(name);
     return hr;
@@ -153,7 +152,7 @@ HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
         return E_INVALIDARG;
     struct private_datum *datum = NULL;
     if (name) {
-        /* with its terminator, as a program that sets it by SetPrivateData does */
+        /* the text gets its terminator, as if a program had set it by SetPrivateData */
         datum =
             datum_create(&WKPDID_D3DDebugObjectNameW, (UINT)((length + 1) * sizeof(WCHAR)), name);
         if (!datum)

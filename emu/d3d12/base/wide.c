@@ -32,7 +32,7 @@ WCHAR *wide_from_utf8(const void *data, size_t size)
     size_t n = 0;
     while (p < end && *p != 0) {
         uint32_t c = next_utf8(&p, end);
-        if (sizeof(WCHAR) == 2 && c > 0xFFFF) { /* four bytes of input make room for two units */
+        if (sizeof(WCHAR) == 2 && c > 0xFFFF) { /* four bytes of input are room for two units */
             wide[n++] = (WCHAR)(0xD7C0 + (c >> 10));
             c = 0xDC00 + (c & 0x3FF);
         }

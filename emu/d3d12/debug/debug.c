@@ -18,7 +18,7 @@ static atomic_uint references; /* a count that only AddRef and Release return */
         (void)iface, (void)value;                                                                  \
     }
 
-/* What ID3D12Debug1 and the newest of ID3D12Debug have alike, and its entries. */
+/* The methods that ID3D12Debug1 and the newest ID3D12Debug share, and their table entries. */
 #define DEBUG_METHODS(noun, I)                                                                     \
     COM_SHARED(noun, I, d3d12_debug_query)                                                         \
     DEBUG_SWITCH(noun, I, EnableDebugLayer, true)                                                  \

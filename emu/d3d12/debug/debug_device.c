@@ -1,5 +1,5 @@
-/* ID3D12DebugDevice: tells how often the device is referred to, and takes a mask, which has no
- * effect. An interface of the device's COM object. */
+/* ID3D12DebugDevice, an interface of the device's COM object. It tells the number of the device's
+ * references, and stores a mask without effect. */
 #include "debug/debug_device.h"
 
 #include "device/device.h"
@@ -11,7 +11,7 @@ static struct d3d12_device *impl_from_debug_device(ID3D12DebugDevice *iface)
 
 COM_FACE(debug_device, ID3D12DebugDevice, &impl_from_debug_device(iface)->iface)
 
-/* Whether an argument is in order, or a message and E_INVALIDARG. */
+/* Returns S_OK if the argument is right; otherwise emits a message and returns E_INVALIDARG. */
 static HRESULT check(ID3D12DebugDevice *iface, bool is_valid, const char *method)
 {
     return is_valid

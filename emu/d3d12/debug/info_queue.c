@@ -67,7 +67,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, 
     return hr;
 }
 
-/* A method whose answer is an expression of the locked `messages`. */
+/* Defines a method that returns an expression of the locked `messages`. */
 #define INFO_QUEUE_METHOD(type, method, parameters, expression)                                    \
     static type STDMETHODCALLTYPE info_queue_##method parameters                                   \
     {                                                                                              \
@@ -191,7 +191,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOnID(ID3D12InfoQueue1 *iface
 INFO_QUEUE_METHOD(BOOL, GetBreakOnID, (ID3D12InfoQueue1 * iface, D3D12_MESSAGE_ID id),
                   message_list_has(&messages->break_ids, (int)id))
 
-/* Only keeps the switch, because no text goes to a debugger. */
+/* Only stores the switch, because no text goes to a debugger. */
 static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *iface, BOOL mute)
 {
     struct messages *messages = lock_messages(iface);

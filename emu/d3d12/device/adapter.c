@@ -16,7 +16,7 @@
 struct adapter {
     IDXCoreAdapter iface;
     atomic_uint references;
-    bool stays;        /* found by its driver or a foreign LUID: holds a reference to itself */
+    bool stays;        /* a driver or a foreign LUID found it, so it holds a reference to itself */
     bool is_default;   /* whether NULL stands for this adapter of its driver */
     IUnknown *factory; /* the factory, which lives as long as the process; NULL: none */
     struct d3d12_adapter_identity identity;
@@ -63,9 +63,9 @@ static bool STDMETHODCALLTYPE adapter_IsAttributeSupported(IDXCoreAdapter *iface
 /* The longest value. */
 #define DESCRIPTION_SIZE 128u
 
-/* Size of a property's value, written to `value` (DESCRIPTION_SIZE bytes of zeros); 0: not
- * supported. The emulator is a GPU that shares the system's memory, as CheckFeatureSupport says; no
- * list of hardware has its number. */
+/* Writes a property's value to `value` (DESCRIPTION_SIZE bytes of zeros) and returns its size; 0:
+ * not supported. The emulator is a GPU that shares the system's memory, as CheckFeatureSupport
+ * says; no list of hardware has its number. */
 static size_t property_value(const struct adapter *adapter, DXCoreAdapterProperty property,
                              char *value)
 {
@@ -238,7 +238,7 @@ static const IDXCoreAdapterVtbl adapter_vtable = {
     adapter_GetFactory,
 };
 
-/* ---- making and finding them ---- */
+/* ---- creating and finding adapters ---- */
 
 /* Finds the driver of a name or path; NULL means the configuration's driver. */
 static HRESULT choose_driver(const char *name, const emu_driver **out)
@@ -249,7 +249,8 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     if (!configured)
         return E_OUTOFMEMORY;
     const HRESULT hr = driver_find(configured, out);
-    if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* of a path its module tells */
+    if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* the driver's module has told
+                                                                      why */
         fprintf(stderr,
                 "libd3d12: there is no driver '%s'; take reference, reorder, warp, "
                 "legacy or hostile\n",
@@ -258,7 +259,7 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     return hr;
 }
 
-/* The lock is held. NULL: no adapter has this LUID. */
+/* Returns the adapter with this LUID; NULL: there is none. The lock is held. */
 static struct adapter *adapter_with(LUID luid)
 {
     struct adapter *adapter;
@@ -270,7 +271,7 @@ static struct adapter *adapter_with(LUID luid)
     return adapter;
 }
 
-/* The lock is held. A DXGI adapter may have brought a number that is next. */
+/* Returns the next free LUID; a DXGI adapter may already have the next number. The lock is held. */
 static LUID next_luid(void)
 {
     LUID luid = {0};
@@ -319,8 +320,8 @@ static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
     return adapter ? S_OK : E_INVALIDARG;
 }
 
-/* NULL: the default adapter. Else makes an emulator's adapter for one of DXGI, with the driver that
- * is configured when it is first seen. */
+/* Finds the adapter with this LUID; NULL: the default adapter. For a DXGI adapter, makes an adapter
+ * of the emulator with the driver that is configured at this time. */
 static HRESULT find_or_add(const LUID *luid, struct d3d12_adapter_identity *out)
 {
     const emu_driver *driver;
@@ -355,7 +356,7 @@ HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity 
 
 /* ---- for DXCore ---- */
 
-/* The lock is held. NULL: another thread is releasing the adapter's last reference. */
+/* Gives the adapter out. NULL: another thread releases the last reference. The lock is held. */
 static IDXCoreAdapter *hand_out(struct adapter *adapter, IUnknown *factory)
 {
     unsigned references = atomic_load(&adapter->references);

@@ -81,7 +81,7 @@ static void complain(const char *name, const char *value, const char *expected)
     fprintf(stderr, "libd3d12: %s=%s is ignored; it must be %s\n", name, value, expected);
 }
 
-/* 0: the variable is not set, or no such number. */
+/* Returns a variable's number; 0: the variable is not set, or is no such number. */
 static uint64_t number_from_environment(const char *name, uint64_t limit, const char *expected,
                                         bool *out_of_memory)
 {
@@ -99,7 +99,7 @@ static uint64_t number_from_environment(const char *name, uint64_t limit, const 
     return number;
 }
 
-/* Whether the variable is `yes`; of its two words the other one is as if it were unset. */
+/* Whether the variable is `yes`. Its other word means the same as an unset variable. */
 static bool word_from_environment(const char *name, const char *yes, const char *no,
                                   const char *expected, bool *out_of_memory)
 {
@@ -111,7 +111,7 @@ static bool word_from_environment(const char *name, const char *yes, const char 
     return is;
 }
 
-/* Reads the first of the three variables that is set. Its place points to `settings->marker`. */
+/* Reads the first of the three variables that is set. Its pointer leads to `settings->marker`. */
 static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
 {
     static const char *const names[] = {[EMU_HANG_SPINS] = "EMU_HANG",
@@ -157,8 +157,8 @@ static void kernel_driver_from_environment(struct d3d12_settings *settings, bool
     free(path);
 }
 
-/* Replaces %p by the process, %n by the device's number in it, and %% by a percent sign. NULL: out
- * of memory. */
+/* Replaces %p by the process's number, %n by the device's number in the process, and %% by a
+ * percent sign. NULL: out of memory. */
 static char *expand_path(const char *path, uint64_t serial)
 {
     const size_t capacity = strlen(path) * 12 + 1; /* two characters become 20 at most */
@@ -193,7 +193,7 @@ static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
     return path;
 }
 
-/* Fills in what emu_configure left open. False when out of memory. */
+/* Fills in what emu_configure left open. False means out of memory. */
 static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
 {
     bool out_of_memory = false;

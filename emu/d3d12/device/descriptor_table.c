@@ -7,7 +7,7 @@
 #define LIFE_MASK  0x7FFFu
 #define SLOT_SHIFT 32
 
-/* NULL when out of memory. */
+/* Returns the page of a slot, and makes it if needed. NULL: out of memory. */
 static struct descriptor_table_page *find_or_add_page(struct descriptor_table *table, uint32_t slot)
 {
     _Atomic(struct descriptor_table_page *) *entry = &table->pages[slot / DESCRIPTOR_TABLE_SLOTS];

@@ -105,7 +105,7 @@ static void on_message(void *user, const annot_message *message)
                   severities[message->severity], (int)message->id, "%s", message->text);
 }
 
-/* Says which settings apply, so that a user sees each force [ANN-CONF-05, -06]. */
+/* Emits the settings that apply, so that a user sees each forced one [ANN-CONF-05, -06]. */
 static void tell_settings(struct d3d12_device *device)
 {
     const struct d3d12_settings *settings = &device->settings;
@@ -141,7 +141,7 @@ static HRESULT create_annot(struct d3d12_device *device)
     return hresult_from_annot(annot_device_create(&desc, &device->annot));
 }
 
-/* NULL: the one that is built in. */
+/* Returns the kernel-mode driver; NULL: the built-in one. */
 static const emu_kernel_driver *kernel_driver_of(const struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -249,7 +249,7 @@ static bool create_hardware(struct d3d12_device *device)
     return true;
 }
 
-/* Prepares what a removal will leave: dump file and times; false without memory. */
+/* Prepares the dump file and the times for a removal. False means out of memory. */
 static bool create_evidence(struct d3d12_device *device)
 {
     const struct dump_file_desc dump_file = {.driver = device->driver,
@@ -327,7 +327,7 @@ err0:
     return hr;
 }
 
-/* Destroys the device. No child is left, so no queue runs. */
+/* Destroys the device. It has no child any more, so no queue runs. */
 static void device_destroy(struct d3d12_device *device)
 {
     in_flight_finish(&device->in_flight);

@@ -29,7 +29,7 @@ static struct d3d12_device *find(LUID luid)
     return NULL;
 }
 
-/* d3d12_device.gone. */
+/* The function for d3d12_device.gone. */
 static void forget(struct d3d12_device *device)
 {
     emu_lock(&lock);
@@ -93,7 +93,7 @@ HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
     emu_unlock(&lock);
     if (FAILED(hr) || !d3d12_device_is_removed(*out))
         return hr;
-    d3d12_device_release(*out); /* may be the last: not under the lock */
+    d3d12_device_release(*out); /* maybe the last reference: not released under the lock */
     return DXGI_ERROR_DEVICE_REMOVED;
 }
 

@@ -11,24 +11,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A shared object, asked for one of the two kinds of drivers. */
+/* A shared object, from which one of the two kinds of drivers was requested. */
 struct module {
     struct module *next;
     const struct kind *kind;
-    const void *table; /* NULL: failed so far, and said so */
+    const void *table; /* NULL: it failed so far, and the reason was printed */
     char path[];
 };
 
 struct kind {
     const char *entry, *noun;
-    /* Calls the entry and checks what it returns; NULL: `wrong` says why it can't be used. */
+    /* Calls the entry and checks the result. NULL: it can't be used, and `wrong` has the reason. */
     const void *(*open)(void *entry, const char **wrong);
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct module *modules;
 
-/* ---- what it returned ---- */
+/* ---- the results of an entry ---- */
 
 typedef void (*entry_function)(void);
 
@@ -58,7 +58,7 @@ static bool has_hole(const emu_driver *driver)
         driver = function(argument);                                                               \
     } while (0)
 
-/* The annotation part has rules of its own [ANN-CAPS-04]. */
+/* Checks a user-mode driver's table. Its annotation part has rules of its own [ANN-CAPS-04]. */
 static const void *open_driver(void *entry, const char **wrong)
 {
     const emu_driver *driver;

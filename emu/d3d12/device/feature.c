@@ -1,9 +1,8 @@
 /* ID3D12Device::CheckFeatureSupport: a row for each feature, with the size of its struct
- * [ANN-CAPS-03] and the function that fills it. It writes only if the result is S_OK.
+ * [ANN-CAPS-03] and the function that fills it. A function only writes if the result is S_OK.
  *
  * An option is reported if the emulator's API accepts it, and at least as feature level 12_0
- * promises. Shaders are not executed, so options that only a shader could observe are absent.
- */
+ * promises. Shaders are not executed, so options that only a shader could observe are absent. */
 #include "base/abi.h"
 #include "device/device.h"
 #include "format/format_support.h"
@@ -25,7 +24,7 @@ static HRESULT feature_levels(void *answer)
     return S_OK;
 }
 
-#define HIGHEST_ROOT_SIGNATURE 3 /* 1.2, which headers don't name yet */
+#define HIGHEST_ROOT_SIGNATURE 3 /* 1.2, which headers have no name for */
 
 /* Unknown versions are refused as documented. */
 static HRESULT root_signature_version(void *answer)
@@ -55,7 +54,7 @@ static HRESULT barrier_layout(void *answer)
     const D3D12_BARRIER_LAYOUT layout = data->layout;
     const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT;
     const bool computes = data->list_type == D3D12_COMMAND_LIST_TYPE_COMPUTE;
-    enum { DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE = 31 }; /* newer, and optional */
+    enum { DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE = 31 }; /* newer and optional */
     if ((unsigned)data->list_type > D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE ||
         data->list_type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
         (layout != D3D12_BARRIER_LAYOUT_UNDEFINED &&
@@ -84,7 +83,7 @@ static HRESULT barrier_layout(void *answer)
     return S_OK;
 }
 
-#define HIGHEST_SHADER_MODEL 0x6A /* 6.10; headers end at another, each version at its own */
+#define HIGHEST_SHADER_MODEL 0x6A /* 6.10; each version of the headers ends at another one */
 
 /* No shader is executed, so all models are supported: the answer is the highest one, lowered to the
  * requested one. */
@@ -116,7 +115,7 @@ static HRESULT queue_priority(void *answer)
     return S_OK;
 }
 
-/* Refuses all questions, because no meta command exists. */
+/* Refuses all questions, because there is no meta command. */
 static HRESULT meta_command(void *answer)
 {
     (void)answer;
@@ -125,7 +124,7 @@ static HRESULT meta_command(void *answer)
 
 #define SESSION_TYPES 1
 
-/* Count comes from the query for the number of types. */
+/* The program got Count from the query for the number of types. */
 static HRESULT session_types(void *answer)
 {
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES *data = answer;
@@ -169,7 +168,7 @@ static const D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT addresses = {
 static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO |
                                                        D3D12_SHADER_CACHE_SUPPORT_LIBRARY};
 
-/* A device error reaches the runtime in time; no driver has options for what it collects. */
+/* A device error reaches the runtime in time, but no driver has options for the collected data. */
 /* Tier 2: no overhead and a single option; tier 1: some overhead [DirectX dump files v0.02]. */
 static HRESULT fill_dump_file(struct d3d12_device *device, void *answer)
 {
@@ -192,7 +191,7 @@ static HRESULT fill_dump_file(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-/* A break halts for good, which the timeout ends; there is no debugger to go on from it. */
+/* A break halts the waves until the timeout, because no debugger can continue. */
 static const D3D12_FEATURE_DATA_DEBUG_BREAK debug_break = {.HaltSupported = TRUE};
 /* Newer headers define these structs; all of their members are of 4 bytes. */
 static const UINT options15[] = {0, 1}; /* DynamicIndexBufferStripCutSupported */
@@ -204,7 +203,7 @@ static const UINT yes = TRUE;
 
 static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TRUE};
 
-/* ---- of node 0, which the question names first ---- */
+/* ---- answers for node 0, which is the first member of the question ---- */
 
 static const D3D12_FEATURE_DATA_ARCHITECTURE architecture = {.UMA = TRUE, .CacheCoherentUMA = TRUE};
 static const D3D12_FEATURE_DATA_ARCHITECTURE1 architecture1 = {.UMA = TRUE,
@@ -221,7 +220,7 @@ struct feature {
     UINT size;
     HRESULT (*fill)(void *answer);
     HRESULT (*fill_of)(struct d3d12_device *device, void *answer);
-    const void *constant; /* without these; NULL: all zeros, nothing of it is supported */
+    const void *constant; /* the answer without these; NULL: all zeros, nothing is supported */
     bool is_of_node;
 };
 

@@ -1,8 +1,6 @@
 #include "device/next_address.h"
 
-#define DEVICES                                                                                    \
-    8u /* most devices of a thread; past it, the oldest address is forgotten                       \
-        */
+#define DEVICES 8u /* most devices of a thread; then the oldest address is forgotten */
 
 struct next_address {
     uint64_t device; /* d3d12_device.serial; 0: free */

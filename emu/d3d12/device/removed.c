@@ -53,7 +53,7 @@ static annot_device_error error_of(const struct emu_kmd_removal *removal)
     return ANNOT_DEVICE_ERROR_UNKNOWN;
 }
 
-/* Adds DRED's evidence, where it is on. */
+/* Adds DRED's evidence if DRED is on. */
 static void add_dred(struct dred *dred, uint64_t time, annot_allocation_range *ranges,
                      size_t capacity, annot_dump_info *info)
 {
@@ -133,16 +133,16 @@ static void add_waits(const struct d3d12_device *device, const struct emu_kmd_re
 }
 
 #define RANGES   64
-#define MESSAGES 16 /* the newest of the info queue are in the dump */
+#define MESSAGES 16 /* the newest messages of the info queue that a dump has */
 
 struct facts {
     annot_fact facts[MESSAGES + 2];
     char keys[MESSAGES][16];
-    char values[MESSAGES][ANNOT_FACT_VALUE_MAX + 2]; /* longer ones: the library cuts them */
+    char values[MESSAGES][ANNOT_FACT_VALUE_MAX + 2]; /* the library cuts longer values */
     char order[512];
 };
 
-/* Adds an order that the GPU carried out, and the settings that gave it. */
+/* Adds a scripted stop that the GPU carried out, and the settings that ordered it. */
 static void add_order(const struct d3d12_settings *settings, struct facts *to,
                       annot_dump_info *info)
 {
@@ -160,8 +160,8 @@ static void add_late_dred(const struct dred_enablement *on, struct facts *to, an
             "DRED", "switched on after this device was created: without effect on this device"};
 }
 
-/* Facts "message.1" and so on, oldest first, with the messages of ID3D12InfoQueue, which readers of
- * the dump don't have. Other threads may emit meanwhile, so the texts are copied. */
+/* Adds facts "message.1" and so on, oldest first, with the messages of ID3D12InfoQueue, which
+ * readers of the dump don't have. Other threads may emit meanwhile, so the texts are copied. */
 static void add_messages(struct messages *messages, struct facts *to, annot_dump_info *info)
 {
     emu_lock(&messages->lock);
@@ -203,7 +203,7 @@ static void add_evidence(struct d3d12_device *device, const struct emu_kmd_remov
     add_tdr(device, removal->tdr, &to->tdr, info);
 }
 
-/* The executable's file name. */
+/* Writes the executable's file name. */
 static void name_application(char *name, size_t capacity)
 {
     char path[4096];
@@ -215,7 +215,7 @@ static void name_application(char *name, size_t capacity)
     snprintf(name, capacity, "%.*s", (int)capacity - 1, from);
 }
 
-/* Writes the dump. Returns its path, perhaps another one than requested; NULL: not written. */
+/* Writes the dump. Returns its path, which may not be the requested one; NULL: not written. */
 static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {
@@ -268,7 +268,7 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     return annot_dump_writer_path(device->dump_writer);
 }
 
-/* The file's path, NULL: there is none. */
+/* Writes the dump if one is wanted. Returns the path, or NULL. */
 static const char *leave_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {

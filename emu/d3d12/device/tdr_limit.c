@@ -7,7 +7,7 @@
 
 #define KEPT (TDR_LIMIT_COUNT + 1)
 
-/* The last times, the n-th at n % KEPT. */
+/* The last times of resets; the n-th is at n % KEPT. */
 struct times {
     uint64_t at[KEPT];
     unsigned count;
@@ -24,7 +24,7 @@ void tdr_limit_note(bool is_adapter)
     emu_unlock(&lock);
 }
 
-/* More than `limit` within the time: the one `limit` before the last is in it. */
+/* More than `limit` within the time: then the reset `limit` before the last is in it, too. */
 static bool is_past(const struct times *times, unsigned limit)
 {
     const uint64_t window = (uint64_t)TDR_LIMIT_SECONDS * 1000000000u;

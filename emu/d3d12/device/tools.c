@@ -18,7 +18,7 @@ device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTU
     next_address_set(impl_from_tools(iface)->device, address);
 }
 
-/* No driver has the DDI for it, so no device ever got a blob [Application Specific Driver
+/* No driver has a DDI for this, so no device ever got a blob [Application Specific Driver
  * State]. */
 static HRESULT STDMETHODCALLTYPE
 device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBlob **blob)
@@ -37,7 +37,7 @@ device_tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
     return D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED;
 }
 
-/* libannot's modes are the specification's; the published ones are one less. */
+/* libannot's modes are the specification's; the published modes are one less. */
 static unsigned offset(const struct device_tools *tools)
 {
     return tools->letter == LETTER_PUBLISHED;

@@ -1,4 +1,4 @@
-/* The user's settings by d3dconfig, as far as the emulator acts on it [ANN-CONF-02, -04, -06]. */
+/* The user's settings from d3dconfig, if the emulator uses them [ANN-CONF-02, -04, -06]. */
 #include "device/config.h"
 
 #include "config/d3dconfig.h"
@@ -9,8 +9,8 @@ _Static_assert(sizeof((struct d3d12_settings *)0)->mode == EMU_CONFIG_TEXT &&
                    sizeof((struct d3d12_settings *)0)->problem == EMU_CONFIG_TEXT,
                "room for a line");
 
-/* If no setting was ever made on this machine, a device emits no message about settings, as in
- * D3D12. */
+/* Whether no setting was ever made on this machine. Then a device emits no message about settings,
+ * as in D3D12. */
 static bool is_untouched(const emu_settings *user)
 {
     for (size_t i = 0; i < user->file_count; i++)
@@ -38,7 +38,7 @@ static bool debug_layer(const emu_settings *user, int match, bool asked)
     }
 }
 
-/* Switches breadcrumbs on for a hang by order, unless the user's settings say otherwise. */
+/* Switches breadcrumbs on for an ordered hang, unless the user's settings say otherwise. */
 static D3D12_DRED_ENABLEMENT breadcrumbs(const struct d3d12_settings *settings,
                                          const emu_settings *user, int match)
 {

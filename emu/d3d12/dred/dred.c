@@ -21,7 +21,7 @@ static bool reserve_rows(struct dred *dred, size_t more)
     return true;
 }
 
-/* Adds an execution. Returns the address of its words; 0: no memory. */
+/* Adds an execution. Returns the address of its words; 0: out of memory. */
 static uint64_t add(struct dred *dred, const struct dred_submission *submission,
                     const struct dred_source *source, uint32_t index)
 {
@@ -135,8 +135,8 @@ static struct dred *impl_from_data(ID3D12DeviceRemovedExtendedData2 *iface)
 
 COM_FACE(data, ID3D12DeviceRemovedExtendedData2, impl_from_data(iface)->owner)
 
-/* The output, made at the first request. "Not enabled" is returned before "not removed"; the
- * documentation has both codes and no order. */
+/* Returns the output, which is made at the first request. "Not enabled" comes before "not removed";
+ * the documentation has both codes and no order. */
 static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
                    const struct dred_output **output)
 {

@@ -2,7 +2,7 @@
 
 #include "array.h"
 
-#define PAYLOAD_LIMIT 4096u /* bytes kept of one marker */
+#define PAYLOAD_LIMIT 4096u /* bytes of one marker that are kept */
 
 static uint64_t next_id(void)
 {
@@ -26,7 +26,7 @@ void dred_log_retain(struct dred_log *log)
     atomic_fetch_add_explicit(&log->references, 1, memory_order_relaxed);
 }
 
-/* Bundles execute no bundles: this goes one level deep. */
+/* Drops the log's bundles. Bundles execute no bundles, so one level is enough. */
 static void drop_bundles(struct dred_log *log)
 {
     while (log->bundle_count != 0)
@@ -63,7 +63,7 @@ struct dred_log *dred_log_restart(struct dred_log *log)
 
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {
-    if (log->count == UINT32_MAX - 2) /* the end is one more */
+    if (log->count == UINT32_MAX - 2) /* the breadcrumb of the end is one more */
         return;
     if (log->count >= log->capacity && log->capacity < DRED_OPS && !log->ops_lost &&
         !array_double_32(&log->ops, 1, &log->capacity))

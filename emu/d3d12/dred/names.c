@@ -1,6 +1,6 @@
 #include "dred/names.h"
 
-/* The private data under this GUID, with zeros of one character behind it. */
+/* Copies the private data under this GUID, with one character of zeros behind it. */
 static void *copy(struct private_data *store, const GUID *guid, size_t unit)
 {
     UINT size = 0;
@@ -10,7 +10,7 @@ static void *copy(struct private_data *store, const GUID *guid, size_t unit)
         free(name);
         name = calloc(1, (size_t)size + unit);
         if (!name || private_data_get(store, guid, &capacity, name) == S_OK)
-            return name; /* else it was renamed meanwhile */
+            return name; /* otherwise the object was renamed meanwhile */
     }
     free(name);
     return NULL;

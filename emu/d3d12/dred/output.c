@@ -14,7 +14,7 @@ struct dred_block {
     _Alignas(max_align_t) unsigned char bytes[];
 };
 
-/* Zeroed; NULL without memory. */
+/* Returns zeroed memory; NULL: out of memory. */
 static void *take(struct dred_output *output, size_t size)
 {
     struct dred_block *block = calloc(1, sizeof *block + size);
@@ -73,7 +73,7 @@ static int by_index(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Adds the markers that the history still holds; an index is one into it. False without memory. */
+/* Adds the markers that the history still has, with their indices in it. False: out of memory. */
 static bool add_contexts(struct dred_output *output, const struct dred_log *log,
                          D3D12_AUTO_BREADCRUMB_NODE1 *node)
 {
@@ -98,7 +98,7 @@ static bool add_contexts(struct dred_output *output, const struct dred_log *log,
     return true;
 }
 
-/* NULL without memory, or when the operations are not known. */
+/* Returns the operations; NULL: out of memory, or the operations are not known. */
 static const D3D12_AUTO_BREADCRUMB_OP *history_of(struct dred_output *output,
                                                   const struct dred_log *log)
 {
@@ -115,7 +115,7 @@ _Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext) ==
                        offsetof(D3D12_DRED_ALLOCATION_NODE1, pNext),
                "up to there both forms are alike");
 
-/* NULL without memory. */
+/* Makes a node; NULL: out of memory. */
 static D3D12_AUTO_BREADCRUMB_NODE1 *node_of(struct dred_output *output,
                                             const struct dred_execution *execution)
 {

@@ -40,14 +40,14 @@ static char *copy_name(const annot_object *object)
         free(name);
         name = malloc(size + 1);
         if (!name || annot_object_get_name(object, name, size + 1) <= size)
-            return name; /* else it was renamed meanwhile */
+            return name; /* otherwise the object was renamed meanwhile */
     }
     free(name);
     return NULL;
 }
 
-/* A place for the next freed object: a new one, or that of the oldest. NULL: out of memory; the
- * object is forgotten. */
+/* Returns a place for the next freed object: a new place, or the oldest object's. NULL: out of
+ * memory; the object is forgotten. */
 static struct dred_freed *take_place(struct dred_ranges *ranges)
 {
     if (ranges->freed_capacity < DRED_FREED &&
@@ -89,7 +89,7 @@ static bool holds(uint64_t start, uint64_t size, uint64_t address)
     return address >= start && address - start < size;
 }
 
-/* The n-th that was freed before now, from 0. */
+/* Returns the n-th object that was freed before now, from 0. */
 static const struct dred_freed *nth_freed(const struct dred_ranges *ranges, size_t n)
 {
     return &ranges->freed[(ranges->freed_count - 1 - n) % ranges->freed_capacity];

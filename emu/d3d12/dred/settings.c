@@ -2,9 +2,9 @@
 
 #include <stdatomic.h>
 
-static atomic_uint references;                        /* counted, never acted on */
+static atomic_uint references;                        /* counted, but never used */
 static atomic_int breadcrumbs, contexts, page_faults; /* D3D12_DRED_ENABLEMENT */
-static atomic_int watson_dumps; /* there is no Watson to upload dumps: without effect */
+static atomic_int watson_dumps; /* has no effect, because no Watson uploads dumps */
 static atomic_bool markers_only;
 
 COM_SHARED(settings, ID3D12DeviceRemovedExtendedDataSettings2, dred_settings_query)

@@ -8,8 +8,8 @@
 struct dred_words_chunk {
     struct dred_words_chunk *next, *prev;
     emu_gpu_memory memory;
-    uint32_t capacity, used; /* words */
-    uint32_t runs;           /* taken and not given back */
+    uint32_t capacity, used; /* both count words */
+    uint32_t runs;           /* number of runs that were taken and not given back */
 };
 
 void dred_words_init(struct dred_words *words, emu_gpu *gpu)

@@ -40,7 +40,7 @@ static uint32_t effective_options(uint32_t options)
                          : D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
 }
 
-/* False: the driver doesn't take them. */
+/* Gives the driver its options. False: the driver doesn't take them. */
 static bool set_options(struct dump_file *file, uint32_t options)
 {
     const uint32_t effective = effective_options(options);
@@ -86,15 +86,15 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
     emu_lock(&file->lock);
     file->begin = begin;
     file->end = end;
-    if (begin && !file->bytes) /* without memory AddBlobToDumpFile will fail */
+    if (begin && !file->bytes) /* if memory runs out, AddBlobToDumpFile will fail */
         file->bytes = malloc(DUMP_FILE_BLOBS);
     emu_unlock(&file->lock);
     if (file->on_demand && (begin || end))
         make_room(file);
 }
 
-/* The reason for refusing a blob. The specification has no codes for it, and the published message
- * numbers have no texts. */
+/* The reasons for refusing a blob. The specification has no codes for them, and the published
+ * message numbers have no texts. */
 static const struct refusal {
     HRESULT result;
     int message;
@@ -106,7 +106,7 @@ static const struct refusal {
   no_room = {E_OUTOFMEMORY, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY,
              "this blob has no room: all blobs and their metadata may have 2 MiB together"};
 
-/* The lock is held. NULL: it was added. */
+/* Adds a blob; NULL: it was added. The lock is held. */
 static const struct refusal *add_blob(struct dump_file *file, const void *data, UINT size,
                                       UINT64 metadata)
 {

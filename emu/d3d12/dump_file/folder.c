@@ -53,7 +53,7 @@ void dump_folder_name(const char *folder, const char *application, uint64_t time
              stamp);
 }
 
-/* ---- the oldest go ---- */
+/* ---- removal of the oldest files ---- */
 
 struct file {
     char name[256];
@@ -61,7 +61,7 @@ struct file {
     uint64_t size;
 };
 
-/* "NAME-yyyy-mm-dd-hh-mm-ss.annotdmp", or with "-2" before the extension. */
+/* Parses "NAME-yyyy-mm-dd-hh-mm-ss.annotdmp", or a name with "-2" before the extension. */
 static bool parse(const char *name, struct file *file)
 {
     static const char pattern[] = "dddd-dd-dd-dd-dd-dd";

@@ -45,7 +45,7 @@ static const struct format video16 = {2,
                                       {{DXGI_FORMAT_R16_TYPELESS, 2, 1, 1, 0, 0},
                                        {DXGI_FORMAT_R16G16_TYPELESS, 4, 1, 1, 1, 1}}};
 
-/* Families of formats; the first of each is the typeless one. */
+/* Families of formats; the first member of each is the typeless format. */
 static const struct {
     uint8_t first, last;
 } families[] = {
@@ -160,7 +160,7 @@ bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view)
         return true;
     if (!format_find(resource, &format) || !format_find(view, &other) || format.depth)
         return false;
-    /* video formats of one plane are seen as whatever has the size of their blocks */
+    /* a view may show a one-plane video format as any format with the same size of blocks */
     if (format.planes == 1)
         return resource >= DXGI_FORMAT_AYUV && resource <= DXGI_FORMAT_Y216 &&
                format.plane[0].bytes == other.plane[0].bytes;

@@ -1,17 +1,17 @@
-/* The answers of CheckFeatureSupport about formats. A bit means that the emulator's resources,
- * views and commands accept this use of the format; it says nothing about shaders, which are not
+/* The answers of CheckFeatureSupport about formats. A set bit means that the emulator's resources,
+ * views and commands accept this use of the format. It tells nothing about shaders, which are not
  * executed. */
 #include "format/format_support.h"
 
 #include "format/format.h"
 
 enum kind {
-    NONE, /* no texture here can have it */
+    NONE, /* no texture of the emulator can have it */
     TYPELESS,
     TYPELESS_PLANES, /* depth and stencil */
     TYPELESS_BLOCKS,
     COLOUR,   /* UNORM, SNORM, FLOAT */
-    RENDERED, /* COLOUR that neither buffers nor unordered access views have */
+    RENDERED, /* like COLOUR, but not in buffers or unordered access views */
     UNSIGNED,
     SIGNED,
     WIDE, /* 96 bits */
@@ -161,7 +161,7 @@ static UINT more_support1(DXGI_FORMAT format)
     case DXGI_FORMAT_R32G32B32A32_UINT:
     case DXGI_FORMAT_R32G32B32A32_SINT:
         return S1(SO_BUFFER);
-    /* what the video device says of them */
+    /* the support that the video device reports */
     case DXGI_FORMAT_NV12:
         return S1(DECODER_OUTPUT) | PROCESSED | S1(VIDEO_ENCODER);
     case DXGI_FORMAT_P010:
@@ -194,7 +194,7 @@ HRESULT format_support(void *answer)
 {
     D3D12_FEATURE_DATA_FORMAT_SUPPORT *data = answer;
     const enum kind kind = find_kind(data->Format);
-    UINT support1 = S1(BUFFER), support2 = 0; /* of UNKNOWN: structured buffers have it */
+    UINT support1 = S1(BUFFER), support2 = 0; /* for UNKNOWN: structured buffers have it */
     if (data->Format != DXGI_FORMAT_UNKNOWN) {
         if (kind == NONE)
             return E_FAIL;
@@ -206,7 +206,7 @@ HRESULT format_support(void *answer)
     return S_OK;
 }
 
-/* Planes, of formats that the emulator's textures can't have too; 0: no format of D3D12. */
+/* Returns a format's planes, also if the emulator's textures can't have it; 0: no such format. */
 static UINT8 planes_of(DXGI_FORMAT format)
 {
     struct format found;
@@ -247,7 +247,7 @@ HRESULT format_quality_levels(void *answer)
 {
     D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data = answer;
     const UINT count = data->SampleCount;
-    data->NumQualityLevels = 0; /* on failure too, as programs that don't look at it expect */
+    data->NumQualityLevels = 0; /* also on failure: programs that don't check the result need it */
     if (planes_of(data->Format) == 0 ||
         (UINT)data->Flags > D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_TILED_RESOURCE)
         return E_INVALIDARG;
@@ -256,7 +256,7 @@ HRESULT format_quality_levels(void *answer)
     const UINT support1 = kinds[find_kind(data->Format)].support1;
     const bool several = (count == 2 || count == 4 || count == 8) &&
                          (support1 & S1(MULTISAMPLE_RENDERTARGET)) != 0 &&
-                         /* tier 2's tiles are of single samples */
+                         /* tiles of tier 2 have single samples */
                          data->Flags == D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_NONE;
     data->NumQualityLevels = count == 1 || several;
     return S_OK;

@@ -48,7 +48,7 @@ static bool reserve_rows(struct history *history, uint32_t lists)
            ARRAY_RESERVE(history->rows, history->list_capacity, history->list_count + lists);
 }
 
-/* How many numbers the driver's log announces, as far as the kernel takes them. */
+/* Returns how many numbers the driver's log announces, up to the kernel's limit. */
 static uint32_t announced(const D3DDDICB_SUBMITCOMMAND *command)
 {
     uint64_t count = 0;
@@ -79,7 +79,8 @@ struct history_submission *history_add(struct history *history, const void *queu
         free(submission);
         return NULL;
     }
-    memset(submission, 0, bytes - stamps * sizeof(annot_stamp)); /* those are counted */
+    memset(submission, 0, bytes - stamps * sizeof(annot_stamp)); /* the stamps have counts, not
+                                                                    zeros */
     submission->queue = queue;
     submission->row = (annot_submitted){.queue = queue_object, .submission = serial};
     if (command && command->Flags.NullRendering)
@@ -131,7 +132,7 @@ static void settle(struct history *history, struct history_submission *submissio
     }
 }
 
-/* ---- what the kernel found ---- */
+/* ---- the data that the kernel found ---- */
 
 _Static_assert((int)EMU_KMD_LOG_COMMANDS == (int)ANNOT_HISTORY_PROBLEM_COMMANDS &&
                    (int)EMU_KMD_LOG_LISTS == (int)ANNOT_HISTORY_PROBLEM_LISTS &&

@@ -32,7 +32,7 @@ struct barrier_mistake {
 
 static const struct barrier_mistake no_barrier_mistake = {{0, NULL, NULL, 0}, false};
 
-/* True after a message. */
+/* Emits a message if there is a mistake, and returns whether there is one. */
 static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake error, UINT index,
                         const char *method)
 {
@@ -263,7 +263,7 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
                        barrier->AccessAfter);
 }
 
-/* A buffer's barrier is always for all of it: Offset 0, Size the buffer's or UINT64_MAX. */
+/* A buffer's barrier must be for the whole buffer: Offset 0, Size the buffer's or UINT64_MAX. */
 static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_list *list,
                                                    const D3D12_BUFFER_BARRIER *barrier)
 {
@@ -297,7 +297,7 @@ static struct barrier_mistake check_in_group(const struct d3d12_command_list *li
     return FATAL(INCOMPATIBLE_BARRIER_TYPE, "Type is out of range");
 }
 
-/* False after a message. */
+/* Checks a group; false after a message. */
 static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GROUP *group,
                         const char *method)
 {

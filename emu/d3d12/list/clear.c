@@ -36,7 +36,7 @@ static void fill_slice(struct d3d12_command_list *list, const struct texture_par
         fill_row(list, part, address, (UINT)rect->left, (UINT)y, z, width, value);
 }
 
-/* Cuts off what is outside; false when nothing is left. */
+/* Cuts the parts outside off; false when nothing is left. */
 static bool clip(const D3D12_RECT *rect, const struct texture_part *part, D3D12_RECT *out)
 {
     const LONG width = (LONG)part->width, height = (LONG)part->height;
@@ -76,7 +76,7 @@ static void fill_view(struct d3d12_command_list *list, const struct view_parts *
     }
 }
 
-/* Whether texels of this plane of the view are of the value's size. */
+/* Whether texels in this plane of the view have the value's size. */
 static bool fits(const struct view_parts *view, UINT plane, const struct clear_value *value)
 {
     struct format format;
@@ -86,7 +86,7 @@ static bool fits(const struct view_parts *view, UINT plane, const struct clear_v
 
 /* ---- arguments ---- */
 
-/* False after a message. */
+/* Checks the rectangles; false after a message. */
 static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12_RECT *rects,
                         const char *method)
 {
@@ -116,7 +116,7 @@ const struct view_parts *command_list_view(const struct d3d12_command_list *list
     return descriptor->kind == (uint32_t)kind ? &heap->parts[index] : NULL;
 }
 
-/* As above, or a message. */
+/* Does the same as command_list_view, and emits a message if there is no view. */
 static const struct view_parts *
 find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
           D3D12_DESCRIPTOR_HEAP_TYPE type, enum emu_descriptor_kind kind,
@@ -176,7 +176,7 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
     const struct clear_value depths = clear_value_depth(view->format, depth);
     const struct clear_value stencils = {.bytes = {stencil}, .size = 1};
     const bool writes_depth = (flags & D3D12_CLEAR_FLAG_DEPTH) != 0;
-    /* beside depth, the stencil flag says nothing of a view that has no stencil */
+    /* if depth is cleared, too, the stencil flag is allowed for a view without stencil */
     const bool writes_stencil =
         (flags & D3D12_CLEAR_FLAG_STENCIL) != 0 && (!writes_depth || has_stencil(view->format));
     if ((writes_depth && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_DEPTH) != 0) ||
@@ -220,8 +220,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
 
 /* ---- unordered access ---- */
 
-/* A buffer is one row of elements; a rectangle that begins in this row has the elements from left
- * to right. */
+/* A buffer is one row of elements; a rectangle that begins in this row has the elements from `left`
+ * to `right`. */
 static void fill_elements(struct d3d12_command_list *list, const struct emu_descriptor *descriptor,
                           const struct clear_value *value, UINT count, const D3D12_RECT *rects)
 {
@@ -261,8 +261,8 @@ static void clear_access(struct d3d12_command_list *list, const struct view_part
         fill_elements(list, descriptor, value, count, rects);
 }
 
-/* The view has two handles: in a set heap for shaders, and in a heap for the CPU. The second is
- * enough: if the heap is not set, this is reported, and the view is cleared. */
+/* The view has two handles: in a set heap for shaders, and in a heap for the CPU. The second handle
+ * is enough: if the heap is not set, a message reports it, and the view is cleared. */
 static const struct view_parts *find_access(struct d3d12_command_list *list,
                                             D3D12_GPU_DESCRIPTOR_HANDLE gpu,
                                             D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *iface,

@@ -41,7 +41,7 @@ void allocator_usage_submitted(struct allocator_usage *usage, const void *queue,
     emu_unlock(&usage->lock);
 }
 
-/* If more queues use it than it can distinguish, other submissions on them count too. */
+/* If more queues use it than it can distinguish, submissions on other queues count, too. */
 static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *in_flight)
 {
     emu_lock(&usage->lock);
@@ -74,7 +74,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
     struct d3d12_command_allocator *allocator = impl_from_ID3D12CommandAllocator(iface);
     struct d3d12_device *device = allocator->child.device;
     if (d3d12_device_is_removed(device))
-        return DXGI_ERROR_DEVICE_REMOVED; /* and the markers stay: they are evidence */
+        return DXGI_ERROR_DEVICE_REMOVED; /* the markers stay, too, because they are evidence */
     if (atomic_load(&allocator->recording)) {
         d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET,
                           "ID3D12CommandAllocator::Reset: a command list is recording with this "

@@ -21,9 +21,9 @@ struct argument {
     UINT64 size;  /* bytes in the argument buffer; 0: no such type */
     bool is_work; /* the draw or dispatch that ends a command */
     bool is_root;
-    UINT parameter; /* is_root: which, of this type, */
+    UINT parameter; /* is_root: index of the parameter of this type, */
     D3D12_ROOT_PARAMETER_TYPE type;
-    UINT64 constants; /* and with as many constants at least */
+    UINT64 constants; /* and the least number of its constants */
 };
 
 static struct argument root_view(UINT parameter, D3D12_ROOT_PARAMETER_TYPE type)
@@ -81,7 +81,7 @@ static bool has_parameter(const struct root_layout *layout, const struct argumen
            argument->constants <= layout->parameters[argument->parameter].constants;
 }
 
-/* NULL when the description is right, or what is wrong with it. */
+/* Returns the mistake of the description; NULL: there is none. */
 static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                 const struct d3d12_root_signature *signature)
 {
@@ -107,7 +107,7 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
     return NULL;
 }
 
-/* Kernels read root parameters 0 to 2 only [emu.h]; what commands set of others goes nowhere. */
+/* Kernels only read root parameters 0 to 2 [emu.h]; the values for others are dropped. */
 static void note_root(emu_indirect *indirect, const D3D12_INDIRECT_ARGUMENT_DESC *desc,
                       const struct argument *argument, UINT offset)
 {
@@ -122,7 +122,7 @@ static void note_root(emu_indirect *indirect, const D3D12_INDIRECT_ARGUMENT_DESC
         indirect->constant_offsets[i] = offset + (i - first) * (UINT)sizeof(UINT);
 }
 
-/* The description was checked: it fits into a stride. */
+/* Lays out a command. The description was checked, so it fits into a stride. */
 static void lay_out(struct d3d12_command_signature *signature,
                     const D3D12_COMMAND_SIGNATURE_DESC *desc)
 {

@@ -15,7 +15,7 @@ const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list
     return has_range ? resource : NULL;
 }
 
-/* Does the same as above, and emits a message if there is none. */
+/* Does the same as command_list_buffer, and emits a message if there is no buffer. */
 static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
                                                 ID3D12Resource *iface, UINT64 offset, UINT64 size,
                                                 D3D12_MESSAGE_ID id, const char *what)
@@ -56,7 +56,7 @@ static bool is_same_size(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC
            format_family(a->Format) == format_family(b->Format);
 }
 
-/* Blocks across and down; further mips may differ in them. */
+/* Compares the numbers of blocks across and down; the further mips may differ. */
 static bool is_same_size_in_blocks(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
 {
     struct format one, other;
@@ -69,7 +69,7 @@ static bool is_same_size_in_blocks(const D3D12_RESOURCE_DESC *a, const D3D12_RES
 }
 
 /* "The resources must have compatible DXGI formats, which means the formats need to be from the
- * same type group", or are among those of Format Conversion using Direct3D 10.1 [CopyResource]: the
+ * same type group", or must be a pair of Format Conversion using Direct3D 10.1 [CopyResource]: the
  * bits are copied. */
 static bool is_same_shape(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
 {
@@ -134,8 +134,8 @@ static bool find_side(const struct d3d12_command_list *list,
     return true;
 }
 
-/* Whether both sides have equally many samples, and blocks of equal size: of the same shape, or a
- * texel of integers for a compressed block. */
+/* Whether both sides have equally many samples, and blocks of equal size. The formats have the same
+ * shape, or integer texels match compressed blocks. */
 static bool is_same_blocks(const struct side *dst, const struct side *src)
 {
     if (dst->resource->desc.SampleDesc.Count != src->resource->desc.SampleDesc.Count)
@@ -145,7 +145,7 @@ static bool is_same_blocks(const struct side *dst, const struct side *src)
                                         format_is_block_pair(to->format, from->format));
 }
 
-/* Whether there is room for a box of the source's blocks in the destination, where blocks begin. */
+/* Whether a box of the source's blocks has room in the destination, where blocks begin. */
 static bool find_target(const struct side *dst, const struct side *src, const D3D12_BOX *box,
                         UINT x, UINT y, UINT z)
 {
@@ -173,7 +173,7 @@ struct texel {
     UINT x, y, z;
 };
 
-/* `count` blocks side by side. */
+/* Copies `count` blocks side by side. */
 static void copy_row(struct d3d12_command_list *list, const struct side *dst, struct texel to,
                      const struct side *src, struct texel from, UINT count)
 {

@@ -29,7 +29,7 @@ void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADC
         dred_log_add_context(list->dred, metadata, data, size);
 }
 
-/* A new recording has a new log. */
+/* Begins a new log for a new recording. */
 void command_list_begin_notes(struct d3d12_command_list *list)
 {
     if (list->watch & LIST_NOTES)
@@ -60,7 +60,7 @@ struct list_view command_list_seen_by(const struct d3d12_command_list *list,
     return command_list_seen(heap && heap->parts ? &heap->parts[index + offset] : NULL, is_depth);
 }
 
-/* The operation as the library gets it. Barriers need as many of the call's number as they fill. */
+/* The operation in the library's form. A call with many barriers needs several such operations. */
 struct details {
     struct d3d12_command_list *list;
     annot_operation noted;

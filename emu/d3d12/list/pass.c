@@ -66,7 +66,7 @@ static bool clears(const D3D12_RENDER_PASS_BEGINNING_ACCESS *access)
     return access->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR;
 }
 
-/* False: a view's format has no such value. */
+/* Clears the pass's targets. False: a view's format has no such value. */
 static bool clear_targets(struct d3d12_command_list *list, UINT count,
                           const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
                           const struct view_parts *const *views)
@@ -149,11 +149,11 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     if (!error.text)
         return;
     command_list_report_error(list, error.id, method, "%s", validation_words(error).text);
-    list->pass = (struct render_pass){.active = true}; /* of nothing, for its EndRenderPass */
+    list->pass = (struct render_pass){.active = true}; /* an empty pass, for its EndRenderPass */
 }
 
-/* The application owns the parameters of the subresources, and must keep them until now
- * [EndRenderPass]. */
+/* Resolves at the pass's end. The application owns the parameters of the subresources, and must
+ * keep them until now [EndRenderPass]. */
 static void resolve_all(struct d3d12_command_list *list,
                         const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS *all)
 {

@@ -26,7 +26,7 @@ static uint64_t result_of(const struct d3d12_query_heap *heap, UINT index)
     return heap->memory.address + (uint64_t)index * d3d12_query_heap_stride(heap);
 }
 
-/* ---- begun and not ended ---- */
+/* ---- queries that began and did not end ---- */
 
 static struct open_query *find_open(struct d3d12_command_list *list, uint64_t result)
 {

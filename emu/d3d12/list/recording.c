@@ -7,10 +7,10 @@
 #include "dred/log.h"
 #include "session/protected_session.h"
 
-/* ---- markers: the library does all of it, the mistakes too ---- */
+/* ---- markers: the library handles them, also their mistakes ---- */
 
-/* Marks, and notes that. EMU_HANG_AT_MARKER: adds work behind the marker. The first list that gets
- * there stops the GPU. The parameters have the method's places, so the usual path moves none. */
+/* Sets a marker and notes the operation. EMU_HANG_AT_MARKER adds work behind the marker; the first
+ * list that reaches it stops the GPU. Parameters keep the method's places, so none is moved. */
 __attribute__((cold, noinline)) static void
 mark_watched(struct d3d12_command_list *list, UINT metadata, const void *data, UINT size,
              void (*mark)(annot_context *, uint32_t, const void *, uint32_t))
@@ -36,7 +36,7 @@ __attribute__((cold, noinline)) static void end_watched(struct d3d12_command_lis
         command_list_note(list, D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
 }
 
-/* Either call comes last and is a jump, so that nothing is saved for it. */
+/* Both calls come last and are jumps, so nothing is saved for them. */
 void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT metadata,
                                                     const void *data, UINT size)
 {
@@ -167,7 +167,7 @@ HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
     return hr;
 }
 
-/* The emulator's memory is not encrypted: a session is the rules around it. */
+/* The emulator's memory is not encrypted: a session only consists of its rules. */
 void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
     list_iface *iface, ID3D12ProtectedResourceSession *session)
 {
@@ -242,7 +242,7 @@ err3:
     annot_context_destroy(list->context);
 err2:
     d3d12_child_finish(&list->child);
-    d3d12_device_release(device); /* d3d12_child_init's */
+    d3d12_device_release(device); /* d3d12_child_init took this reference */
 err1:
     device->driver->list_destroy(list->driver);
 err0:

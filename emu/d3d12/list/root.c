@@ -1,11 +1,10 @@
 /* Root signatures and arguments, once for dispatches and once for draws. Parameters 0 and 1 are the
- * kernel's buffers, 2 its constants [emu.h].
+ * kernel's buffers, and parameter 2 is its constants [emu.h].
  *
  * A bundle is recorded before its caller is known. It inherits the arguments that it doesn't set:
  * its work names them, and the GPU takes them from the caller's bindings. Until a bundle sets its
  * own root signature, its calls assume a matching one, and ExecuteBundle compares the caller's with
- * it.
- */
+ * it. */
 #include "list/command_list_record.h"
 
 #include "view/descriptor_heap.h"
@@ -190,7 +189,7 @@ void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
 
 /* ---- descriptors ---- */
 
-/* At most one heap of each kind that shaders see; those that were set before are not any more. */
+/* Sets at most one heap of each kind that shaders see. Other heaps are not set any more. */
 void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, UINT count,
                                                              ID3D12DescriptorHeap *const *heaps)
 {

@@ -116,7 +116,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
     }
 }
 
-/* Whether `count` slots from `start` on are among `limit` and described, unless `may_be_null`. */
+/* Whether `count` slots from `start` on are below `limit` and described, unless `may_be_null`. */
 static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count, UINT limit,
                         const void *views, bool may_be_null, D3D12_MESSAGE_ID id,
                         const char *method)
@@ -222,9 +222,9 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, 
                                   "programmable sample positions");
 }
 
-/* ---- what pipelines leave to lists ---- */
+/* ---- state that pipelines leave to lists ---- */
 
-/* Message ids: of no pipeline, and of one without the flag. */
+/* Finds the recorder. The message ids are for no pipeline, and for a pipeline without the flag. */
 static struct d3d12_command_list *dynamic_recorder(list_iface *iface, UINT flag, int no_pipeline,
                                                    int no_flag, const char *method)
 {
@@ -257,7 +257,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBufferStripCutValue(
 
 /* ---- output merger ---- */
 
-/* State that only a rasteriser would read: any value is right, and none has an effect. */
+/* State that only a rasteriser would read: every value is allowed, and no value has an effect. */
 #define IGNORED(method, value, ...)                                                                \
     void STDMETHODCALLTYPE d3d12_command_list_##method(list_iface *iface, __VA_ARGS__)             \
     {                                                                                              \
@@ -290,7 +290,7 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
     return true;
 }
 
-/* Keeps the targets; the handles are those of views. */
+/* Keeps the targets; the handles belong to views. */
 static void keep_targets(struct d3d12_command_list *list, UINT count,
                          const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
                          const D3D12_CPU_DESCRIPTOR_HANDLE *depth)

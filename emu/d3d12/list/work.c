@@ -1,6 +1,6 @@
-/* Work for the GPU: dispatches, draws, indirect ones, and bundles. Nothing is rasterised: a draw
- * runs the kernel in a stage of its pipeline state, or none. It always has its place among the
- * markers. */
+/* Work for the GPU: dispatches, draws, indirect work, and bundles. Nothing is rasterised: a draw
+ * runs the kernel in a stage of its pipeline state, or no kernel. A draw always has its place among
+ * the markers. */
 #include "list/command_list_record.h"
 
 #include "list/command_signature.h"
@@ -8,8 +8,8 @@
 #include "dred/log.h"
 #include "resource/resource.h"
 
-/* Whether a dispatch or draw has all that it needs. If not, D3D12's debug layer reports it; the
- * emulator also drops the call. */
+/* Whether a dispatch or draw has everything that it needs. If not, D3D12's debug layer reports the
+ * call; the emulator also drops the call. */
 static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)
 {
     if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
@@ -31,8 +31,8 @@ static bool can_work(struct d3d12_command_list *list, bool draws, const char *me
     return true;
 }
 
-/* Checks the other state of draws. Such mistakes change only pixels, so the draw is kept. Bundles
- * inherit the index buffer, but not the topology. */
+/* Checks the other state of draws. Mistakes in this state only change pixels, so the draw is kept.
+ * Bundles inherit the index buffer, but not the topology. */
 static void check_input(struct d3d12_command_list *list, bool indexed, const char *method)
 {
     if (list->graphics.topology == (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
@@ -101,7 +101,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(list_iface *iface
 
 /* ---- indirect ---- */
 
-/* The mistake in the call's arguments, or NULL. */
+/* Returns the mistake in the call's arguments, or NULL. */
 static const char *find_indirect_mistake(const struct d3d12_command_list *list,
                                          const struct d3d12_command_signature *signature, UINT max,
                                          ID3D12Resource *arguments, UINT64 offset,
@@ -238,7 +238,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     operation.bundle = annot_object_id(bundle->child.annot);
     take_state(list, bundle);
     if (list->dred && !dred_log_add_bundle(list->dred, bundle->dred)) {
-        dred_log_release(list->dred); /* its words could not be told apart */
+        dred_log_release(list->dred); /* its words could not be distinguished */
         list->dred = NULL;
     }
 }

@@ -25,7 +25,7 @@ static bool read_signature(struct bytes content, uint32_t head, uint32_t tail,
     for (uint32_t i = 0; i < table.count; i++)
         if (!shader_element_at(&table, i).name)
             return false;
-    if (out->count == 0) /* of each kind of part the first one counts */
+    if (out->count == 0) /* the first part of each kind counts */
         *out = table;
     return true;
 }
@@ -62,7 +62,7 @@ static bool read_validation(struct bytes content, struct shader_code *code)
     return has_records(&table);
 }
 
-/* Up to the declaration of the primitive, or to what is no instruction. */
+/* Reads up to the declaration of the primitive, or to the end of the instructions. */
 static void read_instructions(struct bytes content, struct shader_code *code)
 {
     enum { CUSTOM_DATA = 53, INPUT_PRIMITIVE = 93 };

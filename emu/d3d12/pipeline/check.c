@@ -138,7 +138,7 @@ static struct validation_error check_stages(const struct pipeline_desc *desc)
 
 static struct validation_error check_topology(const struct pipeline_desc *desc)
 {
-    if (desc->kind == PIPELINE_MESH) /* the shader says what it makes */
+    if (desc->kind == PIPELINE_MESH) /* the shader declares its output */
         return no_validation_error;
     REFUSE_VALUE((UINT)desc->topology < D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT ||
                      (UINT)desc->topology > D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH,
@@ -161,7 +161,7 @@ static bool has_second_source(const D3D12_BLEND_DESC *blend)
     return has;
 }
 
-/* CheckFeatureSupport says which formats do. */
+/* Whether CheckFeatureSupport says that the format blends. */
 static bool blends(DXGI_FORMAT format)
 {
     D3D12_FEATURE_DATA_FORMAT_SUPPORT support = {.Format = format};
@@ -200,7 +200,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     return no_validation_error;
 }
 
-/* The device's own answers decide. */
+/* Checks options by the device's own answers. */
 static struct validation_error check_options(struct d3d12_device *device,
                                              const struct pipeline_desc *desc)
 {

@@ -31,7 +31,7 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
     return no_validation_error;
 }
 
-/* The four of a face. */
+/* The four operations of a face. */
 #define FACE(Face, FACE)                                                                           \
     RANGE(&desc->Face, StencilFailOp, D3D12_STENCIL_OP_KEEP, D3D12_STENCIL_OP_DECR,                \
           CREATEDEPTHSTENCILSTATE_INVALID##FACE##STENCILFAILOP, "a D3D12_STENCIL_OP");             \
@@ -63,7 +63,7 @@ static bool is_factor(D3D12_BLEND blend)
            is_within((UINT)blend, D3D12_BLEND_BLEND_FACTOR, D3D12_BLEND_INV_ALPHA_FACTOR);
 }
 
-/* Alpha has no colour to be multiplied with. */
+/* Whether a factor is allowed for alpha, which has no colour. */
 static bool is_alpha_factor(D3D12_BLEND blend)
 {
     switch (blend) {

@@ -8,7 +8,7 @@
 
 #include <annot/shader.h>
 
-/* The numbers of D3D12's messages, too. */
+/* The stages, with the numbers of D3D12's messages. */
 static const struct stage {
     uint32_t stage;
     D3D12_SHADER_VISIBILITY visibility;
@@ -59,7 +59,7 @@ static bool is_bound(const struct stage *stage, const struct shader_code *code,
     return true;
 }
 
-/* "WaveSize": a number of lanes that the device must have. */
+/* "WaveSize": whether the device has this number of lanes. */
 static bool has_waves(struct d3d12_device *device, const struct shader_code *code)
 {
     D3D12_FEATURE_DATA_D3D12_OPTIONS1 options = {0};
@@ -103,7 +103,7 @@ static bool find_element(const struct shader_table *signature, const struct shad
     return false;
 }
 
-/* Whether the stage before must write it: hardware makes some, and some are not read. */
+/* Whether the stage before must write it: hardware makes some elements, and some are unread. */
 static bool is_linked(const struct shader_element *element)
 {
     return element->system_value == 0 && element->used != 0;
@@ -167,7 +167,7 @@ static struct validation_error check_inputs(const D3D12_INPUT_LAYOUT_DESC *layou
     return no_validation_error;
 }
 
-/* Behind a tessellator the geometry shader gets what that makes. */
+/* Behind a tessellator the geometry shader gets the tessellator's output. */
 static bool fits_topology(const struct pipeline_desc *desc, uint32_t primitive)
 {
     static const unsigned char topologies[] = {
@@ -188,7 +188,7 @@ struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_root *root)
 {
     struct shaders shaders = {0};
-    bool all = true; /* without kernels, which say nothing */
+    bool all = true; /* kernels don't count, because they have no declarations */
     for (int i = 0; i < PIPELINE_STAGES; i++) {
         const D3D12_SHADER_BYTECODE *code = &desc->stages[i];
         if (code->BytecodeLength == 0)

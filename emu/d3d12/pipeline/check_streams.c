@@ -22,7 +22,7 @@ static bool ends_with_digit(const char *name)
     return length != 0 && name[length - 1] >= '0' && name[length - 1] <= '9';
 }
 
-/* Elements lie at multiples of 4 bytes, or of their own size when it is smaller. */
+/* Whether the offset is aligned: to 4 bytes, or to a smaller element's size. */
 static bool is_aligned(const D3D12_INPUT_ELEMENT_DESC *element, UINT size)
 {
     return element->AlignedByteOffset == D3D12_APPEND_ALIGNED_ELEMENT ||
@@ -102,7 +102,7 @@ static struct validation_error check_entry(const D3D12_SO_DECLARATION_ENTRY *ent
     REFUSE_VALUE(entry->OutputSlot >= D3D12_SO_BUFFER_SLOT_COUNT,
                  CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDOUTPUTSLOT,
                  "OutputSlot must be below 4", entry, OutputSlot);
-    if (!entry->SemanticName) { /* a gap */
+    if (!entry->SemanticName) { /* an entry without a name is a gap */
         REFUSE(entry->ComponentCount == 0 || entry->SemanticIndex != 0 ||
                    entry->StartComponent != 0,
                CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_INVALIDGAPDEFINITION,

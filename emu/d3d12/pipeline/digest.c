@@ -8,7 +8,7 @@ static void add(uint64_t *hash, uint32_t value)
     *hash = hash_bytes(*hash, &value, sizeof value);
 }
 
-/* NULL and "" differ. */
+/* Adds a string to the hash; NULL and "" differ. */
 static void add_string(uint64_t *hash, const char *string)
 {
     add(hash, !!string);
@@ -16,7 +16,7 @@ static void add_string(uint64_t *hash, const char *string)
         *hash = hash_bytes(*hash, string, strlen(string) + 1);
 }
 
-/* The bytes from `first` to `last`, members without padding or pointers between them. */
+/* Adds the bytes from member `first` to `last`; between them is no padding and no pointer. */
 #define ADD(hash, object, first, last)                                                             \
     (*(hash) = hash_bytes(*(hash), (const char *)(object) + AT(object, first),                     \
                           AT(object, last) + sizeof(object)->last - AT(object, first)))
@@ -74,7 +74,7 @@ uint64_t pipeline_desc_digest(const struct pipeline_desc *desc)
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
     uint64_t hash = HASH_BEGIN;
     add(&hash, desc->kind);
-    if (signature) /* or it is part of a shader */
+    if (signature) /* otherwise the signature is a part of a shader */
         hash = hash_bytes(hash, &signature->digest, sizeof signature->digest);
     if (desc->kind == PIPELINE_COMPUTE) {
         add_stage(&hash, &desc->stages[PIPELINE_CS]);

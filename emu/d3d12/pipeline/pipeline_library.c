@@ -26,7 +26,7 @@ static struct pipeline_entry *find(const struct d3d12_pipeline_library *library,
     return entry;
 }
 
-/* E_INVALIDARG: the name is taken. */
+/* Adds a state; E_INVALIDARG: the name is taken. */
 static HRESULT insert(struct d3d12_pipeline_library *library, uint64_t name,
                       struct d3d12_pipeline_state *state)
 {
@@ -71,7 +71,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     return hr;
 }
 
-/* The lock is held. The state of this name, with a reference. */
+/* Finds the state of this name, with a reference. The lock is held. */
 static HRESULT find_state(struct d3d12_pipeline_library *library, const char *method,
                           const WCHAR *name, const struct pipeline_desc *desc,
                           struct d3d12_child **out)

@@ -102,7 +102,7 @@ static bool is_color_format(DXGI_FORMAT format)
             format != DXGI_FORMAT_D16_UNORM);
 }
 
-/* Reports what the runtime lets pass and the debug layer tells. */
+/* Reports mistakes that the runtime allows and the debug layer reports. */
 static void warn(struct d3d12_device *device, const char *method, const struct pipeline_desc *desc)
 {
     if (desc->kind == PIPELINE_COMPUTE)
@@ -157,7 +157,7 @@ static HRESULT check_cached(struct d3d12_device *device, const char *method,
     return FAILED(hr) ? hr : E_INVALIDARG;
 }
 
-/* Notes shaders for dumps; without memory the dumps lack them. */
+/* Notes shaders for dumps. If memory runs out, dumps lack the shaders. */
 static void note_shaders(annot_object *object, const struct pipeline_desc *desc)
 {
     static const annot_shader_stage stages[PIPELINE_STAGES] = {
@@ -213,7 +213,7 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
         d3d12_child_begin(device, &pipeline_state_class, sizeof *state);
     if (!state)
         return E_OUTOFMEMORY;
-    /* Shaders are not executed: each is taken for one with a break, which halts its waves. */
+    /* Shaders are not executed: each one counts as one with a break, which halts its waves. */
     const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
     state->kernel = (UINT)desc->flags & halts ? EMU_KERNEL_SPIN : pipeline_desc_kernel(desc);
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;

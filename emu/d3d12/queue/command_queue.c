@@ -20,7 +20,7 @@ struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
 
 #define LISTS_ON_STACK 16
 
-/* The lists of one ExecuteCommandLists, as the library and as the driver know them. */
+/* The lists of one ExecuteCommandLists, in the library's and the driver's form. */
 struct batch {
     UINT count;
     ID3D12CommandList *const *lists;
@@ -30,7 +30,7 @@ struct batch {
     void *few_drivers[LISTS_ON_STACK];
 };
 
-/* False when out of memory; to be finished all the same. */
+/* Makes a batch. False means out of memory; batch_finish is needed in any case. */
 static bool batch_init(struct batch *batch, UINT count)
 {
     batch->count = count;
@@ -51,8 +51,8 @@ static void batch_finish(struct batch *batch)
     }
 }
 
-/* D3D12 may remove a device for any of these. The emulator removes it for an open list, as D3D12
- * does at once, and refuses the call for the others. */
+/* Checks a list. D3D12 may remove a device for any of these mistakes. The emulator removes the
+ * device for an open list, as D3D12 does at once, and refuses the call for other mistakes. */
 static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_command_list *list)
 {
     struct d3d12_device *device = queue->child.device;
@@ -107,7 +107,7 @@ static bool batch_fill(struct batch *batch, struct d3d12_command_queue *queue,
     return true;
 }
 
-/* Prepares the places of each list's breadcrumbs; NULL: no memory, so the GPU leaves none. */
+/* Makes memory for the breadcrumbs' addresses. NULL: out of memory, so the GPU leaves none. */
 static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct batch *batch,
                                 uint64_t serial)
 {
@@ -127,8 +127,7 @@ static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct 
     return addresses;
 }
 
-/* Like prepare_crumbs, for times: the submission's calls, and the high half of their API sequence
- * numbers. */
+/* The same for times: the submission's calls, and the high half of their API sequence numbers. */
 struct histories {
     struct history_source *sources;
     uint32_t *sequence_high;
@@ -136,7 +135,7 @@ struct histories {
     UINT count;
 };
 
-/* False without memory: the submission has no history. */
+/* Makes the histories. False means out of memory: the submission has no history. */
 static bool histories_init(struct histories *histories, const struct batch *batch)
 {
     const UINT count = batch != NULL ? batch->count : 0;
@@ -167,9 +166,9 @@ static void histories_finish(struct histories *histories)
 
 struct submission {
     struct d3d12_command_queue *queue;
-    const struct batch *batch; /* NULL: only the queue's markers */
+    const struct batch *batch; /* NULL: only the queue's markers are submitted */
     uint64_t ticket;
-    bool is_needless; /* there were no markers */
+    bool is_needless; /* there were no markers to submit */
     bool has_crumbs;
 };
 
@@ -216,7 +215,7 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
     if (*is_built && has_memory)
         kept = history_add(history, queue, annot_object_id(queue->child.annot), serial,
                            buffer.submit, of.sources, of.count);
-    /* without its history a dump would say of work that was not executed that it was done */
+    /* if the submission has no history, a dump would show work as done that was not executed */
     const bool is_told = kept || !buffer.submit || !buffer.submit->Flags.NullRendering;
     const bool done = *is_built && is_told &&
                       emu_kmd_submit_command(queue->kmd, buffer.address, buffer.size, serial,
@@ -324,7 +323,7 @@ void d3d12_command_queue_history(void *user, void *queue, uint64_t tag,
     history_take(&device->history, queue, tag, history);
 }
 
-/* ---- markers: the library does all of it ---- */
+/* ---- markers: the library handles them ---- */
 
 void STDMETHODCALLTYPE d3d12_command_queue_SetMarker(queue_iface *iface, UINT metadata,
                                                      const void *data, UINT size)
@@ -394,7 +393,7 @@ HRESULT STDMETHODCALLTYPE d3d12_command_queue_Wait(queue_iface *iface, ID3D12Fen
     return fence_operation(command_queue_of(iface), fence, value, emu_kmd_wait);
 }
 
-/* ---- the rest ---- */
+/* ---- other methods ---- */
 
 HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetTimestampFrequency(queue_iface *iface,
                                                                     UINT64 *frequency)
@@ -508,7 +507,7 @@ err3:
     annot_context_destroy(queue->context);
 err2:
     d3d12_child_finish(&queue->child);
-    d3d12_device_release(device); /* d3d12_child_init's */
+    d3d12_device_release(device); /* d3d12_child_init took this reference */
 err1:
     device->driver->queue_destroy(queue->driver);
 err0:

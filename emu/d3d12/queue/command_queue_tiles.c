@@ -23,7 +23,7 @@ static bool runs_add(struct runs *runs, const struct emu_gpu_tiles *run)
     return true;
 }
 
-/* Whether one tile more is the last run's next one. */
+/* Whether the next tile continues the last run. */
 static bool continues(const struct emu_gpu_tiles *run, const struct emu_gpu_tiles *tile)
 {
     return run->destination + run->count * TILE == tile->destination &&
@@ -77,7 +77,7 @@ struct update {
     const UINT *offsets, *counts;
 };
 
-/* Without coordinates and size the one region is the whole resource. */
+/* Finds a region. Without coordinates and size, the only region is the whole resource. */
 static bool find_region(const struct update *update, UINT index, struct tile_region *out)
 {
     if (update->starts || update->sizes)
@@ -87,7 +87,7 @@ static bool find_region(const struct update *update, UINT index, struct tile_reg
     return true;
 }
 
-/* Adds the regions up; 0: one of them is not in the resource. */
+/* Adds up the tiles of the regions; 0: a region is not in the resource. */
 static UINT64 count_tiles(const struct update *update)
 {
     UINT64 total = 0;
@@ -107,7 +107,7 @@ static D3D12_TILE_RANGE_FLAGS range_flags(const struct update *update, UINT rang
     return update->flags ? update->flags[range] : D3D12_TILE_RANGE_FLAG_NONE;
 }
 
-/* The one range that has no count has all tiles. */
+/* Returns a range's tiles. If the only range has no count, it has all tiles. */
 static UINT64 tiles_of_range(const struct update *update, UINT range, UINT64 total)
 {
     return update->counts ? update->counts[range] : total;
@@ -134,7 +134,7 @@ static bool check_range(const struct update *update, UINT range, UINT64 count)
     return offset <= tiles && used <= tiles - offset;
 }
 
-/* Whether the ranges are as many tiles as the regions, and all in the heap. */
+/* Whether the ranges have as many tiles as the regions, and are all in the heap. */
 static bool check_ranges(const struct update *update, UINT64 total)
 {
     UINT64 sum = 0;
@@ -149,7 +149,7 @@ static bool check_ranges(const struct update *update, UINT64 total)
     return sum == total;
 }
 
-/* Walks over the ranges, tile by tile. */
+/* Walks over the tiles of the ranges. */
 struct range_walk {
     UINT range;
     UINT64 done;

@@ -11,7 +11,7 @@ struct channels {
     uint8_t format; /* DXGI_FORMAT */
     uint8_t number;
     uint8_t bits[4];
-    const char *order; /* which colour each channel is */
+    const char *order; /* order of the colours in the channels */
 };
 
 #define RGBA "rgba"
@@ -70,7 +70,7 @@ static const struct channels *find_channels(DXGI_FORMAT format)
 
 /* ---- one number ---- */
 
-/* NaN becomes `low`'s neighbour 0, which all ranges here contain. */
+/* Clamps a value. NaN becomes 0, which all ranges here contain. */
 static double clamp(double value, double low, double high)
 {
     return !(value == value) ? 0 : value < low ? low : value > high ? high : value;
@@ -91,7 +91,7 @@ static uint32_t small_float(float value, unsigned mantissa, bool has_sign)
     const uint32_t bits = float_bits(value), magnitude = bits & 0x7FFFFFFFu;
     const uint32_t sign = bits >> 31 << (5 + mantissa);
     const uint32_t infinity = 0x1Fu << mantissa;
-    const uint32_t cut = 23 - mantissa; /* bits of a mantissa that go */
+    const uint32_t cut = 23 - mantissa; /* bits of the mantissa that are cut */
     const int exponent = (int)(magnitude >> 23) - 127;
     if (magnitude > 0x7F800000u) /* not a number */
         return infinity | 1u << (mantissa - 1);

@@ -6,7 +6,7 @@
 #include "resource/query_heap.h"
 #include "resource/resource.h"
 
-/* Hands the new object out unless its session could not be noted. */
+/* Gives the new object to the program, unless its session could not be noted. */
 static HRESULT give(struct d3d12_child *child, HRESULT noted, const IID *riid, void **out)
 {
     if (SUCCEEDED(noted))
@@ -82,7 +82,7 @@ struct place {
     D3D12_HEAP_FLAGS flags;
     ID3D12Heap *heap; /* placed */
     UINT64 offset;
-    ID3D12ProtectedResourceSession *session; /* of a placed one its heap's is used */
+    ID3D12ProtectedResourceSession *session; /* a placed resource uses its heap's session */
 };
 
 static HRESULT create_in(struct d3d12_device *device, const struct place *place,
@@ -123,7 +123,7 @@ static HRESULT create(device_iface *iface, const struct place *place,
 #define PLACED    .kind = RESOURCE_PLACED, .heap = heap, .offset = offset
 #define RESERVED  .kind = RESOURCE_RESERVED
 
-/* `describe` takes the form that `desc` has; the last arguments are the place. */
+/* `describe` is for the form of `desc`; the last arguments are the place. */
 #define CREATE(name, parameters, begins, describe, ...)                                            \
     HRESULT STDMETHODCALLTYPE d3d12_device_Create##name parameters                                 \
     {                                                                                              \

@@ -8,7 +8,7 @@
 struct descs {
     UINT count;
     const D3D12_RESOURCE_DESC *plain;
-    const D3D12_RESOURCE_DESC1 *extended; /* without `plain` */
+    const D3D12_RESOURCE_DESC1 *extended; /* the form without `plain` */
     const UINT32 *castable_counts;        /* NULL: none */
     castable_formats const *castable;
 };

@@ -25,7 +25,8 @@ struct copyable {
     UINT64 row_size, size;
 };
 
-/* Samples don't count: it is a texel of each that is told, as D3DX12GetCopyableFootprints does. */
+/* Whether footprints exist. D3DX12GetCopyableFootprints counts a texel of several samples once,
+ * too. */
 static bool is_copyable(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count)
 {
     if (resource_desc_check(desc).text)
@@ -62,11 +63,11 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
                               UINT64 *row_sizes, UINT64 *total)
 {
     const bool valid = desc != NULL && is_copyable(desc, first, count);
-    UINT64 end = 0; /* from the base, which may be any number: offsets are aligned from there */
+    UINT64 end = 0; /* from the base, which may be any number and aligns offsets */
     const bool has_answers = layouts || rows || row_sizes;
     for (UINT i = 0; i < count && (valid || has_answers); i++) {
         struct copyable copyable;
-        memset(&copyable, 0xFF, sizeof copyable); /* D3D12 answers what can't be with all ones */
+        memset(&copyable, 0xFF, sizeof copyable); /* D3D12's answer to impossible descriptions */
         if (valid) {
             const UINT64 offset = align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
             measure(desc, first + i, base + offset, &copyable);

@@ -8,7 +8,7 @@
 
 D3D12_CHILD_METHODS(d3d12_heap, ID3D12Heap1)
 
-/* ---- what is permitted ---- */
+/* ---- allowed descriptions ---- */
 
 #define KNOWN_FLAGS                                                                                \
     (D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_DENY_BUFFERS | D3D12_HEAP_FLAG_ALLOW_DISPLAY |       \
@@ -20,7 +20,7 @@ D3D12_CHILD_METHODS(d3d12_heap, ID3D12Heap1)
     (D3D12_HEAP_FLAG_DENY_BUFFERS | D3D12_HEAP_FLAG_DENY_RT_DS_TEXTURES |                          \
      D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES)
 
-/* D3D12 counts the same mistakes twice. */
+/* D3D12 has two numbers for the same mistake. */
 #define HEAP_ERROR(with_resource, heap, resource_and_heap, what)                                   \
     ((with_resource) ? VALIDATION_ERROR(CREATERESOURCEANDHEAP_##resource_and_heap, what)           \
                      : VALIDATION_ERROR(CREATEHEAP_##heap, what))
@@ -44,7 +44,7 @@ static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *pro
         return WITH_VALUE(HEAP_ERROR(with_resource, UNRECOGNIZEDMEMORYPOOL, UNRECOGNIZEDMEMORYPOOL,
                                      "MemoryPoolPreference must be a D3D12_MEMORY_POOL"),
                           properties, MemoryPoolPreference);
-    /* one memory for CPU and GPU has no L1 */
+    /* one memory for both CPU and GPU has no L1 */
     if (custom ? properties->CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_L0
                : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
@@ -105,7 +105,7 @@ bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties)
             properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE);
 }
 
-/* How an allocation at `address`, 0 for any, went. */
+/* Returns the result of an allocation at `address`; 0 means at any address. */
 static HRESULT allocation_result(struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRESS address,
                                  bool done)
 {
@@ -189,7 +189,7 @@ static struct validation_error check(const D3D12_HEAP_DESC *desc)
     return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 
-/* Takes over the memory, also on failure. */
+/* Finishes a creation. Takes over the memory, also on failure. */
 static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                                const emu_gpu_memory *memory, struct d3d12_heap **out)
 {

@@ -4,7 +4,7 @@
 
 D3D12_CHILD_METHODS(d3d12_query_heap, ID3D12QueryHeap)
 
-/* 0: a heap type that this adapter doesn't have. */
+/* Returns the stride; 0: this adapter doesn't have the heap type. */
 static UINT stride_of(D3D12_QUERY_HEAP_TYPE type)
 {
     switch (type) {

@@ -20,7 +20,7 @@ UINT d3d12_resource_parts(const struct d3d12_resource *resource)
 
 /* ---- methods ---- */
 
-/* NULL, no byte at all, which End up to Begin says, and bytes of the subresource. */
+/* A range may be NULL, or empty (End up to Begin), or must have bytes of the subresource. */
 static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RANGE *range)
 {
     return !range || range->End <= range->Begin ||
@@ -64,7 +64,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
     return S_OK;
 }
 
-/* Takes back one Map; false: there is none. */
+/* Takes one Map back; false: there is none. */
 static bool unmap(struct d3d12_resource *resource, UINT subresource)
 {
     if (!resource->mapped)
@@ -76,7 +76,7 @@ static bool unmap(struct d3d12_resource *resource, UINT subresource)
     return mapped != 0;
 }
 
-/* Every pointer of Map stays valid until the resource is destroyed; the count only finds calls
+/* Every pointer of Map stays valid until the resource is destroyed. The count only finds calls
  * without a partner. */
 static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT subresource,
                                                    const D3D12_RANGE *written)
@@ -110,7 +110,7 @@ static D3D12_GPU_VIRTUAL_ADDRESS STDMETHODCALLTYPE
 d3d12_resource_GetGPUVirtualAddress(ID3D12Resource2 *iface)
 {
     const struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
-    return is_buffer(&resource->desc) ? resource->address : 0; /* textures have none */
+    return is_buffer(&resource->desc) ? resource->address : 0; /* textures have no address */
 }
 
 #include "base/stubs.h"
@@ -206,7 +206,7 @@ static bool allocate_parts(struct d3d12_resource *resource, const struct resourc
     return resource->mapped != NULL;
 }
 
-/* A resource without memory yet, to be finished. NULL when out of memory. */
+/* Makes a resource without memory, to be finished. NULL: out of memory. */
 static struct d3d12_resource *
 create(struct d3d12_device *device, const struct resource_request *request, enum resource_kind kind,
        const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags)
@@ -226,7 +226,7 @@ create(struct d3d12_device *device, const struct resource_request *request, enum
     return NULL;
 }
 
-/* `hr`: how the allocation of its memory went. */
+/* Finishes a creation; `hr` is the result of the memory's allocation. */
 static HRESULT finish_creation(HRESULT hr, struct d3d12_resource *resource,
                                const struct resource_request *request, struct d3d12_resource **out)
 {

@@ -15,7 +15,7 @@
 #define VIDEO                                                                                      \
     (D3D12_RESOURCE_FLAG_VIDEO_DECODE_REFERENCE_ONLY |                                             \
      D3D12_RESOURCE_FLAG_VIDEO_ENCODE_REFERENCE_ONLY)
-#define FORMAT_LAST 191u /* A4B4G4R4_UNORM, which only newer headers have */
+#define FORMAT_LAST 191u /* A4B4G4R4_UNORM, which only newer headers name */
 #define KNOWN_FLAGS (RT | DS | UA | NO_SHADER | ADAPTERS | SIMULTANEOUS | VIDEO)
 
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc)
@@ -113,7 +113,7 @@ static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format
 {
     const bool blocks = format->plane[0].width > 1;
     const D3D12_RESOURCE_FLAGS flags = desc->Flags;
-    if ((flags & ADAPTERS) != 0) /* needs row-major textures, which don't exist here */
+    if ((flags & ADAPTERS) != 0) /* needs row-major textures, which the emulator lacks */
         return false;
     if ((flags & VIDEO) != 0)
         return (flags & NO_SHADER) != 0 && (flags & (RT | DS | UA | SIMULTANEOUS)) == 0;
@@ -167,7 +167,7 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
     REFUSE(!size_is_valid(desc, &format), CREATERESOURCE_INVALIDDIMENSIONS,
            "each side must be above 0, within the API's limits and "
            "a whole number of the format's blocks");
-    if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* more than the size has are of one texel */
+    if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* mips above the size's number have one texel */
         return WITH_VALUE(VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
                                            "MipLevels must be at most 15"),
                           desc, MipLevels);
@@ -205,7 +205,7 @@ struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc)
     }
 }
 
-/* ---- how it starts ---- */
+/* ---- the initial state ---- */
 
 enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
                                                  D3D12_RESOURCE_FLAGS flags)
@@ -281,7 +281,7 @@ static struct validation_error check_initial_layout(const struct resource_reques
     return no_validation_error;
 }
 
-/* Only targets have a value that they are cleared to. */
+/* Checks a clear value. Only targets may have one. */
 static struct validation_error check_clear_value(const struct resource_request *request)
 {
     const D3D12_CLEAR_VALUE *clear = request->clear;
@@ -306,7 +306,7 @@ static bool is_compressed(DXGI_FORMAT format)
     return format_find(format, &found) && found.plane[0].width > 1;
 }
 
-/* Blocks are written by shaders as integers, in a format that the texture can be cast to. */
+/* Whether shaders may write: they write blocks as integers, in a format for a cast. */
 static bool may_be_written(const struct resource_request *request)
 {
     bool may = (request->desc.Flags & UA) == 0 || !is_compressed(request->desc.Format);
@@ -368,7 +368,7 @@ struct validation_error resource_request_check(const struct resource_request *re
     return !error.text ? check_castable(request) : error;
 }
 
-/* ---- where it lies ---- */
+/* ---- the place in a heap ---- */
 
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags)
 {

@@ -15,7 +15,7 @@ static bool is_3d(const D3D12_RESOURCE_DESC *desc)
     return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
 }
 
-/* ---- what a description leaves open ---- */
+/* ---- values that a description leaves open ---- */
 
 static UINT mips_max(const D3D12_RESOURCE_DESC *desc)
 {
@@ -90,7 +90,7 @@ void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct te
     out->footprint.Offset = 0;
 }
 
-/* Places the subresources one behind the other. */
+/* Finds a subresource's place; the subresources follow each other. */
 void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out)
 {
     struct format format;
@@ -116,7 +116,7 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
 
 /* ---- tiles ---- */
 
-/* Divides a tile's elements among the dimensions; the width gets the rest. */
+/* Divides a tile's elements among the dimensions; the width gets the remaining ones. */
 static void find_shape(const D3D12_RESOURCE_DESC *desc, const struct format_plane *plane,
                        UINT64 size, UINT shape[3])
 {
@@ -162,7 +162,7 @@ bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D
     if (!box)
         return true;
     const UINT w = part->plane.width, h = part->plane.height;
-    /* a box may end where the texture does, in the middle of a block */
+    /* a box may end at the texture's end, in the middle of a block */
     const UINT right = (box->right + w - 1) / w * w, bottom = (box->bottom + h - 1) / h * h;
     if (box->right > whole->Width || box->bottom > whole->Height || box->back > whole->Depth ||
         box->left % w != 0 || box->top % h != 0 ||

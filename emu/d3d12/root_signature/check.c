@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define SPACE_RESERVED     UINT32_C(0xfffffff0) /* and above: for drivers */
+#define SPACE_RESERVED     UINT32_C(0xfffffff0) /* this and higher spaces are for drivers */
 #define UNBOUNDED          UINT32_MAX
 
 #define REFUSE(error, ...) (snprintf((error)->text, sizeof(error)->text, __VA_ARGS__), E_INVALIDARG)
@@ -63,7 +63,7 @@ static bool see_each_other(D3D12_SHADER_VISIBILITY a, D3D12_SHADER_VISIBILITY b)
     return a == b || a == D3D12_SHADER_VISIBILITY_ALL || b == D3D12_SHADER_VISIBILITY_ALL;
 }
 
-/* Sorted, a binding that overlaps with another follows it directly. */
+/* Finds an overlap. In sorted order, an overlapping binding directly follows the other. */
 static HRESULT find_overlap(const struct root_registers *bindings, struct root_error_text *error)
 {
     static const char letters[] = {'t', 'u', 'b', 's'};
@@ -241,7 +241,8 @@ static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT inde
     }
 }
 
-/* In 32-bit values: a table costs one, a descriptor two, constants what they are. */
+/* Returns the cost in values of 32 bits: a table is one, a descriptor two, constants their
+ * number. */
 static uint64_t cost_of(const D3D12_ROOT_PARAMETER1 *parameter)
 {
     if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
@@ -274,7 +275,7 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
     return S_OK;
 }
 
-/* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: only raytracing uses this. */
+/* Checks D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: only raytracing uses such signatures. */
 static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     const D3D12_ROOT_SIGNATURE_FLAGS fit =

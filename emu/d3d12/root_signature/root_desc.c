@@ -58,7 +58,7 @@ static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_e
     return S_OK;
 }
 
-/* Checks what must hold before anything is followed. */
+/* Checks the pointers and counts before any pointer is followed. */
 static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     HRESULT hr = S_OK;

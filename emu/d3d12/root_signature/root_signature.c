@@ -70,7 +70,7 @@ static HRESULT check(struct d3d12_device *device, const struct root_desc *root)
     return hr;
 }
 
-/* A local one has flags only: its arguments are in shader records, and lists set none. */
+/* A local signature only has flags: its arguments are in shader records, and lists set none. */
 static struct root_layout layout_of(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
 {
     const bool is_local = (desc->Flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;

@@ -20,7 +20,7 @@ _Static_assert(sizeof(D3D12_DESCRIPTOR_RANGE1) == 4 * RANGE_WORDS &&
 struct reader {
     struct bytes content;
     D3D_ROOT_SIGNATURE_VERSION version;
-    D3D12_DESCRIPTOR_RANGE1 *ranges; /* where the next table's go */
+    D3D12_DESCRIPTOR_RANGE1 *ranges; /* the place for the next table's ranges */
 };
 
 static size_t range_size(D3D_ROOT_SIGNATURE_VERSION version)
@@ -45,11 +45,11 @@ static void read_range(struct reader *reader, size_t offset, D3D12_DESCRIPTOR_RA
     read_words(reader->content, offset, out, range_size(reader->version) / 4);
     if (reader->version != D3D_ROOT_SIGNATURE_VERSION_1_0)
         return;
-    out->OffsetInDescriptorsFromTableStart = (UINT)out->Flags; /* 1.0 has it in this place */
+    out->OffsetInDescriptorsFromTableStart = (UINT)out->Flags; /* 1.0 has the offset here */
     out->Flags = root_range_flags_1_0(out->RangeType);
 }
 
-/* Finds the table's `*count` ranges; false: not all lie in the blob. */
+/* Finds the table's `*count` ranges. False: a range is outside of the blob. */
 static bool find_ranges(const struct reader *reader, size_t body, uint32_t *count, size_t *offset)
 {
     uint32_t n[2];
@@ -107,7 +107,7 @@ static size_t sampler_words(D3D_ROOT_SIGNATURE_VERSION version)
     return version == ROOT_VERSION_1_2 ? SAMPLER_WORDS + 1 : SAMPLER_WORDS;
 }
 
-/* How many ranges the tables have together; false for damage. */
+/* Returns how many ranges the tables have together. False: the blob is damaged. */
 static bool count_ranges(const struct reader *reader, const uint32_t *header, size_t *out)
 {
     uint32_t n[3], count;

@@ -104,7 +104,7 @@ static void protected_session_destroy(struct d3d12_child *child)
     struct d3d12_fence *fence = session->fence;
     d3d12_child_finish(child);
     free(session);
-    d3d12_child_release(&fence->child); /* with it the device may go */
+    d3d12_child_release(&fence->child); /* the device may end with this reference */
 }
 
 static const struct d3d12_child_class protected_session_class = {

@@ -17,7 +17,7 @@ static const struct d3d12_child_class state_object_class = {
 
 D3D12_CHILD_FROM(d3d12_state_object, ID3D12StateObject, state_object_class)
 
-/* ---- descriptions: what is wrong with one, or NULL ---- */
+/* ---- checks of descriptions: each returns the mistake, or NULL ---- */
 
 static const char *check_root(struct d3d12_device *device, ID3D12RootSignature *iface,
                               bool is_local)
@@ -96,7 +96,7 @@ static const char *read_subobject(struct d3d12_state_object *object, struct d3d1
     }
 }
 
-/* All of a state object halts at debug breaks, or nothing [Shader Debug Break v0.04]. */
+/* Either the whole state object halts at debug breaks, or nothing [Shader Debug Break v0.04]. */
 static const char *check_collections(const struct d3d12_state_object *object,
                                      const D3D12_STATE_OBJECT_DESC *desc)
 {

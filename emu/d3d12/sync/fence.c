@@ -7,7 +7,7 @@ D3D12_CHILD_METHODS(d3d12_fence, ID3D12Fence1)
 
 /* ---- waiting ---- */
 
-/* `user` is a handle of our own of the application's event. */
+/* Signals the application's event; `user` is the emulator's own handle of the event. */
 static void signal_event(void *user)
 {
     os_event_signal((intptr_t)user);
@@ -25,7 +25,7 @@ static HRESULT notify(const struct emu_kmd_goal *goal, HANDLE handle)
     return E_OUTOFMEMORY;
 }
 
-/* Until then, as far as the GPU can go. The last references to the fences may go meanwhile. */
+/* Blocks, as far as the GPU can go. The last references to the fences may end meanwhile. */
 static HRESULT block(struct d3d12_device *device, const struct emu_kmd_goal *goal)
 {
     const UINT64 value = goal->values[0];
@@ -100,7 +100,7 @@ static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
     .GetCreationFlags = d3d12_fence_GetCreationFlags,
 };
 
-/* Releases those who wait for a fence that nobody has any more, as D3D12 does. */
+/* Releases the waits for a fence that has no owner any more, as D3D12 does. */
 static void fence_abandon(struct d3d12_child *child)
 {
     emu_kmd_fence_abandon(container_of(child, struct d3d12_fence, child)->kmd);

@@ -85,7 +85,7 @@ static const struct d3d12_child_class *class_of(D3D12_COMMAND_LIST_TYPE type)
                                                            : &graphics_class;
 }
 
-/* The list is of a type that there is; `allocator` NULL: closed. */
+/* Makes a list; the type is valid. `allocator` NULL: the list is closed. */
 static HRESULT create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                       struct d3d12_command_allocator *allocator, ID3D12PipelineState *state,
                       const IID *riid, void **out)

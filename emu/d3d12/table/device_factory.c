@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-static atomic_uint references; /* counted, never acted on */
+static atomic_uint references; /* counted, but never used */
 static atomic_uint flags;      /* D3D12_DEVICE_FACTORY_FLAGS */
 static _Atomic(const struct device_factory_calls *) the_calls;
 static HRESULT query(const IID *riid, void **out);
@@ -69,7 +69,7 @@ static HRESULT STDMETHODCALLTYPE factory_EnableExperimentalFeatures(ID3D12Device
     return atomic_load(&the_calls)->enable_features(count, iids, structs, sizes);
 }
 
-/* Whether the factory may hand out the adapter's device, or make one where there is none. */
+/* Whether the factory may return the adapter's device, or make one if there is none. */
 static HRESULT check_existing(IUnknown *adapter)
 {
     const unsigned set = atomic_load(&flags);

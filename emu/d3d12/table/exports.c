@@ -10,7 +10,7 @@
 #include "root_signature/root_serializer.h"
 
 #if defined(_WIN32)
-#define D3D12_EXPORT /* by the module definition file */
+#define D3D12_EXPORT /* the module definition file exports it */
 #else
 #define D3D12_EXPORT __attribute__((visibility("default")))
 #endif
@@ -63,7 +63,7 @@ static const struct device_factory_calls factory_calls = {
     .enable_features = D3D12EnableExperimentalFeatures,
 };
 
-/* Classes that set a device up before it is created. */
+/* Returns classes that configure a device before it is created. */
 D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out)
 {
     if (rclsid && com_same(rclsid, &CLSID_D3D12Debug))
@@ -88,7 +88,7 @@ D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const II
     for (UINT i = 0; i < count; i++)
         if (!com_same(&iids[i], &D3D12ExperimentalShaderModels) &&
             !com_same(&iids[i], &tiled_resource_tier_4))
-            return E_NOINTERFACE; /* as documented for features it doesn't know */
+            return E_NOINTERFACE; /* as documented for unknown features */
     return S_OK;
 }
 
@@ -104,7 +104,7 @@ D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATU
 {
     if (error)
         *error = NULL;
-    if (version != D3D_ROOT_SIGNATURE_VERSION_1_0) /* and the blob stays as it is */
+    if (version != D3D_ROOT_SIGNATURE_VERSION_1_0) /* then the blob does not change */
         return E_INVALIDARG;
     if (blob)
         *blob = NULL;

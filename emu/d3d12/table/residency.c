@@ -8,7 +8,7 @@
 #include "resource/resource.h"
 #include "view/descriptor_heap.h"
 
-/* The object of an interface, if its kind has residency; NULL for all others. */
+/* Returns the object of an interface, if its kind has residency; NULL for other objects. */
 static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)
 {
     struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);
@@ -62,7 +62,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(device_iface *iface, UINT co
     return hr;
 }
 
-/* False: it was not resident. */
+/* Evicts the object; false: it was not resident. */
 static bool evict(struct d3d12_child *child)
 {
     unsigned residency = atomic_load(&child->residency);
@@ -85,7 +85,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_Evict(device_iface *iface, UINT count,
     return hr;
 }
 
-/* The memory is there at once, and so the fence is signalled at once. */
+/* The memory is resident at once, so the fence is signalled at once. */
 HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
                                                            D3D12_RESIDENCY_FLAGS flags, UINT count,
                                                            ID3D12Pageable *const *objects,

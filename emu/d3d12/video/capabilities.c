@@ -35,7 +35,7 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec, const D3D12_VIDEO_ENCODER_PR
         return (unsigned)*profile->pH264Profile <= D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH_10;
     case D3D12_VIDEO_ENCODER_CODEC_HEVC:
         return (unsigned)*profile->pHEVCProfile <= D3D12_VIDEO_ENCODER_PROFILE_HEVC_MAIN10;
-    default: /* newer headers have more, which the emulator doesn't encode */
+    default: /* newer headers have more codecs, which the emulator doesn't encode */
         return false;
     }
 }

@@ -9,7 +9,7 @@ static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *ifa
     return container_of(iface, struct d3d12_device, video);
 }
 
-/* ---- IUnknown: the device's ---- */
+/* ---- IUnknown, which is the device's ---- */
 
 COM_FACE(d3d12_video_device, ID3D12VideoDevice3, &impl_from_ID3D12VideoDevice3(iface)->iface)
 

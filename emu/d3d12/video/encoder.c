@@ -1,11 +1,11 @@
-/* Encoder and encoder heap: descriptions that fit a codec, without what they say of one. */
+/* Encoder and encoder heap: their descriptions fit a codec, but methods for one codec are stubs. */
 #include "video/video.h"
 
 #include "base/stubs.h"
 #include "device/device.h"
 #include "video/capabilities.h"
 
-/* The descriptions' pointers are the application's: they are read at creation and not later. */
+/* The pointers in the descriptions belong to the application: they are read only at creation. */
 struct d3d12_video_encoder {
     ID3D12VideoEncoder iface;
     struct d3d12_child child;

@@ -6,7 +6,7 @@
 
 #define GPU_BIT ((uint64_t)1 << 63)
 
-/* A heap's descriptors must not run into the handles' slots. */
+/* A heap's descriptors must not reach the slot bits of handles. */
 #define DESCRIPTORS_MAX (UINT32_MAX / DESCRIPTOR_SIZE)
 
 static struct d3d12_descriptor_heap *find(struct d3d12_device *device, uint64_t handle, UINT count,
@@ -111,7 +111,7 @@ static bool is_valid(const D3D12_DESCRIPTOR_HEAP_DESC *desc)
     case D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER:
         return desc->NumDescriptors <= SAMPLERS_SHADER_VISIBLE_MAX;
     default:
-        return false; /* targets are for the CPU to set */
+        return false; /* only the CPU sets targets */
     }
 }
 

@@ -7,7 +7,7 @@ DEVICE_CREATE(CreateDescriptorHeap,
                void **out),
               d3d12_descriptor_heap, d3d12_descriptor_heap_create(device, desc, &made))
 
-/* The older forms have no result. */
+/* Defines the older methods, which have no result. */
 #define WITHOUT_RESULT(what, parameters, arguments)                                                \
     void STDMETHODCALLTYPE d3d12_device_Create##what parameters                                    \
     {                                                                                              \
@@ -49,7 +49,7 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler(device_iface *iface,
     d3d12_device_CreateSampler2(iface, desc != NULL ? &newer : NULL, handle);
 }
 
-/* The device has no sampler feedback, so that there is no feedback map either. */
+/* The device has no sampler feedback, so it has no feedback map. */
 HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateSamplerFeedbackUnorderedAccessView(
     device_iface *iface, ID3D12Resource *targeted, ID3D12Resource *feedback,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)

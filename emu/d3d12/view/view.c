@@ -1,5 +1,5 @@
-/* Views: the TryCreate…View methods, and those without a result, write them into descriptor heaps.
- * A view that D3D12 doesn't permit causes a message, and the descriptor does not change. */
+/* Views: the TryCreate…View methods, and the methods without a result, write them into descriptor
+ * heaps. If D3D12 doesn't permit a view, a message says so, and the descriptor does not change. */
 #include "view/descriptor_heap.h"
 
 #include "device/device_methods.h"
@@ -7,7 +7,7 @@
 #include "resource/resource.h"
 #include "view/view_texture.h"
 
-/* Writes a descriptor into a heap, as the only function. `parts` NULL: it can't be cleared. */
+/* Writes a descriptor into a heap; no other function does. `parts` NULL: it can't be cleared. */
 static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
                      D3D12_DESCRIPTOR_HEAP_TYPE type, const struct emu_descriptor *descriptor,
                      const struct view_parts *parts, const char *method)
@@ -76,11 +76,11 @@ static const struct view_kind
                      {D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
                       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDFORMAT,
                       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDIMENSIONS,
-                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC /* it has all planes */},
+                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC /* has all planes */},
                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE,
                      D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC};
 
-/* What a description says. */
+/* The content of a description. */
 struct view {
     bool is_of_elements; /* whether a buffer's view counts elements */
     struct view_window window;
@@ -98,8 +98,8 @@ static bool is_buffer(const struct d3d12_resource *resource)
     return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
 }
 
-/* Gets the application's resource, or NULL for none. False, after a message: it is no resource of
- * this device. */
+/* Gets the application's resource, which may be NULL. Emits a message and returns false if it is no
+ * resource of this device. */
 static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
                           const struct d3d12_resource **out, int id, const char *method)
 {
@@ -109,7 +109,7 @@ static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
                                 method);
 }
 
-/* 0: the three fields contradict each other. */
+/* Returns the size of an element; 0: the three members contradict each other. */
 static UINT element_size(const struct elements *elements)
 {
     if (elements->raw)
@@ -147,9 +147,9 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
     return no_validation_error;
 }
 
-/* The emulator's kernels read memory, so they see the whole texture; the view's window is only
- * checked. Without a description it is the resource in its own format: buffers have none, nor have
- * typeless textures. */
+/* Fills in a texture's view. The emulator's kernels read memory, so they see the whole texture; the
+ * view's window is only checked. Without a description the view has the resource's own format;
+ * buffers and typeless textures need a description. */
 static struct validation_error fill(const struct d3d12_resource *resource,
                                     const struct view_kind *kind, const struct view *view,
                                     struct emu_descriptor *out)
@@ -180,7 +180,7 @@ static struct validation_error fill(const struct d3d12_resource *resource,
     return no_validation_error;
 }
 
-/* `view` NULL: there is no description. `mistake` was found in it already. */
+/* Creates a view. `view` NULL: there is no description. `mistake` was already found in it. */
 static HRESULT create(device_iface *iface, ID3D12Resource *resource_iface,
                       const struct view_kind *kind, const struct view *view,
                       struct validation_error mistake, D3D12_CPU_DESCRIPTOR_HANDLE handle)
@@ -276,7 +276,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
 
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
 
-/* Checks the members of a description that only depth has. */
+/* Checks the members that only a description of depth has. */
 static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
 {
     REFUSE(((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0, CREATEDEPTHSTENCILVIEW_INVALIDFLAGS,
@@ -363,9 +363,9 @@ struct walk {
     const D3D12_CPU_DESCRIPTOR_HANDLE *starts;
     const UINT *sizes;
     UINT count;
-    UINT range, done; /* the current range, and how much of it is behind */
+    UINT range, done; /* the current range, and how much of it was walked */
     struct d3d12_descriptor_heap *heap;
-    UINT first; /* the current range's, in the heap */
+    UINT first; /* index in the heap at which the current range begins */
 };
 
 static UINT range_size(const struct walk *walk, UINT range)
@@ -373,7 +373,7 @@ static UINT range_size(const struct walk *walk, UINT range)
     return walk->sizes ? walk->sizes[range] : 1;
 }
 
-/* The next descriptor's index in walk->heap; false: there is none. */
+/* Returns the next descriptor's index in walk->heap. False: there is none. */
 static bool walk_next(struct walk *walk, UINT *index)
 {
     while (walk->range < walk->count && walk->done == range_size(walk, walk->range)) {
@@ -389,7 +389,7 @@ static bool walk_next(struct walk *walk, UINT *index)
     return true;
 }
 
-/* Copies a view with its parts, which the source has because no shader sees it. */
+/* Copies a view and its parts. The source has parts, because no shader sees it. */
 static void copy_view(const struct walk *to, UINT target, const struct walk *from, UINT source)
 {
     *d3d12_descriptor_heap_at(to->heap, target) = *d3d12_descriptor_heap_at(from->heap, source);
@@ -397,7 +397,7 @@ static void copy_view(const struct walk *to, UINT target, const struct walk *fro
         to->heap->parts[target] = from->heap->parts[source];
 }
 
-/* Adds up one side's descriptors after checking that all of them are in heaps of the type. */
+/* Adds up the descriptors of one side, after a check that all are in heaps of the type. */
 static bool check_ranges(const struct walk *walk, D3D12_DESCRIPTOR_HEAP_TYPE type, bool source,
                          UINT64 *total)
 {
@@ -410,7 +410,7 @@ static bool check_ranges(const struct walk *walk, D3D12_DESCRIPTOR_HEAP_TYPE typ
         const struct d3d12_descriptor_heap *heap =
             d3d12_descriptor_heap_find(walk->device, walk->starts[i], size, &index);
         if (!heap || heap->desc.Type != type ||
-            /* what shaders see is write-only memory to the CPU */
+            /* memory that shaders see is write-only for the CPU */
             (source && heap->memory.address != 0))
             return false;
         *total += size;

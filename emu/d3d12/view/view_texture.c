@@ -36,7 +36,7 @@ struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIE
     switch (d->ViewDimension) {
         VIEW_FLAT_CASES(UAV, MipSlice, VIEW_ONE_LEVEL, VIEW_ONE_PLANE);
         VIEW_VOLUME_CASE(UAV);
-        VIEW_NO_TEXTURE; /* the multisampled ones need a tier that the device doesn't have */
+        VIEW_NO_TEXTURE; /* multisampled views need a tier that the device lacks */
     }
 }
 
