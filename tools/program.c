@@ -57,7 +57,7 @@ char **program_set_up(int argc, char **argv)
     (void)argc;
     old_pipe = signal(SIGPIPE, SIG_IGN);
     old_size = signal(SIGXFSZ, SIG_IGN);
-    /* Opened the wrong way round: reading and writing fail as they do when nothing is open. */
+    /* Opens the streams the wrong way round: reading and writing fail as if none were open. */
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
             open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) != fd)

@@ -55,8 +55,7 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
     kmd->active++;
     queue->engine.time = emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
     emu_unlock(&kmd->lock);
-    const enum emu_engine_status status = run_engine(queue, steps); /* done, because nothing is
-                                                                       rendered */
+    const enum emu_engine_status status = run_engine(queue, steps); /* done: nothing is rendered */
     if (status == EMU_ENGINE_DONE && queue->log)
         emu__kmd_history_take(queue, queue->tag, queue->log);
     if (status == EMU_ENGINE_DONE && kmd->desc.completed) {

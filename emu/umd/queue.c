@@ -90,7 +90,7 @@ void emu__reference_submission_retired(void *handle, uint64_t serial)
     emu_unlock(&device->lock);
 }
 
-/* Forgets the queue's markers in the submission, and the place in the queue's row. */
+/* Removes the submission: the queue's markers in it are lost, and its rows don't count any more. */
 void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
 {
     struct emu_reference_queue *queue = handle;

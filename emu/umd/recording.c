@@ -23,7 +23,7 @@ void emu__recording_retain(struct emu_recording *recording)
     atomic_fetch_add_explicit(&recording->refs, 1, memory_order_relaxed);
 }
 
-/* Bundles call nothing themselves (emu__recording_call sees to it), so this goes one level deep. */
+/* Bundles call nothing (emu__recording_call refuses it), so this goes one level deep. */
 static void drop_bundles(struct emu_recording *recording)
 {
     while (recording->bundle_count)
@@ -57,7 +57,7 @@ struct emu_recording *emu__recording_restart(struct emu_recording *recording)
     return recording;
 }
 
-/* Twice as much has room for any packet. */
+/* Doubles the memory, which then has room for any packet. */
 static bool grow(struct emu_recording *recording)
 {
     const uint64_t size = recording->memory.size ? recording->memory.size * 2 : FIRST_SIZE;
@@ -102,7 +102,7 @@ void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
     if ((header.opcode == 0 || (markers_move && header.opcode == EMU_PACKET_MARKER)) &&
         !emu__recording_append(recording, EMU_PACKET_NOTHING))
         return;
-    if (is_counted) /* the packet just added is no work of the next call's */
+    if (is_counted) /* the packet that was just added is no work of the next call */
         recording->called = recording->used;
     char *last = (char *)recording->memory.cpu + recording->last;
     memcpy(&header, last, sizeof header);
@@ -111,7 +111,7 @@ void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
     recording->op = recording->used;
 }
 
-/* The last packet, which is work that this call produced, leaves a time stamp. */
+/* If the last packet is work that this call produced, it leaves a time stamp. */
 static void stamp_last(struct emu_recording *recording)
 {
     uint32_t opcode;
@@ -125,7 +125,7 @@ static void stamp_last(struct emu_recording *recording)
 }
 
 /* The procedure of WDDM 1.3: the number grows with every call, and is noted for calls that produced
- * work. Without memory one note is missing, but no call gets a wrong one. */
+ * work. If memory runs out, one note is missing, but no call gets a wrong note. */
 void emu__recording_set_marker(struct emu_recording *recording, bool stamps)
 {
     if (recording->closed || recording->lost)

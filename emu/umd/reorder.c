@@ -1,5 +1,5 @@
-/* A driver that moves markers relative to the work around them, as real ones do within a small
- * scope of GPU work. It moves none by more than WINDOW markers, and reports this number. */
+/* A driver that moves markers among the work, as real drivers do within a small range of GPU work.
+ * It moves no marker by more than WINDOW markers, and reports this number. */
 #include "umd/types.h"
 
 #define WINDOW 4u

@@ -1,6 +1,6 @@
-/* WARP as the specification describes it: it takes the calls, logs them and retains nothing, so its
- * crash reports are empty. The log, a line a call, goes to the file that EMU_WARP_LOG names, or to
- * stderr. */
+/* WARP as the specification describes it: it takes the calls, logs them and stores nothing, so its
+ * crash reports are empty. The log has a line for each call. It goes to the file that EMU_WARP_LOG
+ * names, or to stderr. */
 #include "environment.h"
 #include "log.h"
 #include "umd/types.h"
@@ -30,7 +30,7 @@ static FILE *find_log(void)
     if (path || out_of_memory) {
         static atomic_flag told = ATOMIC_FLAG_INIT;
         FILE *file = path ? fopen(path, "a") : NULL;
-        /* memory that has run out says nothing of the file */
+        /* if memory ran out, the file may be all right */
         if (path && !file && errno != ENOMEM && !atomic_flag_test_and_set(&told))
             fprintf(
                 stderr,
@@ -78,7 +78,7 @@ static void log_name(const void *handle, const ANNOT_DDI_WCHAR *name)
     if (!file)
         return;
     fprintf(file, "SetName %p 0 metadata 0 size 0 %s", handle, name ? "name \"" : "no name");
-    for (size_t i = 0; i < length;) { /* the escaping makes U+FFFD of half a pair */
+    for (size_t i = 0; i < length;) { /* the escaping replaces half a pair by U+FFFD */
         const uint32_t c = unicode_next(name, sizeof *name, length, &i);
         annot_text_escape(ANNOT_ESCAPE_JSON, utf8, unicode_encode(c > 0x10FFFF ? 0xFFFD : c, utf8),
                           piece, &size);

@@ -8,11 +8,11 @@
 
 enum { MADE_ALARM = 1, MADE_LOSS = 2, IS_WRITING = 4 };
 
-/* The number of this process's threads that write now. */
+/* The number of this process's threads that are writing. */
 static _Atomic uint32_t writers;
 static _Atomic long writers_process;
 
-/* Counts losses, from 1. A thread waits for each once. */
+/* Counts losses, from 1. A thread waits once for each loss. */
 static _Atomic uint32_t losses = 1;
 static _Atomic uint64_t longest_wait;
 
@@ -22,8 +22,8 @@ static _Atomic uint64_t longest_wait;
 #define THREAD_LOCAL _Thread_local
 #endif
 static THREAD_LOCAL struct {
-    uint32_t writes;     /* dumps that it writes now */
-    uint32_t calls;      /* calls of the runtime in which the thread is */
+    uint32_t writes;     /* number of dumps that it is writing */
+    uint32_t calls;      /* number of calls of the runtime that the thread is in */
     uint32_t waited_for; /* the count of losses when it last waited in vain */
 } own;
 
@@ -32,7 +32,7 @@ static uintptr_t this_thread(void)
     return (uintptr_t)&own;
 }
 
-/* The child of a fork has none of the threads that write. */
+/* Whether this process made it: the child of a fork has none of the threads that write. */
 static bool is_own_process(long process)
 {
     return process == (long)getpid();
@@ -57,7 +57,7 @@ static void pause_shortly(void)
     nanosleep(&some, NULL);
 }
 
-/* True: none of the bits is set any more. */
+/* Waits until none of the bits is set. False: some bit is still set. */
 static bool wait_for(const _Atomic uint32_t *word, uint32_t bits, uint64_t wait)
 {
     int cancel;
@@ -93,7 +93,7 @@ static void begin(struct crash_claim *claim)
     long process = atomic_load(&writers_process);
     if (process != claim->process &&
         atomic_compare_exchange_strong(&writers_process, &process, claim->process))
-        atomic_store(&writers, 0); /* of the process that forked */
+        atomic_store(&writers, 0); /* these were the parent's threads */
     atomic_fetch_add(&writers, 1);
     atomic_store(&claim->writer, this_thread());
     own.writes++;

@@ -108,7 +108,7 @@ static void write_dump(struct crash_device *device, enum crash_cause cause,
     crash_ending_release(&ending);
 }
 
-/* Asks the runtime for nothing: threads that are gone may have its locks. */
+/* Writes the dump again without a call of the runtime, because dead threads may have its locks. */
 static void write_anew(struct crash_device *device)
 {
     static char reason[sizeof device->dump->reason];
@@ -156,8 +156,8 @@ static void hung(void *user, uint64_t ns)
     write_dump(user, CRASH_ALARM, ANNOT_DEVICE_ERROR_HUNG, reason);
 }
 
-/* The alarm was false. Its dump, which is the writer's last one unless the device was lost
- * meanwhile, gets this fact. */
+/* Adds the fact that the alarm was false to its dump, which is the writer's last dump unless the
+ * device was lost meanwhile. */
 static void finished(void *user, uint64_t ns)
 {
     struct crash_device *device = user;
@@ -171,7 +171,7 @@ static void finished(void *user, uint64_t ns)
     crash_claim_finish(&device->claim);
 }
 
-/* ---- devices that are watched, for the process's end ---- */
+/* ---- watched devices, for the process's end ---- */
 
 static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct crash_device *watched;

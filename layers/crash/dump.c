@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *log_path; /* a test's */
+static const char *log_path; /* the path of a test's log */
 
 /* How far back to read the kernel log when no work is in flight. */
 static const uint64_t minute = 60000000000u;
@@ -109,7 +109,7 @@ static void say_kernel(struct crash_dump *dump)
     crash_dump_add_fact(dump, "kernel", dump->kernel_said);
 }
 
-/* What `annot kernel` needs to compare a log's times and process ids with. */
+/* Adds the data that `annot kernel` needs to compare a log's times and process ids. */
 static void add_clock(struct crash_dump *dump, uint64_t now)
 {
     int size = snprintf(dump->kernel_clock, sizeof dump->kernel_clock,

@@ -10,13 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Signals that end a process without a handler: for its own fault, and from others. */
+/* Signals that end a process without a handler: faults of its own, and requests from others. */
 static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 static const int wishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { FAULTS = sizeof faults / sizeof *faults, WISHES = sizeof wishes / sizeof *wishes };
 
 /* The handlers that this layer replaced. Another such layer, or the program, may put its own
- * handler in front, and call this layer's later. */
+ * handler in front, which may call this layer's later. */
 static struct sigaction before[FAULTS + WISHES];
 static _Atomic bool is_ours[FAULTS + WISHES];
 static _Atomic long holder; /* the process whose signals are held; 0: none */
@@ -38,7 +38,7 @@ static void send_again(int number, siginfo_t *info)
     raise(number);
 }
 
-/* Whether the fault comes again, because the instruction is executed once more. */
+/* Whether the fault will come again, because the instruction is executed again. */
 static bool is_of_instruction(int number, const siginfo_t *info)
 {
     return number != SIGABRT && info->si_code > 0 && info->si_code != SI_KERNEL;
@@ -64,7 +64,7 @@ static bool leads_to_us(const struct sigaction *action)
     return action->sa_flags & SA_SIGINFO && action->sa_sigaction == wait_and_go_on;
 }
 
-/* Once more in front of what leads to us, and neither would ever come to the program's. */
+/* Installs the handlers once; twice, the program's own handler would never be called. */
 static void hold_signals(void)
 {
     struct sigaction ours;
@@ -119,7 +119,7 @@ void crash_ending_release(struct crash_ending *ending)
 
 static void (*at_end)(void);
 
-/* Other handlers of exit take their time, and a thread may meet the loss meanwhile. */
+/* Runs after other handlers of exit, which take time in which a thread may meet the loss. */
 __attribute__((destructor)) static void leave_at_last(void)
 {
     if (at_end)

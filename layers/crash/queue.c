@@ -12,7 +12,7 @@ void crash_queue_complete(struct crash_queue *queue, uint64_t serial)
     uint64_t now = atomic_load_explicit(&queue->completed, memory_order_relaxed);
     do {
         if (serial <= now || serial > crash_queue_submitted(queue))
-            return; /* old news; or what a lost device says */
+            return; /* older than the known value, or a lost device's value */
     } while (!atomic_compare_exchange_weak_explicit(&queue->completed, &now, serial,
                                                     memory_order_release, memory_order_relaxed));
     annot_tracker_completed(queue->tracker, queue->context, serial);

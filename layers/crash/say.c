@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* The first line that was lost, and how many others were. */
+/* The first line that was lost, and the number of other lost lines. */
 static struct {
     pthread_mutex_t lock;
     char line[160];
@@ -15,7 +15,7 @@ static struct {
 static void lose(const char *line, const char *why)
 {
     if (pthread_mutex_trylock(&unsaid.lock) != 0)
-        return; /* another line is being lost */
+        return; /* another thread is losing a line */
     if (*unsaid.line)
         unsaid.others++;
     else

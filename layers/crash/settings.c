@@ -51,7 +51,7 @@ void crash_settings_init(struct crash_settings *settings)
     };
 }
 
-/* False, and nothing changes: there is no such setting, or no such value. */
+/* Sets a value. False: there is no such setting or value, and nothing changes. */
 static bool set(struct crash_settings *settings, const struct crash_evidence_words *known,
                 const char *key, const char *value)
 {
@@ -92,7 +92,7 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
     return false;
 }
 
-/* The settings and what they take; then the other variables with their prefixes. */
+/* The settings and their values, then the other variables with these prefixes. */
 static const struct {
     const char *key, *values;
 } keys[] = {

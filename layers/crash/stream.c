@@ -62,7 +62,7 @@ void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts)
 
 /* ---- the inner one ---- */
 
-/* The object is the layer's own: it has a name for its kind and none of the program's kinds. */
+/* Makes the inner stream's object, which is the layer's own and no object of the program. */
 static bool create_inner(struct crash_stream *stream, void *handle)
 {
     enum { BUNDLE = 1 }; /* D3D12_COMMAND_LIST_TYPE */

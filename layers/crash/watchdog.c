@@ -7,7 +7,7 @@
 
 static const struct crash_clock *injected;
 
-/* For the end of a thread that only has to be told; a busy machine takes its time. */
+/* The shortest wait for the end of a thread that only needs a message; a busy machine is slow. */
 static const uint64_t shortest_wait = 2000000000u;
 
 static uint64_t system_now(void)
@@ -53,7 +53,7 @@ void crash_hung_reason(char *reason, size_t size, uint64_t ns)
     snprintf(reason, size, "the GPU has work and made no progress for %.1f s", (double)ns / 1e9);
 }
 
-/* Lets the queues note where they are. False: they made progress meanwhile. */
+/* Makes the queues note their places. False: they made progress meanwhile. */
 static bool mark(struct crash_watchdog *watchdog)
 {
     struct crash_look due = {.fingerprint = 1, .marks = CRASH_MARKS_DUE},
@@ -64,7 +64,7 @@ static bool mark(struct crash_watchdog *watchdog)
     return due.fingerprint == watchdog->fingerprint;
 }
 
-/* Work that ends after an alarm was slow; other work that takes as long causes no alarm. */
+/* Ends an alarm. Work that ends after an alarm was slow; other slow work causes no alarm. */
 static void finish_alarm(struct crash_watchdog *watchdog, uint64_t now)
 {
     const uint64_t took = now - watchdog->alarmed_since;
@@ -97,7 +97,7 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
     return true;
 }
 
-/* The work of an alarm may have finished since the look before this one. */
+/* Checks once more, because the work of an alarm may have finished since the last check. */
 static void look_last(struct crash_watchdog *watchdog)
 {
     struct crash_look look = {.fingerprint = 1};
@@ -140,8 +140,8 @@ static bool start_thread(struct crash_watchdog *watchdog)
     return pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
 }
 #else
-/* Blocks the application's signals, which are for its own threads. Faults stay: another layer may
- * use them to follow its memory. */
+/* Starts the thread. It blocks signals that are for the application's threads, but not faults:
+ * another layer may use faults to follow its memory. */
 static bool start_thread(struct crash_watchdog *watchdog)
 {
     sigset_t others, before;
@@ -190,7 +190,7 @@ bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait)
         return true;
     watchdog->is_running = false;
     if (watchdog->process != (long)getpid())
-        return true; /* the child of a fork has no such thread, and may never get the lock */
+        return true; /* a child of fork has no such thread, and may never get the lock */
     pthread_mutex_lock(&watchdog->lock);
     watchdog->must_end = true;
     pthread_cond_signal(&watchdog->wake);

@@ -1,9 +1,8 @@
 /* The objects of work, at level "exact": descriptions of resources, a list's render targets and
  * inputs, and its barriers.
  *
- * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't map
- * these back to objects, so ranges.c does.
- */
+ * Lists name buffers by GPU addresses, and targets by places of descriptors. The runtime can't find
+ * the objects behind them, so ranges.c does. */
 #include "layer.h"
 
 #include "d3d12_rules/barriers.h"
@@ -15,7 +14,7 @@
 
 /* ---- resources ---- */
 
-/* `state`: that it was created in, plus 1; 0: not known. */
+/* Describes a resource. `state` is its initial state plus 1; 0: not known. */
 static struct layer_mirror *describe(struct object *object, uint32_t state)
 {
     enum { BUFFER = 1 };
@@ -47,7 +46,7 @@ static uint64_t id_of(const struct layer_mirror *mirror)
     return mirror && mirror->object ? annot_object_id(mirror->object) : 0;
 }
 
-/* Of what a wrapper leads to, which is described; NULL: none is there. */
+/* Returns the mirror of the wrapper at `pointer`, and describes it; NULL: there is no wrapper. */
 static const struct layer_mirror *bound_at(uint64_t pointer)
 {
     struct object *object = object_at((void *)(uintptr_t)pointer);
@@ -87,7 +86,7 @@ static uint64_t buffer_at(struct layer_device *device, uint64_t address)
     return id;
 }
 
-/* ---- descriptors of what is rendered to ---- */
+/* ---- descriptors of targets ---- */
 
 static bool is_rendered_to(D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
@@ -121,7 +120,7 @@ static void heap_made(struct object *object, const D3D12_DESCRIPTOR_HEAP_DESC *d
     free(seen);
 }
 
-/* NULL: no descriptor that is kept is there. Under the device's lock. */
+/* Returns the kept descriptor at an address, or NULL. The device's lock is held. */
 static struct list_view *descriptor_at(const struct layer_device *device, uint64_t address)
 {
     const struct layer_range *range = layer_range_at(&device->heaps, address);
@@ -146,7 +145,7 @@ static void view_made(struct layer_device *device, uint16_t method, const uint64
     pthread_mutex_unlock(&device->lock);
 }
 
-/* `offset` descriptors behind an address. */
+/* Returns the view that is `offset` descriptors behind an address. */
 static struct list_view seen_at(struct layer_device *device, uint64_t address, uint32_t offset)
 {
     pthread_mutex_lock(&device->lock);
@@ -176,7 +175,7 @@ static void copy_descriptors(struct layer_device *device, uint64_t to, uint64_t 
     pthread_mutex_unlock(&device->lock);
 }
 
-/* Runs of descriptors, one behind the other on both sides. Without sizes each has one. */
+/* Copies runs of descriptors that follow each other on both sides; without sizes each has one. */
 static void copy_runs(struct layer_device *device, const uint64_t *args)
 {
     const D3D12_CPU_DESCRIPTOR_HANDLE *to = (const void *)(uintptr_t)args[1];
@@ -201,7 +200,7 @@ static void copy_runs(struct layer_device *device, const uint64_t *args)
     }
 }
 
-/* ---- what a list is bound to ---- */
+/* ---- the objects that a list has bound ---- */
 
 void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to)
 {
@@ -361,7 +360,7 @@ static void list_call(struct layer_list *list, uint16_t method, const uint64_t *
     case METHOD_ID3D12GraphicsCommandList4_SetPipelineState1:
         list_state_set_pipeline(&list->noted, args[0]);
         break;
-    case METHOD_ID3D12GraphicsCommandList10_SetProgram: /* of a number, which leads to no object */
+    case METHOD_ID3D12GraphicsCommandList10_SetProgram: /* it sets a number, no object */
         list_state_set_pipeline(&list->noted, 0);
         break;
     case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:
@@ -391,7 +390,7 @@ void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args
         copy_descriptors(device, args[1], args[2], (uint32_t)args[0]);
 }
 
-/* The argument that is the state of a new resource; 0: none is. */
+/* Returns the index of the argument that is a new resource's state; 0: none. */
 static uint32_t state_of(uint16_t method)
 {
     switch (method) {

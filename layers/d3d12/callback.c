@@ -24,7 +24,7 @@ static void STDMETHODCALLTYPE tell_message(D3D12_MESSAGE_CATEGORY category,
     crash_claim_leave();
 }
 
-/* The runtime calls it once. */
+/* The runtime calls this function once. */
 static void STDMETHODCALLTYPE tell_destruction(void *context)
 {
     struct layer_callback *callback = context;
@@ -34,7 +34,7 @@ static void STDMETHODCALLTYPE tell_destruction(void *context)
     free(callback);
 }
 
-/* Puts the layer's function in front, if it has memory. An unregistered callback is not freed. */
+/* Puts the layer's function in front, if there is memory. An unregistered callback is not freed. */
 static void replace(uint64_t *function, uint64_t *context, void (*ours)(void))
 {
     struct layer_callback *callback = *function ? malloc(sizeof *callback) : NULL;

@@ -20,7 +20,7 @@ static bool is_exact(void)
     return layer_settings.level == CRASH_LEVEL_EXACT;
 }
 
-/* Whether the call does work. Lists note work at once; the client wants the other calls always. */
+/* Whether the call does work. Lists note work at once; the client always wants the other calls. */
 static bool does_work(uint16_t method)
 {
     return layer_is_work(method) || method == METHOD_ID3D12GraphicsCommandList_ResourceBarrier ||
@@ -30,7 +30,7 @@ static bool does_work(uint16_t method)
            method == METHOD_ID3D12GraphicsCommandList_EndQuery;
 }
 
-/* Copied words of a list come in front of its first work. */
+/* Copied words of a list are written before its first work. */
 static struct layer_device *device_of(struct object *object)
 {
     struct layer_device *device = layer_device_of(object);
@@ -41,7 +41,7 @@ static struct layer_device *device_of(struct object *object)
     return device;
 }
 
-/* ---- what follows a call that succeeded ---- */
+/* ---- functions after a successful call ---- */
 
 static struct object *written(const struct call *call, const uint64_t *args)
 {
@@ -57,7 +57,7 @@ static struct object *kept(const struct call *call, unsigned which)
     return object_at((void *)(uintptr_t)call->kept[which]);
 }
 
-/* The last argument is the place of a new object. */
+/* Whether the last argument is the place of a new object. */
 static bool makes_object(uint16_t method)
 {
     const struct schema_method_row *m = &schema_methods[method];
@@ -87,7 +87,7 @@ static void note_list_reset(struct call *call, const uint64_t *args)
     layer_list_open(call->self, kept(call, 0), kept(call, 1));
 }
 
-/* The program knows that work is done. */
+/* Notes a reset, which proves that the program knows the work as done. */
 static void note_allocator_reset(struct call *call, const uint64_t *args)
 {
     const struct layer_mirror *mirror = layer_mirror_of(call->self);
@@ -143,7 +143,7 @@ static void note_bound(struct call *call, const uint64_t *args)
     layer_bound_made(written(call, args), call->method, args);
 }
 
-/* NULL: nothing does. */
+/* Returns the method's note function; NULL: none. */
 static note *note_of(uint16_t method)
 {
     switch (method) {
@@ -187,7 +187,7 @@ static note *note_of(uint16_t method)
     }
 }
 
-/* ---- what it is told of ---- */
+/* ---- the calls that the client gets ---- */
 
 static bool may_fail(uint16_t method)
 {
@@ -246,13 +246,13 @@ static unsigned wants(uint16_t method)
             return CALL_PASS | CALL_FAILED;
         if (!may_fail(method))
             return 0;
-        return note_of(method) ? CALL_LEAVE : CALL_FAILED; /* it may tell that the device is gone */
+        return note_of(method) ? CALL_LEAVE : CALL_FAILED; /* it may report a device loss */
     }
 }
 
 /* ---- before a call ---- */
 
-/* The calls that a program makes most. */
+/* The shortcuts for the calls that a program makes most. */
 static client_direct *direct(uint16_t method)
 {
     switch (method) {
@@ -380,7 +380,7 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
     if (call->method == METHOD_IUnknown_QueryInterface)
         return;
     if (call->method == METHOD_ID3D12Fence_GetCompletedValue && *result == UINT64_MAX)
-        layer_notice(call->self, call->method); /* all fences of a removed device have it */
+        layer_notice(call->self, call->method); /* all fences of a removed device have this value */
     if (structure && call->method == METHOD_ID3D12DeviceConfiguration_GetDesc)
         layer_dred_describe(call->self, structure);
     if (call->self && layer_dred_is_asked(call->method))

@@ -1,14 +1,13 @@
 /* Words by CopyBufferRegion, for devices without WriteBufferImmediate: each word is copied from a
- * table, in which it has its own place while its recording may be executed.
+ * table. Its place in the table is used for nothing else while its recording may be executed.
  *
  *     barrier    all work so far is done
  *     copy       4 bytes
  *     barrier    the copy is done before later work begins
  *
- * A copy is illegal in render passes and bundles, and a predicate may skip it; no word is written
- * there. Between draws it is expensive, because it ends the render pass that a translation layer
- * has gathered.
- */
+ * A copy is illegal in render passes and bundles, and a predicate may skip it; in these places no
+ * word is written. Between draws a copy is expensive, because it ends the render pass that a
+ * translation layer has gathered. */
 #include "layer.h"
 
 #include <stdlib.h>
@@ -86,7 +85,7 @@ void layer_copies_write_constant(const struct layer_device *device, void *list, 
     copy(device, list, offset, device->constants, value);
 }
 
-/* Finds a table with room; it is always the first. */
+/* Finds a table with room, which is always the first one. */
 static struct layer_table *table_with_room(struct layer_arena *arena)
 {
     struct layer_table *table = arena->sources;
@@ -101,7 +100,7 @@ static struct layer_table *table_with_room(struct layer_arena *arena)
 void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
                         uint64_t offset, uint32_t value)
 {
-    /* without memory, what no marker has: the recording's markers are unknown from here on */
+    /* if memory runs out, a value that no marker has: later markers of the recording are unknown */
     enum { WORD_LOST = 3 };
     struct layer_table *table = table_with_room(arena);
     if (!table) {

@@ -18,7 +18,7 @@ static unsigned count_references(struct layer_device *device)
 }
 
 /* Finds how many references a child has to its device: one, or none if the runtime counts them
- * separately. The child stays. */
+ * separately. The child is kept. */
 static void set_anchor(struct layer_device *device)
 {
     void *fence = NULL;
@@ -115,7 +115,7 @@ struct layer_device *layer_device_of(struct object *object)
     struct layer_device *device = mirror ? mirror->device : create(object);
     if (device && !mirror &&
         !object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)device)) {
-        destroy(device); /* the program uses one that is gone */
+        destroy(device); /* the program uses a device that is gone */
         device = NULL;
     }
     if (device && !mirror) {
@@ -128,7 +128,7 @@ struct layer_device *layer_device_of(struct object *object)
     return device;
 }
 
-/* The program has released the device and all its objects; only the layer's objects are left. */
+/* Ends a device that the program has released with all objects; only the layer's are left. */
 static void end(struct layer_device *device)
 {
     const bool is_quiet = crash_device_stop(&device->crash);
@@ -148,7 +148,7 @@ static void end(struct layer_device *device)
     destroy(device);
 }
 
-/* Whether a device lives without a reference of the program, because its objects live. */
+/* Whether a device without a reference of the program lives on, because its objects live. */
 static atomic_bool has_orphans;
 
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result)
@@ -198,7 +198,7 @@ void layer_devices_sweep(void)
     } while (is_over);
 }
 
-/* A queue without work in flight. The program has no reference to it any more. */
+/* Finds a queue without work in flight to which the program has no reference any more. */
 static struct layer_mirror *find_done_queue(struct layer_device *device)
 {
     struct layer_queue *queue;
@@ -215,7 +215,7 @@ void layer_mirror_gone(uintptr_t note)
     struct layer_mirror *mirror = (struct layer_mirror *)note;
     struct layer_device *device = mirror->device;
     if (device && mirror->kind == LAYER_DEVICE) {
-        end(device); /* it died unseen */
+        end(device); /* the device ended without a call */
         return;
     }
     if (!device) {
@@ -223,7 +223,7 @@ void layer_mirror_gone(uintptr_t note)
         return;
     }
     layer_device_poll(device);
-    if (mirror->kind == LAYER_QUEUE) { /* what it has submitted may still be in flight */
+    if (mirror->kind == LAYER_QUEUE) { /* its submissions may still be in flight */
         pthread_mutex_lock(&device->lock);
         ((struct layer_queue *)(void *)mirror)->is_gone = true;
         pthread_mutex_unlock(&device->lock);

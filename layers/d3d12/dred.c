@@ -76,7 +76,7 @@ void layer_dred_enable(void)
     object_release(settings);
 }
 
-/* ---- what the program sees ---- */
+/* ---- the settings that the program sees ---- */
 
 void layer_dred_open(struct layer_device *device)
 {
@@ -129,7 +129,7 @@ void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args)
         args[0] = (uintptr_t)(void *)&aside;
 }
 
-/* ---- without our own words ---- */
+/* ---- nodes without the layer's own words ---- */
 
 static bool is_begin(uint32_t op)
 {
@@ -141,15 +141,15 @@ static bool is_end(uint32_t op)
     return op == D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
-enum { NO_NAME = 255 }; /* D3D12_AUTO_BREADCRUMB_OP has no such */
+enum { NO_NAME = 255 }; /* D3D12_AUTO_BREADCRUMB_OP has no such value */
 
 /* Decides which operations of a node are left out. */
 struct sieve {
-    bool has_words;     /* whether it has the layer's words, and none of the program's */
-    bool is_mixed;      /* they may be there, and can't */
-    bool is_outer_only; /* markers inside of others' */
+    bool has_words;     /* the node has the layer's words, and none of the program's */
+    bool is_mixed;      /* words can't be removed, but may be there */
+    bool is_outer_only; /* markers inside of other markers are left out */
     uint32_t depth, writes;
-    uint32_t *own; /* which of the writes are the program's; allocated */
+    uint32_t *own; /* indices of the program's writes; allocated */
     uint32_t own_count, next;
 };
 
@@ -174,7 +174,7 @@ static bool passes(struct sieve *sieve, uint32_t op)
            depth == (is_end(op) && depth > 0 ? 1u : 0u);
 }
 
-/* The layer's entry of a list; under the device's lock. NULL: the layer has no such object. */
+/* Returns the layer's mirror of a list; NULL: the layer has none. The device's lock is held. */
 static const struct layer_mirror *find_mirror(const struct layer_device *device,
                                               const struct object *object)
 {
@@ -186,7 +186,7 @@ static const struct layer_mirror *find_mirror(const struct layer_device *device,
     return NULL;
 }
 
-/* The program's words of the list's last recording, if that is what the node is of. */
+/* Copies the program's words of the list's last recording, if the node is of this recording. */
 static bool copy_own_writes(const struct layer_list *list, bool is_alone, struct sieve *sieve)
 {
     const struct layer_places *own = &list->own_writes;
@@ -202,8 +202,8 @@ static bool copy_own_writes(const struct layer_list *list, bool is_alone, struct
     return true;
 }
 
-/* For a node of this list; is_alone: it has no other node. NULL: the list is gone, so the node may
- * have the program's words of any list. Called with the device's lock. */
+/* Begins with a node of this list; is_alone: the list has no other node. NULL: the list is gone, so
+ * the node may have the program's words of any list. The device's lock is held. */
 static void sieve_begin(const struct layer_device *device, const struct layer_mirror *mirror,
                         bool is_alone, struct sieve *sieve)
 {
@@ -251,7 +251,7 @@ void layer_dred_written(struct layer_list *list)
     atomic_store_explicit(&list->mirror.device->has_own_writes, true, memory_order_relaxed);
 }
 
-/* Changes the node to what it would be without the layer. Its memory stays as long as the node. */
+/* Removes the layer's operations from the node. Its memory stays as long as the node. */
 static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool has_contexts)
 {
     const uint32_t count = node->BreadcrumbCount;
@@ -268,7 +268,7 @@ static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool 
         return;
     }
     uint32_t kept = 0, context = 0;
-    *value = done > count ? done - count : 0; /* the end, where that counts */
+    *value = done > count ? done - count : 0; /* the end, which also counts */
     for (uint32_t i = 0; i < count; i++) {
         for (; has_contexts && context < node->BreadcrumbContextsCount &&
                node->pBreadcrumbContexts[context].BreadcrumbIndex == i;
@@ -300,7 +300,7 @@ _Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext) ==
                    offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext),
                "a node of the second kind begins as one of the first");
 
-/* How many nodes there are of its list on its queue. */
+/* Returns how many nodes its list has on its queue. */
 static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
                             const D3D12_AUTO_BREADCRUMB_NODE *node)
 {
@@ -311,7 +311,7 @@ static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
     return count;
 }
 
-/* The nodes are copies already: written_wrap. */
+/* Changes all nodes, which are copies already: written_wrap. */
 static void strain_all(struct layer_device *device, D3D12_AUTO_BREADCRUMB_NODE1 **to,
                        bool has_contexts)
 {
@@ -321,7 +321,7 @@ static void strain_all(struct layer_device *device, D3D12_AUTO_BREADCRUMB_NODE1 
         struct sieve sieve;
         void *const list = node->pCommandList;
         const struct object *object = object_at(list);
-        if (!object && list) { /* a list of ours, which the program never had */
+        if (!object && list) { /* a list of the layer, which the program never had */
             memcpy(to, &node->pNext, sizeof *to);
             continue;
         }
@@ -371,7 +371,7 @@ void layer_dred_describe(struct object *configuration, void *desc)
 
 /* ---- breadcrumbs ---- */
 
-/* The ID of a list or queue of the runtime's, which may be gone; 0: the layer doesn't know it. */
+/* Returns the ID of the runtime's list or queue, which may be gone; 0: the layer has none. */
 static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sieve)
 {
     pthread_mutex_lock(&device->lock);
@@ -383,7 +383,7 @@ static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sie
     return id;
 }
 
-/* The execution that the node is about; NULL: none, or one of several. */
+/* Returns the execution of the node; NULL: there is none, or there are several. */
 static const annot_progress *execution_of(uint64_t queue, uint64_t list, const annot_progress *rows,
                                           uint32_t count)
 {
@@ -398,7 +398,7 @@ static const annot_progress *execution_of(uint64_t queue, uint64_t list, const a
     return found;
 }
 
-/* Makes the operations that pass, and counts the done ones; an operation that may be the layer's
+/* Copies the operations that pass, and counts the done ones. An operation that may be the layer's
  * own word has no name. False: out of memory. */
 static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve sieve,
                          annot_crumbs *crumbs)
@@ -434,8 +434,8 @@ static bool is_work(uint32_t op)
 #undef IS_IT
 }
 
-/* At level "exact" the layer's words name the call, not only its number, but only if the call's
- * marker has begun. For barriers and the program's own writes, breadcrumbs say more. */
+/* Whether words tell more: at level "exact" they name the call, not only its number, but only if
+ * the call's marker has begun. For barriers and the program's own writes, breadcrumbs tell more. */
 static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution,
                              const annot_crumbs *crumbs)
 {
@@ -448,8 +448,8 @@ static bool is_told_by_words(const struct layer_device *device, const annot_prog
            is_work(crumbs->ops[crumbs->done]);
 }
 
-/* False: the node says nothing, or not about which execution. A list that never began has the value
- * 0, too. `log` is new for each node, because a list that is recorded again in flight has two. */
+/* Reads a node. False: it tells nothing, or its execution is unknown. A list that never began has
+ * the value 0, too. `log` is new for each node; a list that is in flight twice has two nodes. */
 static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_NODE *node,
                       const annot_progress *rows, uint32_t count, uint64_t log,
                       annot_crumbs *crumbs)
@@ -511,7 +511,7 @@ static void put_wide(const void *units, char *to, size_t size)
     to[out] = '\0';
 }
 
-/* Names of the objects in a line. False: there is none. */
+/* Writes names of objects into a line. False: there are none. */
 static bool put_names(const D3D12_DRED_ALLOCATION_NODE *node, char *to, size_t size)
 {
     size_t out = 0;
@@ -529,8 +529,8 @@ static bool put_names(const D3D12_DRED_ALLOCATION_NODE *node, char *to, size_t s
     return out > 0;
 }
 
-/* The first object at the address, with DRED's name, because DRED does not say which of the
- * program's objects it is. */
+/* Adds the first object at the address, with DRED's name, because DRED does not identify the
+ * program's object. */
 static void add_range(struct layer_device *device, const D3D12_DRED_ALLOCATION_NODE *node,
                       bool is_freed, struct layer_crumbs *out)
 {
@@ -570,7 +570,7 @@ static void read_page_fault(struct layer_device *device, ID3D12DeviceRemovedExte
     add_range(device, found.pHeadRecentFreedAllocationNode, true, out);
 }
 
-/* ---- all of it ---- */
+/* ---- all evidence ---- */
 
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out)

@@ -59,7 +59,7 @@ static void open_words(struct layer_device *device, UINT immediate, struct layer
     device->evidence = LAYER_EVIDENCE_FENCE;
 }
 
-/* Also tries the kinds that the layer doesn't need, and says what it found. */
+/* Also tries the kinds that the layer doesn't need, and prints the results. */
 static void tell_all(const struct layer_device *device, UINT immediate, struct layer_found *found)
 {
     struct layer_device other = *device;

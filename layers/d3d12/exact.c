@@ -36,7 +36,7 @@ static bool name_of(uint64_t pointer, char *name, size_t size)
     return mirror && annot_object_get_name(mirror->object, name, size) > 0;
 }
 
-/* Numbers, and objects; what is behind other pointers is left out. */
+/* Adds numbers and objects; data behind other pointers is left out. */
 static void add_argument(struct text *text, const struct schema_value *p, uint64_t value)
 {
     char name[96];
@@ -52,8 +52,8 @@ static void add_argument(struct text *text, const struct schema_value *p, uint64
         add(text, "%s%llu", comma, (unsigned long long)value);
 }
 
-/* Without words the GPU does not tell the calls apart, and breadcrumbs count the program's markers.
- */
+/* Whether the GPU distinguishes the calls: without words it doesn't, and breadcrumbs count the
+ * program's markers. */
 static bool is_told_apart(const struct layer_list *list)
 {
     return list->stream.is_recording && list->stream.is_marked;
@@ -79,7 +79,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
         name_of(list->noted.pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
     layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);
-    list->stream.begun--; /* it is none of the program's */
+    list->stream.begun--; /* it is no marker of the program */
     layer_operation_note(list, method, args, indirect);
 }
 

@@ -294,8 +294,8 @@ static bool is_in_budget(const struct layer_list *list)
            list->type != D3D12_COMMAND_LIST_TYPE_DIRECT || list->followed < COPIED_MARKERS;
 }
 
-/* Whether the GPU follows a marker here, if the list is marked. In a bundle all markers are
- * followed, because it has no inner stream. */
+/* Whether the GPU follows this marker, if the list is marked. In a bundle all markers are followed,
+ * because a bundle has no inner stream. */
 static bool is_followed(const struct layer_list *list)
 {
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
@@ -304,7 +304,7 @@ static bool is_followed(const struct layer_list *list)
            (list->stream.depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
 }
 
-/* The list if it is recording and its markers need no words; else NULL. */
+/* Returns the list if it is recording and its markers need no words; otherwise NULL. */
 static inline struct layer_list *unmarked_list(const struct object *object)
 {
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
@@ -328,7 +328,7 @@ static annot_context *stream_of_next(struct layer_list *list)
     return list->stream.outer;
 }
 
-/* Apart, so that unmarked lists need no frame, like the next. */
+/* A separate function, like the next one, so that unmarked lists need no frame. */
 __attribute__((noinline)) static void begin_marked(struct object *object, uint32_t metadata,
                                                    const void *data, uint32_t size)
 {

@@ -1,4 +1,4 @@
-/* From a device that is lost, or makes no progress, to what its dump says. */
+/* From a device that is lost, or makes no progress, to the content of its dump. */
 #include "../intercept/unknown.h"
 #include "layer.h"
 
@@ -12,10 +12,10 @@ static const struct {
     uint32_t code;
     const char *name;
 } losses[] = {
-    {0x887A0001u, "DXGI_ERROR_INVALID_CALL"}, /* a mistake that the runtime removes a device for */
+    {0x887A0001u, "DXGI_ERROR_INVALID_CALL"}, /* a mistake for which the runtime removes a device */
     {0x887A0005u, "DXGI_ERROR_DEVICE_REMOVED"}, {0x887A0006u, "DXGI_ERROR_DEVICE_HUNG"},
     {0x887A0007u, "DXGI_ERROR_DEVICE_RESET"},   {0x887A0020u, "DXGI_ERROR_DRIVER_INTERNAL_ERROR"},
-    {0x88760870u, "D3DDDIERR_DEVICEREMOVED"}, /* of Present alone */
+    {0x88760870u, "D3DDDIERR_DEVICEREMOVED"}, /* only from Present */
 };
 
 static const char *loss_name(uint32_t result)
@@ -35,7 +35,7 @@ static annot_device_error error_of(uint32_t result)
 
 /* ---- the dump ---- */
 
-/* False: a thread that is dead or stuck has it. */
+/* Locks the device. False: a dead or stuck thread has the lock. */
 static bool lock(struct layer_device *device)
 {
     struct timespec until;
@@ -44,7 +44,7 @@ static bool lock(struct layer_device *device)
     return pthread_mutex_timedlock(&device->lock, &until) == 0;
 }
 
-/* NULL: it is gone. */
+/* Finds the list; NULL: it is gone. */
 static const struct layer_list *find_list(const struct layer_device *device, uint64_t id)
 {
     const struct layer_mirror *mirror;
@@ -62,7 +62,7 @@ static bool is_cut(void *user, uint64_t id, uint32_t bundle)
 }
 
 /* If a marker may have ended without a word, nothing is known inside the list. If the list may have
- * begun or ended without one, nothing is known of it. */
+ * begun or ended without a word, nothing is known of the list. */
 static void temper(const struct layer_device *device, annot_progress *row)
 {
     const struct layer_list *list = find_list(device, row->object);
@@ -87,7 +87,7 @@ static uint32_t keep_telling_rows(struct layer_device *device, annot_progress *r
     return count;
 }
 
-/* The queue's oldest row that doesn't say finished; NULL: there is none. */
+/* Returns the queue's oldest row that is not finished, or NULL. */
 static annot_progress *front_of(const struct layer_queue *queue, annot_progress *rows,
                                 uint32_t count)
 {
@@ -98,7 +98,7 @@ static annot_progress *front_of(const struct layer_queue *queue, annot_progress 
     return NULL;
 }
 
-/* Whether the queue waits in front of it, for certain. */
+/* Whether the queue certainly waits in front of this row. */
 static bool is_held(const annot_wait *waits, size_t count, const annot_progress *front)
 {
     for (size_t i = 0; i < count; i++)
@@ -110,7 +110,8 @@ static bool is_held(const annot_wait *waits, size_t count, const annot_progress 
 
 /* Finds the place of each queue. A submission that the queue has reached gets its own row. If it is
  * not known whether the queue reached it, a list that has not started may hang in front of its
- * first word; it becomes unknown, because a queue that has not started counts as waiting. */
+ * first word. Such a list becomes unknown, because a queue that has not started counts as
+ * waiting. */
 static uint32_t judge_fronts(struct layer_device *device, struct crash_dump *dump,
                              annot_progress *rows, uint32_t count)
 {
@@ -194,14 +195,14 @@ static void let_go(void *user)
     layer_dred_give(device->crumbs);
 }
 
-/* ---- calls that tell ---- */
+/* ---- calls that report a loss ---- */
 
 static uint32_t removed_reason(struct layer_device *device)
 {
     return (uint32_t)device->real->lpVtbl->GetDeviceRemovedReason(device->real);
 }
 
-/* The interface that the program knows: DXGI's, even if the call is of Proton's own. */
+/* Returns the interface that the program knows: DXGI's, even for a call of Proton's interface. */
 static const char *interface_of(const struct schema_method_row *m)
 {
     return m->owner == TYPE_IDXGIVkSwapChain          ? "IDXGISwapChain"
@@ -215,7 +216,7 @@ static const char *name_of(const struct schema_method_row *m)
                                                                           : m->name;
 }
 
-/* `code`: the failure that the call returned; 0: it told of nothing. */
+/* Looks for a loss. `code` is the failure that the call returned; 0: the call reported none. */
 static void examine(struct object *object, uint16_t method, uint32_t code)
 {
     struct layer_device *device = layer_device_of_any(object);
@@ -227,7 +228,7 @@ static void examine(struct object *object, uint16_t method, uint32_t code)
     const uint32_t removed = removed_reason(device);
     const char *why = loss_name(removed);
     if (!why)
-        return; /* it is there: the call failed for another reason */
+        return; /* the device works: the call failed for another reason */
     if (code == 0)
         snprintf(reason, sizeof reason, "after %s::%s the device was removed with %s",
                  interface_of(m), name_of(m), why);
@@ -239,7 +240,7 @@ static void examine(struct object *object, uint16_t method, uint32_t code)
     crash_device_lost(&device->crash, error_of(removed), reason);
 }
 
-/* Within another call the runtime may hold what a dump's writer waits for. */
+/* Looks for a loss within another call: the runtime may have locks that a dump's writer needs. */
 static void examine_within(struct object *object, uint16_t method, uint32_t code)
 {
     const bool is_inside = call_depth() > 0;
@@ -267,7 +268,7 @@ void layer_notice(struct object *object, uint16_t method)
 
 /* ---- the watchdog ---- */
 
-/* Whether the queue's oldest submission is behind no Wait, or its Wait is over. */
+/* Whether the queue's oldest submission is behind no Wait, or behind a Wait that is over. */
 static bool is_due(const struct layer_queue *queue)
 {
     const uint64_t completed = crash_queue_done(&queue->crash);

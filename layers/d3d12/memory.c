@@ -53,7 +53,7 @@ static bool place_buffer(struct layer_device *device, struct layer_memory *memor
 {
     D3D12_RESOURCE_DESC desc = buffer_desc;
     void *buffer = NULL;
-    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER; /* as such heaps are */
+    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER; /* such heaps need this flag */
     if (device->real->lpVtbl->CreatePlacedResource(device->real, memory->heap, 0, &desc,
                                                    D3D12_RESOURCE_STATE_COPY_DEST, NULL,
                                                    iid_of(TYPE_ID3D12Resource), &buffer) < 0)

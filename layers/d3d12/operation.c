@@ -1,8 +1,7 @@
 /* The calls of level "exact" as operations: numbers, pipeline and resources, which reports show
- * with the pipeline's shaders. Each is noted in the marker of its call.
+ * with the pipeline's shaders. Each operation is noted in the marker of its call.
  *
- * Breadcrumbs count more calls, so the two are not joined.
- */
+ * Breadcrumbs count more calls, so the two are not joined. */
 #include "classes.h"
 #include "layer.h"
 
@@ -14,14 +13,14 @@
 
 enum { OBJECTS = 3 };
 
-/* enum list_work, or what a command signature says. */
+/* an enum list_work, or the work of a command signature */
 enum { OTHER = LIST_WORK_UNKNOWN, INDIRECT = LIST_WORK_MESH + 1 };
 
 #define PASTE(iface, name)     METHOD_##iface##_##name
 #define METHOD_OF(iface, name) PASTE(iface, name)
 
 static const struct known {
-    uint32_t kind; /* 0: it is no work */
+    uint32_t kind; /* 0: the call is no work */
     uint8_t work;
     uint8_t roles[OBJECTS];
 } known[SCHEMA_METHODS] = {
@@ -74,7 +73,7 @@ static void add_resolve(struct list_objects *to, const uint64_t *destination,
     list_objects_add_part(to, layer_bound_view(source[0], (uint32_t)source[1]), ANNOT_BOUND_SOURCE);
 }
 
-/* Adds what arguments describe that are no whole objects. */
+/* Adds objects that are only described by arguments. */
 static void add_described(const struct layer_list *list, uint16_t method, const uint64_t *args,
                           struct list_objects *to)
 {
@@ -144,7 +143,7 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     crash_stream_note(&list->stream, &operation);
 }
 
-/* ---- what pipelines run ---- */
+/* ---- shaders of pipelines ---- */
 
 static void add_shader(const struct layer_mirror *pipeline, const D3D12_SHADER_BYTECODE *code,
                        annot_shader_stage stage)
@@ -192,7 +191,7 @@ static void add_stream(const struct layer_mirror *pipeline,
     while (stream && codec_stream_next(stream, desc->SizeInBytes, &at, &value, &subobject)) {
         if (subobject.kind != KIND_S || subobject.type != TYPE_D3D12_SHADER_BYTECODE)
             continue;
-        memcpy(&type, stream + value - 8, sizeof type); /* a pointer follows it, aligned */
+        memcpy(&type, stream + value - 8, sizeof type); /* an aligned pointer follows the type */
         memcpy(&code, stream + value, sizeof code);
         add_shader(pipeline, &code, stage_of(type));
     }

@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* It has an inaccessible page in front and behind; otherwise the kernel would join neighbours to
- * one region. */
+/* The memory has an inaccessible page in front and behind; otherwise the kernel would join
+ * neighbours to one region. */
 void *pages_take(size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,4 +1,4 @@
-/* Work of our own on a device that was just made: whether its words come, and when. */
+/* Work of the layer on a device that was just made: it tests whether words come, and when. */
 #include "count.h"
 #include "layer.h"
 
@@ -88,7 +88,7 @@ enum {
     COPIED = 0x5A,
     COUNTER_BYTES = 256, /* bytes from one dispatch's counter to the next one's */
     GROUPS = 64,
-    COUNTED = GROUPS * 64 * 64, /* what a dispatch of count.hlsl adds up to */
+    COUNTED = GROUPS * 64 * 64, /* the value that a dispatch of count.hlsl counts to */
     POLLS = 1 << 18
 };
 
@@ -214,7 +214,7 @@ static void compare(const struct layer_device *device, const struct work *work,
     }
 }
 
-/* Whether the work was done when its fence said so. */
+/* Runs the work, and returns whether it was done when its fence was reached. */
 static bool run_work(struct layer_device *device, const struct bench *bench,
                      const struct work *work, struct layer_found *found)
 {
@@ -232,7 +232,7 @@ static bool run_work(struct layer_device *device, const struct bench *bench,
     return true;
 }
 
-/* False: this work tells nothing here. */
+/* Tries the order. False: this kind of work tells nothing on this device. */
 static bool try_order(struct layer_device *device,
                       bool (*open)(struct layer_device *, struct work *), struct layer_found *found)
 {

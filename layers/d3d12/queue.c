@@ -1,6 +1,6 @@
-/* Submissions. Each ExecuteCommandLists is one for libannot. After it, a fence of the layer gets
- * its serial. If it comes after a Wait, another fence gets the serial before it, because the Wait
- * may take very long. */
+/* Submissions. Each ExecuteCommandLists is one for libannot. After each submission, a fence of the
+ * layer gets its serial. If the submission comes after a Wait, another fence gets the serial in
+ * front of it, because the Wait may take very long. */
 #include "layer.h"
 
 #include <stdlib.h>
@@ -92,7 +92,7 @@ struct layer_queue *layer_queue_of(struct object *object)
 
 /* ---- completion ---- */
 
-/* On a removed device every fence has this value, which says nothing of work. */
+/* On a removed device every fence has this value, which tells nothing about work. */
 #define REMOVED UINT64_MAX
 
 static bool poll(struct layer_queue *queue)
@@ -151,7 +151,7 @@ static bool batch_make_room(struct layer_batch *batch, uint32_t count)
     return is_whole;
 }
 
-/* Lists of ours for the prologues. False: one can't be made. */
+/* Makes the layer's lists for the prologues. False: one can't be made. */
 static bool make_ours(struct layer_queue *queue)
 {
     struct layer_batch *batch = &queue->batch;
@@ -169,7 +169,7 @@ static bool make_ours(struct layer_queue *queue)
     return true;
 }
 
-/* Executions that can't be told apart are unknown. */
+/* Submits. Executions that can't be distinguished are unknown. */
 static void submit(struct layer_queue *queue, uint32_t known, bool may_be_parted)
 {
     struct layer_batch *batch = &queue->batch;
@@ -194,7 +194,7 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
 {
     struct layer_batch *batch = &queue->batch;
     uint32_t known = 0;
-    bool may_be_parted = true; /* whether lists of the layer may stand between */
+    bool may_be_parted = true; /* whether lists of the layer may be in between */
     batch->count = batch_make_room(batch, count) ? count : 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         struct object *object = object_at((void *)(uintptr_t)lists[i]);
@@ -210,13 +210,13 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
     submit(queue, known, may_be_parted);
 }
 
-/* Locked until layer_queue_submitted, so that serials and the runtime's order agree. */
+/* Locks the queue until layer_queue_submitted, so that serials have the runtime's order. */
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists)
 {
     struct layer_queue *queue = layer_queue_of(object);
     if (!queue)
         return;
-    /* before the device can be removed, and its fences tell nothing */
+    /* before the device can be removed, because then its fences tell nothing */
     layer_device_poll(queue->mirror.device);
     pthread_mutex_lock(&queue->lock);
     note_submission(queue, lists ? count : 0, lists);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place behind the last range that begins at or before the address. */
+/* Returns the place behind the last range that begins at or before the address. */
 static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
 {
     size_t at;

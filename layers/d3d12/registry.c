@@ -86,7 +86,7 @@ void layer_device_let_go(struct layer_device *device)
     device->held -= device->per_child;
 }
 
-/* GetDevice of a device child, and of vkd3d-proton's swap chain, whose Present tells of a loss. */
+/* GetDevice of a device child, and of vkd3d-proton's swap chain, whose Present reports a loss. */
 typedef HRESULT STDMETHODCALLTYPE get_device(void *, REFIID, void **);
 
 struct layer_device *layer_device_of_any(struct object *object)

@@ -9,8 +9,8 @@
 struct layer_seam {
     ID3D12CommandAllocator *allocator;
     ID3D12GraphicsCommandList *list;
-    void *writer;    /* the interface of the list that writes words; not counted */
-    uint64_t serial; /* serial number of the submission that it was in */
+    void *writer;    /* the list's interface that writes words, without a reference */
+    uint64_t serial; /* serial of the submission that it was part of */
     struct layer_seam *next;
 };
 
@@ -44,7 +44,7 @@ static struct layer_seam *create(const struct layer_queue *queue)
     return NULL;
 }
 
-/* Takes the oldest list if its work is done, or a new one. It is open, and the newest now. */
+/* Takes the oldest list if its work is done, or a new one. The list is open, and the newest now. */
 static struct layer_seam *take(struct layer_queue *queue, uint64_t serial)
 {
     struct layer_seam *seam = queue->seams;

@@ -1,4 +1,4 @@
-/* Says what works on this device, in lines for people: what `annot d3d12 --probe` prints. */
+/* Prints what works on this device, in lines for people: the output of `annot d3d12 --probe`. */
 #include "../intercept/runtime.h"
 #include "layer.h"
 #include "runtime.h"
@@ -49,7 +49,7 @@ static void tell_runtime(ID3D12Device *device)
                                     {"adapter, says DXGI", runtime.adapter.name},
                                     {"the adapter's driver, says DXGI", runtime.adapter.driver},
                                     {"Wine", runtime.adapter.wine}};
-    const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* and told by the command */
+    const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* the command has set it */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (*lines[i][1] && !(named && strcmp(lines[i][1], named) == 0))
             printf("%-25s %s\n", lines[i][0], lines[i][1]);

@@ -1,7 +1,7 @@
-/* ID3D12DeviceTools2 if the runtime has none, or not the program's version: as published, or of the
- * specification v0.06. It is an interface of the program's device, with one identity and one
- * reference count [ANN-MODE-08]. If the runtime has the other version, the runtime keeps the mode;
- * otherwise the layer does. The layer keeps markers in either mode. */
+/* ID3D12DeviceTools2 if the runtime has none, or not the program's version: in the published form,
+ * or in the form of specification v0.06. It is an interface of the program's device, with one
+ * identity and one reference count [ANN-MODE-08]. If the runtime has the other version, the runtime
+ * keeps the mode; otherwise the layer does. The layer keeps markers in either mode. */
 #include "../intercept/library.h"
 #include "layer.h"
 #include "os_process.h"
@@ -24,7 +24,7 @@ static struct layer_tools *impl_from_tools(ID3D12DeviceTools2 *iface)
     return (struct layer_tools *)(void *)iface;
 }
 
-/* ---- IUnknown: the device's ---- */
+/* ---- IUnknown, which is the device's ---- */
 
 static IUnknown *whole(ID3D12DeviceTools2 *iface)
 {
@@ -47,7 +47,7 @@ static ULONG STDMETHODCALLTYPE tools_Release(ID3D12DeviceTools2 *iface)
     return whole(iface)->lpVtbl->Release(whole(iface));
 }
 
-/* ---- DeviceTools and 1: the runtime's, as far as it has them ---- */
+/* ---- DeviceTools and DeviceTools1: the runtime's methods, if the runtime has them ---- */
 
 static void STDMETHODCALLTYPE tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface,
                                                              D3D12_GPU_VIRTUAL_ADDRESS address)
@@ -81,14 +81,14 @@ tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
 
 static const struct letter {
     const IID *iid;
-    unsigned offset; /* difference of its numbers to libannot's */
-    int refused;     /* message */
+    unsigned offset; /* difference between its numbers and libannot's */
+    int refused;     /* id of the message */
     const char *name;
 } letters[LAYER_LETTERS] = {{&iid_tools2, 1, 1465, "as published"},
                             {&annot_IID_ID3D12DeviceTools2_v006, 0, 1464,
                              "of the specification v0.06"}};
 
-/* The runtime's own face, whose calls are told apart by `letter` alone; NULL: it has none. */
+/* Returns the runtime's interface; only `letter` distinguishes its calls. NULL: it has none. */
 static ID3D12DeviceTools2 *find_face(const struct layer_device *device,
                                      const struct letter **letter)
 {
@@ -147,7 +147,7 @@ static void refuse(const struct layer_device *device, const struct letter *lette
                               (D3D12_MESSAGE_ID)letter->refused, text);
 }
 
-/* The result is not missed by a caller of the specification's letter, which has none. */
+/* Returns a result; a caller of the specification's letter expects none, and ignores it. */
 static HRESULT STDMETHODCALLTYPE tools_SetUserDefinedAnnotationMode(
     ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE number)
 {
@@ -190,7 +190,7 @@ void layer_tools_open(struct layer_device *device)
     tell(device);
 }
 
-/* ---- in place of a refusal ---- */
+/* ---- answers in place of a refusal ---- */
 
 static struct layer_device *device_of(const struct call *call)
 {
@@ -198,7 +198,7 @@ static struct layer_device *device_of(const struct call *call)
     return mirror && mirror->kind == LAYER_DEVICE ? mirror->device : NULL;
 }
 
-/* LAYER_LETTERS: another interface was asked for. */
+/* Returns the letter; LAYER_LETTERS: another interface was requested. */
 static unsigned letter_of(const IID *riid)
 {
     for (unsigned i = 0; i < LAYER_LETTERS; i++)
@@ -221,7 +221,7 @@ static void answer_query(struct layer_device *device, const IID *riid, void **ou
     *result = (uint32_t)S_OK;
 }
 
-/* If the program asks for a device by that interface, it is made as an ID3D12Device, by a call that
+/* If the program requests a device as this interface, it is made as an ID3D12Device, by a call that
  * all clients see. Without `out` the program only asks whether a device can be made. */
 static HRESULT create_device(const struct call *call, const uint64_t *args, void **out)
 {

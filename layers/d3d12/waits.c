@@ -3,14 +3,14 @@
  * queue has passed. The fence may have a later value that the layer doesn't know. */
 #include "layer.h"
 
-/* A Signal is behind the queue's last submission; if a Wait came since, it is also behind the next
- * submission. */
+/* Returns the submission in front of a Signal: the queue's last one; after a Wait the Signal is
+ * also behind the next one. */
 static uint64_t front_of(const struct layer_queue *queue)
 {
     return queue->serial + queue->has_waited;
 }
 
-/* Under the device's lock: of fences that many are used, the one that was used longest ago goes. */
+/* Finds a fence's entry, or replaces the one that was used longest ago. The lock is held. */
 static struct layer_fence *fence_of(struct layer_device *device, uint64_t object)
 {
     struct layer_fence *oldest = &device->fences[0];
@@ -44,7 +44,7 @@ void layer_fence_set(struct object *fence, uint64_t value)
         return;
     pthread_mutex_lock(&mirror->device->lock);
     struct layer_fence *of = fence_of(mirror->device, annot_object_id(mirror->object));
-    of->is_whole &= value >= of->value; /* what went back may have let a queue go */
+    of->is_whole &= value >= of->value; /* a store that went back may have released a queue */
     of->value = value;
     pthread_mutex_unlock(&mirror->device->lock);
 }
@@ -107,7 +107,7 @@ struct rows {
     uint32_t count;
 };
 
-/* True means that work in front of the signal is known to be unfinished, so the GPU has not
+/* Whether work in front of the signal is known to be unfinished, so that the GPU has not
  * signalled. */
 static bool is_left(const struct rows *rows, const struct layer_signal *signal)
 {
@@ -121,8 +121,8 @@ static bool is_left(const struct rows *rows, const struct layer_signal *signal)
     return false;
 }
 
-/* Whether the queue still waits, certainly or as far as known; gets the fence's value, and the
- * queues that will signal more. */
+/* Whether the queue still waits, certainly or as far as known. Gets the fence's value, and the
+ * queues that will signal a higher one. */
 static bool judge(const struct layer_device *device, const struct layer_fence *fence,
                   const struct rows *rows, annot_wait *out)
 {

@@ -1,5 +1,5 @@
 /* The library in front of the real D3D12 library: its exports, and the clients that get its calls.
- * Each client has a variable that names the real library, and is on if it is set. */
+ * Each client has a variable that names the real library. A client is on if its variable is set. */
 #include "../capture/proxy/record.h"
 #include "../d3d12/client.h"
 #include "../intercept/call.h"
@@ -45,7 +45,7 @@ static const char *runtime_path(void)
     return NULL;
 }
 
-/* Whether a client is wanted; without variables, only the one for crashes is. */
+/* Whether a client is wanted. Without variables, only the crash client is. */
 static bool is_wanted(const struct known_client *known, bool is_by_default)
 {
     const char *wanted = os_environment_borrow(known->runtime);
@@ -70,7 +70,7 @@ static void tell_witness(void)
     fclose(witness);
 }
 
-/* NULL: the library can't be used, and that was said. */
+/* Checks the library; NULL: it can't be used, and a message was printed. */
 static void *check(void *library, const char *path)
 {
     const char *refused = !library ? os_library_error()
@@ -82,8 +82,8 @@ static void *check(void *library, const char *path)
     return refused ? NULL : library;
 }
 
-/* Finds the library that a variable names, or else the system's own. A variable with this library's
- * path was set for a copy in front of it, which has the clients. */
+/* Finds the library that a variable names, or else the system's own. If a variable has this
+ * library's path, it is for a copy of the library in front, which has the clients. */
 static void load(void)
 {
     static char system[1024];
@@ -135,12 +135,12 @@ static void *function(const char *name)
 {
     pthread_once(&once, load);
     void *found = runtime_function(name);
-    if (!found && runtime_library()) /* else it was said why there is none */
+    if (!found && runtime_library()) /* otherwise a message has the reason */
         os_say("annot: the D3D12 library does not export %s; the call fails", name);
     return found;
 }
 
-/* The first call of an export finds the real one. */
+/* The first call of an export finds the real function. */
 #define REAL(name)                                                                                 \
     static void *found_;                                                                           \
     void *at_ = __atomic_load_n(&found_, __ATOMIC_ACQUIRE);                                        \
@@ -176,7 +176,7 @@ static void *function(const char *name)
         call_leave(&call_, args_, &word_, NULL);                                                   \
     }
 
-/* Without the real one a function that returns a pointer or a count returns 0. */
+/* Without the real function, an export that returns a pointer or a count returns 0. */
 #define FORWARD_VALUE(name, result, count)                                                         \
     typedef result(WINAPI *real_##name)(D3D12_SIGNATURE_##name);                                   \
     EXPORT result WINAPI name(D3D12_SIGNATURE_##name)                                              \
@@ -198,8 +198,8 @@ static void *function(const char *name)
     FORWARD_##how(name, result, count)
 D3D12_EXPORTS(FORWARD)
 
-/* DXCore's adapters are not in the table, so they are passed through. A recording lacks them; a
- * dump has no place for them. */
+/* The table lacks DXCore's adapters, so they are passed through. A recording lacks them; a dump has
+ * no place for them. */
 EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
 {
     typedef int32_t (*real_emu_dxcore_factory)(const void *riid, void **factory);

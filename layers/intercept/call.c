@@ -11,22 +11,22 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Per thread: the memory of replaced arguments, and how deep in calls the thread is. */
+/* Per thread: the memory of replaced arguments, and the number of calls that the thread is in. */
 struct scratch {
     struct codec_bytes copied;
     struct codec_arena *arena;
-    struct codec_arena *spare; /* NULL: this thread doesn't have it */
+    struct codec_arena *spare; /* NULL: this thread doesn't use it */
     unsigned depth;
 };
 static _Thread_local struct scratch scratch;
 
-/* A method's needs: for each of enum call_wants a bit for each client, in this order; NEEDS_MORE
- * if it isn't simple, NEEDS_COPIES if it would be without objects behind its arguments. */
+/* The needs of a method: for each of enum call_wants a bit for each client, in this order.
+ * NEEDS_MORE: it isn't simple. NEEDS_COPIES: it isn't, because of objects behind its arguments. */
 enum {
     WANTS = 4,
     EACH_CLIENT = (1 << CALL_CLIENTS) - 1,
     NEEDS_MORE = 1 << WANTS * CALL_CLIENTS,
-    NEEDS_COPIES = NEEDS_MORE | NEEDS_MORE << 1 /* and that only */
+    NEEDS_COPIES = NEEDS_MORE | NEEDS_MORE << 1 /* and nothing else */
 };
 _Atomic uint16_t call_ways[SCHEMA_METHODS];
 client_direct *call_direct[SCHEMA_METHODS];
@@ -39,9 +39,9 @@ static uint64_t real_of(void *user, void *pointer)
     return (uint64_t)(uintptr_t)object_real(pointer);
 }
 
-/* ---- arguments as the runtime knows them ---- */
+/* ---- arguments for the runtime ---- */
 
-/* The runtime keeps the pointer and may return it, so it gets the program's wrapper. */
+/* Whether the runtime keeps the pointer and may return it; then it gets the program's wrapper. */
 static bool keeps_wrapper(uint16_t method)
 {
     return method == METHOD_ID3D12Object_SetPrivateDataInterface;
@@ -54,7 +54,7 @@ static void tell_lacking(const char *text)
             clients[i]->lacks_memory(text);
 }
 
-/* Reserve for copies when memory runs out; one call at a time uses it. Pages that are never written
+/* Memory for copies when no other is left; one call at a time uses it. Pages that are never written
  * cost nothing. */
 enum { SPARE_ROOM = 1 << 20 };
 static struct spare {
@@ -81,7 +81,7 @@ static void give_spare(struct call *call)
     pthread_mutex_unlock(&spare_lock);
 }
 
-/* Leaves out an argument for which the spare has no room. A call that can fail then fails. */
+/* Leaves out an argument for which the spare memory is too small. If it can, the call fails. */
 static void leave_out(struct call *call, const struct schema_method_row *m, uint32_t i,
                       uint64_t *args)
 {
@@ -93,7 +93,7 @@ static void leave_out(struct call *call, const struct schema_method_row *m, uint
     tell_lacking("out of memory: a call was made with NULL in place of an argument with objects");
 }
 
-/* `bytes`: what the description is put together in; *refused: a part of it is unknown. */
+/* Copies data; `bytes` is for a description. *refused: a part of it is unknown. */
 static uint64_t copy_deep(struct codec_arena *arena, struct codec_bytes *bytes,
                           const char **refused, const struct schema_method_row *m, uint32_t i,
                           const uint64_t *args)
@@ -107,7 +107,7 @@ static uint64_t copy_deep(struct codec_arena *arena, struct codec_bytes *bytes,
     return copy;
 }
 
-/* The arena's memory is the thread's, until its next call from outside of any other. */
+/* Prepares the thread's arena. Its memory is used until the thread's next outermost call. */
 static void prepare_arena(struct call *call)
 {
     if (!scratch.arena)
@@ -117,7 +117,7 @@ static void prepare_arena(struct call *call)
     call->uses_arena = true;
 }
 
-/* False: out of memory. 0: it claims more than there can be, and the runtime says so. */
+/* Copies data. False: out of memory. 0: an impossible size, which the runtime reports. */
 static bool copy_into(struct codec_arena *arena, struct codec_bytes *bytes, const char **refused,
                       const struct schema_method_row *m, uint32_t i, const uint64_t *args,
                       uint64_t *copy)
@@ -150,10 +150,10 @@ static void replace_in_arena(struct call *call, const struct schema_method_row *
     if (copy)
         args[i] = copy;
     if (refused && unknown_part(m->name, refused) && m->result.kind == KIND_R)
-        call->refusal = (uint32_t)E_INVALIDARG; /* behind what is unknown there may be objects */
+        call->refusal = (uint32_t)E_INVALIDARG; /* objects may be behind the unknown part */
 }
 
-/* False: it does not fit, or has objects behind further pointers. */
+/* Replaces objects in the room. False: no room, or objects behind further pointers. */
 static bool replace_in_room(struct call *call, const struct schema_value *params,
                             const struct schema_value *p, uint64_t *args, uint64_t *arg)
 {
@@ -197,15 +197,15 @@ static inline void replace_words(const struct schema_method_row *m, uint64_t *ar
             args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
 }
 
-/* ---- results as the program knows them ---- */
+/* ---- results for the program ---- */
 
 bool call_writes_object(const struct schema_value *p, uint64_t arg)
 {
     return p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
 }
 
-/* Values in the program's variables prove nothing: a new object may have the address of an old one,
- * or the call may write none. So the runtime gets other variables. */
+/* Gives the runtime other variables than the program's. Values in the program's variables prove
+ * nothing: a new object may have the address of an old one, or the call may write none. */
 static void give_places(struct call *call, const struct schema_method_row *m, uint64_t *args)
 {
     for (uint32_t i = 0, left = m->written; left; i++, left >>= 1) {
@@ -237,7 +237,7 @@ static void *refuse(void *real, uint64_t *result, HRESULT code)
     return NULL;
 }
 
-/* Wraps what the runtime wrote into this place, for the program. */
+/* Wraps the object that the runtime wrote into this place, for the program. */
 static void *wrap_place(struct call *call, const struct schema_method_row *m, uint32_t i,
                         const uint64_t *args, uint64_t *result)
 {
@@ -246,14 +246,14 @@ static void *wrap_place(struct call *call, const struct schema_method_row *m, ui
         return NULL;
     call->wrapped |= 1u << i;
     if (call->method == METHOD_NONE_emu_adapter_create) {
-        object_forget_foreign(real); /* no object of D3D12's, but a new one */
+        object_forget_foreign(real); /* a new object, which is not D3D12's */
         return real;
     }
     const uint16_t type = codec_written_type(m, i, args);
     if (type == TYPE_NONE && !object_at(real) &&
         unknown_interface((const uint8_t *)(uintptr_t)args[i - 1]))
         return refuse(real, result, E_NOINTERFACE);
-    /* Without memory for a wrapper the call fails, because the program would pass wrappers to the
+    /* If no wrapper can be made, the call fails, because the program would pass wrappers to the
      * runtime's object. */
     void *wrapped = object_wrap(real, type, is_creation(m));
     if (m->result.kind == KIND_R && type != TYPE_NONE && !object_at(wrapped))
@@ -277,7 +277,7 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, u
             continue;
         args[i] = call->variables[i];
         if (call->refusal)
-            call->places[i] = NULL; /* as D3D12 leaves the variable of a creation that failed */
+            call->places[i] = NULL; /* D3D12 also clears the variable of a failed creation */
         if (call->places[i] == &call->places[i])
             continue;
         void *wrapped = wrap_place(call, m, i, args, result);
@@ -285,7 +285,7 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, u
     }
 }
 
-/* ---- who is told ---- */
+/* ---- the clients that are told ---- */
 
 static unsigned needs_of(uint16_t method)
 {
@@ -367,7 +367,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     const struct schema_method_row *m = &schema_methods[method];
     uint16_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
     if (self && object_is_forgotten(self))
-        way &= NEEDS_COPIES; /* nobody is told */
+        way &= NEEDS_COPIES; /* no client is told */
     call->way = way;
     call->room_used = 0;
     call->refusal = 0;

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <time.h>
 
-enum { MUTEXES_MAX = 16, TRIES = 2000 /* 50 microseconds apart */ };
+enum { MUTEXES_MAX = 16, TRIES = 2000 /* pauses of 50 microseconds */ };
 
 static pthread_mutex_t *mutexes[MUTEXES_MAX];
 static size_t count, taken;
-static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER; /* one thread at a time */
+static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER; /* only one thread may fork at a time */
 
 void held_add(pthread_mutex_t *mutex)
 {
@@ -22,7 +22,7 @@ static void give_back(void)
         pthread_mutex_unlock(mutexes[--taken]);
 }
 
-/* Locks all mutexes or none, in whatever order other threads lock two of them. */
+/* Locks all mutexes or none. Other threads may lock two of them in any order. */
 static bool try_all(void)
 {
     while (taken < count && pthread_mutex_trylock(mutexes[taken]) == 0)

@@ -35,8 +35,8 @@ void *library_self(void)
     return self;
 }
 
-/* vkd3d's libraries have WCHARs of two bytes and return structures in another way, and so do
- * programs that link them. */
+/* vkd3d's libraries have WCHARs of two bytes and return structures in another way. So do programs
+ * that link them. */
 const char *library_foreign(void *library)
 {
 #ifndef EMU_D3D12_ABI_VKD3D
@@ -59,7 +59,7 @@ const char *library_foreign(void *library)
     return NULL;
 }
 
-/* Describes a library by its name, the only place of a version on Linux. */
+/* Describes a library by its file's name, which alone has a version on Linux. */
 void library_describe(void *library, char *text, size_t size)
 {
     const struct link_map *map = NULL;

@@ -50,10 +50,10 @@ const char *library_foreign(void *library)
     return NULL;
 }
 
-/* The numbers in a library's resources; 0: it has none. */
+/* Returns the version numbers in a library's resources; 0: there are none. */
 static uint64_t version_of(HMODULE library)
 {
-    enum { PLACES = 64 }; /* words in front of it: lengths and a name */
+    enum { PLACES = 64 }; /* number of words in front of it: lengths and a name */
     const HRSRC found =
         FindResourceW(library, MAKEINTRESOURCEW(VS_VERSION_INFO), MAKEINTRESOURCEW(16));
     const HGLOBAL loaded = found ? LoadResource(library, found) : NULL;

@@ -27,12 +27,12 @@ struct foreign {
 struct entry {
     struct object_more more; /* first */
     void *real;
-    UT_hash_handle hh; /* by it */
+    UT_hash_handle hh; /* the table by `unknown` */
     struct object *self;
     UT_hash_handle by_self;
-    struct identity *identity; /* NULL: gone */
-    struct entry *next;        /* of the identity's; of those that are gone the one before it */
-    struct entry *newer;       /* the next newer entry of an object that is gone */
+    struct identity *identity; /* NULL: the object is gone */
+    struct entry *next;        /* the identity's next entry; if it is gone, the one before */
+    struct entry *newer;       /* the next newer entry of a gone object */
     atomic_uint releases;      /* Releases that have not returned; the entry stays meanwhile */
 };
 
@@ -111,7 +111,7 @@ uint64_t object_number_of_address(void *pointer)
     return number ? number : foreign_number(pointer);
 }
 
-/* ---- which method table ---- */
+/* ---- choice of the method table ---- */
 
 static const struct schema_interface *interface_at(uint16_t type)
 {
@@ -142,7 +142,7 @@ static uint16_t only_leaf(uint16_t type)
     return leaves[type - SCHEMA_INTERFACE_FIRST];
 }
 
-/* The oldest interface of `leaf` that no other leaf has; a query for it shows whether an object is
+/* The oldest interface of `leaf` that no other leaf has. A query for it shows whether an object is
  * of this kind. */
 static uint16_t root_of(uint16_t leaf)
 {
@@ -158,8 +158,8 @@ static bool is_implemented_at(void *real, uint16_t type)
     return object_peek(real, interface_at(type)->iid) == real;
 }
 
-/* Many kinds of objects have IUnknown, ID3D12Object and so on. These don't say which other
- * interfaces the pointer has, so the object is asked. */
+/* Returns the leaf of a pointer. Many kinds of objects have IUnknown, ID3D12Object and so on. These
+ * interfaces don't tell the kind, so the object is asked. */
 static uint16_t leaf_of(void *real, uint16_t type)
 {
     const uint16_t leaf = only_leaf(type);
@@ -184,7 +184,7 @@ void object_open(const object_slot *const *all, void (*gone)(const uintptr_t *no
 
 static struct entry forgotten = {.more.type = TYPE_IUnknown};
 
-/* The lock is held, or a Release of it is under way. NULL: forgotten, nothing can be changed. */
+/* Returns the entry; the lock is held, or a Release of it is running. NULL: it is forgotten. */
 static struct entry *entry_of(const struct object *object)
 {
     return object_is_forgotten(object) ? NULL : (struct entry *)object->more;
@@ -251,7 +251,7 @@ static struct entry *entry_create(void *real, struct identity *identity)
     if (!entry->by_self.tbl) {
         if (entry->hh.tbl)
             HASH_DEL(entries, entry);
-        free_count++; /* it was the last one taken */
+        free_count++; /* it was the last one that was taken */
         free(entry);
         return NULL;
     }
@@ -278,7 +278,7 @@ static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
         }
         entry->more.type = leaf;
         *entry->self = (struct object){table_of(leaf), real, &entry->more};
-    } else if (schema_derives(leaf, entry->more.type)) { /* more of it is known now */
+    } else if (schema_derives(leaf, entry->more.type)) { /* a newer interface is known now */
         entry->more.type = leaf;
         entry->self->table = table_of(leaf);
     }
@@ -349,7 +349,7 @@ static void add_gone(struct entry *entry)
     gone_count++;
 }
 
-/* Takes an object without references out of the tables, and its notes; the lock is held. */
+/* Takes an object without references out of the tables, and takes its notes. The lock is held. */
 static void retire(struct identity *identity, uintptr_t *notes)
 {
     struct entry *next;
@@ -407,7 +407,7 @@ void object_ended(void *real)
     tell(notes);
 }
 
-/* All interfaces of one object have its notes; the lock is held. */
+/* Puts a note into all interfaces of one object. The lock is held. */
 static void put_note(struct identity *identity, enum object_notes whose, uintptr_t note)
 {
     for (struct entry *each = identity->entries; each; each = each->next)
@@ -448,7 +448,7 @@ void *object_wrap(void *real, uint16_t type, bool is_new)
     struct entry *known;
     HASH_FIND(hh, entries, &real, sizeof real, known);
     if (known && is_new && known->identity->references <= 0) {
-        /* the runtime's object died unseen, another is where it was */
+        /* the runtime's object ended unseen, and another one has its address */
         retire(known->identity, notes);
         known = NULL;
     }

@@ -57,7 +57,7 @@ static UINT64 at_least_one(UINT64 value)
     return value ? value : 1;
 }
 
-/* The subresource, or the box of it, as a texture of its own: its rows are as long. */
+/* Returns the subresource, or a box in it, as a texture of its own with equally long rows. */
 static D3D12_RESOURCE_DESC part_of(D3D12_RESOURCE_DESC desc, UINT mip, const D3D12_BOX *box)
 {
     const bool is_3d = desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;

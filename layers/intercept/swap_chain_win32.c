@@ -7,14 +7,14 @@
 
 #include <windows.h>
 
-#include <initguid.h> /* what follows */
+#include <initguid.h> /* this header defines the IIDs in later headers */
 
 #include <dxgi1_4.h>
 
 #include <pthread.h>
 #include <string.h>
 
-/* The replaced methods: where they are in their tables. */
+/* The replaced methods, and their places in the tables. */
 typedef void (*method)(void);
 enum hook {
     CREATE,
@@ -31,7 +31,7 @@ enum hook {
 };
 static const unsigned slots[HOOKS] = {10, 15, 16, 24, 7, 8, 9, 13, 22, 39};
 
-/* A class of DXGI's that was met, and what its table had. */
+/* A class of DXGI that was found, and the functions that its table had. */
 struct met {
     void **table;
     void *originals[HOOKS];
@@ -48,7 +48,7 @@ static void **table_of(void *object)
     return table;
 }
 
-/* The lock is held. */
+/* Finds the class. The lock is held. */
 static struct met *find(void **table)
 {
     for (unsigned i = 0; i < class_count; i++)
@@ -57,7 +57,7 @@ static struct met *find(void **table)
     return NULL;
 }
 
-/* A wrapper's table may be a copy of one that was met. */
+/* Gets the original function. A wrapper's table may be a copy of a table that was found. */
 static void original(void *object, enum hook hook, void *to)
 {
     pthread_mutex_lock(&lock);
@@ -72,7 +72,7 @@ static void original(void *object, enum hook hook, void *to)
 static void replace(struct met *class, enum hook hook, method by)
 {
     DWORD before;
-    void *function; /* as data */
+    void *function; /* the function as data */
     void **slot = &class->table[slots[hook]];
     memcpy(&function, &by, sizeof function);
     if (*slot == function || !VirtualProtect(slot, sizeof *slot, PAGE_READWRITE, &before))
@@ -93,7 +93,7 @@ static bool has(void *object, const IID *iid)
 
 /* ---- swap chains ---- */
 
-/* The program's device behind a swap chain; NULL: none of ours. */
+/* Returns the program's device behind a swap chain; NULL: none. */
 static struct object *device_of(IDXGISwapChain *chain)
 {
     HRESULT(WINAPI * get)(IDXGISwapChain *, REFIID, void **);
@@ -101,14 +101,14 @@ static struct object *device_of(IDXGISwapChain *chain)
     original(chain, GET_DEVICE, &get);
     if (FAILED(get(chain, iid_of(TYPE_ID3D12Device), &real)) || !real)
         return NULL;
-    struct object *device = object_at(real); /* of a DXGI that asked a wrapper */
+    struct object *device = object_at(real); /* the swap chain is of a DXGI that asked a wrapper */
     if (!device)
         device = object_of_identity(real, TYPE_ID3D12Device);
     object_release(real);
     return device;
 }
 
-/* What DXGI returned, as the program is to have it. */
+/* Wraps DXGI's result for the program. */
 static HRESULT wrap(IDXGISwapChain *chain, HRESULT result, REFIID iid, void **out)
 {
     struct object *device = device_of(chain);
@@ -143,7 +143,7 @@ static HRESULT WINAPI get_buffer(IDXGISwapChain *self, UINT buffer, REFIID iid, 
     return wrap(self, get(self, buffer, iid, out), iid, out);
 }
 
-/* `as`: the method of Proton's that does the same. */
+/* Checks the result; `as` is Proton's method that does the same. */
 static HRESULT check(IDXGISwapChain *self, uint16_t as, HRESULT result)
 {
     struct object *device = FAILED(result) ? device_of(self) : NULL;
@@ -224,7 +224,7 @@ static HRESULT WINAPI resize_1(IDXGISwapChain *self, UINT count, UINT width, UIN
 
 static const method functions[HOOKS];
 
-/* Of another class of objects the first one tells its table. */
+/* Replaces the methods of a class when its first object is found. */
 static void meet(void *object, enum hook first, enum hook end)
 {
     pthread_mutex_lock(&lock);
@@ -232,7 +232,7 @@ static void meet(void *object, enum hook first, enum hook end)
     if (!class && class_count < CLASSES) {
         class = &classes[class_count];
         class->table = table_of(object);
-        for (enum hook hook = first; hook < end; hook++) /* before anybody calls one */
+        for (enum hook hook = first; hook < end; hook++) /* before the program calls one */
             class->originals[hook] = class->table[slots[hook]];
         class_count++;
         for (enum hook hook = first; hook < end; hook++)
@@ -243,7 +243,7 @@ static void meet(void *object, enum hook first, enum hook end)
 
 /* ---- factories ---- */
 
-/* `out`: where the swap chain is, if the call succeeded. */
+/* Follows a creation; if the call succeeded, `out` is the swap chain's place. */
 static HRESULT made(HRESULT result, void *queue, const void *out)
 {
     void *chain = NULL;
@@ -261,7 +261,7 @@ static HRESULT made(HRESULT result, void *queue, const void *out)
     return result;
 }
 
-/* Its arguments are the factory, the queue, others, and the place of the new one. */
+/* The arguments are the factory, the queue, others, and the place of the new swap chain. */
 #define EACH(...) __VA_ARGS__
 #define CREATES(name, hook, chain, declared, others)                                               \
     static HRESULT WINAPI name(IDXGIFactory *self, IUnknown *queue, EACH declared, chain **out)    \

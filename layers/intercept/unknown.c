@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The decision for each that has a name: what the program does without. */
+/* The reasons for interfaces with a name: what the program has to do without. */
 static const struct reason {
     uint8_t iid[16];
     const char *name, *without;
@@ -39,7 +39,7 @@ void unknown_open(void (*say)(const char *text))
         say("ANNOT_D3D12_UNKNOWN must be 'pass' or 'refuse'; unknown interfaces are refused");
 }
 
-/* Beyond so many, nothing is said of others; the lock is held. */
+/* Notes a name. If there are too many, others are not reported. The lock is held. */
 static const char *note(const char *name, const char *without)
 {
     for (unsigned i = 0; i < known_count; i++)
@@ -49,10 +49,10 @@ static const char *note(const char *name, const char *without)
         return NULL;
     char *line = lines[known_count], *kept = known[known_count++];
     snprintf(kept, sizeof *known, "%s", name);
-    if (!*all) /* a sentence of the report, to which names are added while others may read it */
+    if (!*all) /* a sentence of the report; names are added while other threads may read it */
         strcpy(all, is_passed ? "statements about this device are uncertain: the program got "
                               : "the program did not get ");
-    strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each has its 98 bytes */
+    strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each name has 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,
                  "%s is unknown and passed on unchanged: from now on the record may "

@@ -25,7 +25,7 @@
     memcpy(&name, &args_[n_], sizeof name <= sizeof *args_ ? sizeof name : 0);                     \
     n_++;
 
-/* A call that nobody wants, with its objects as the runtime knows them. */
+/* A call that no client wants, with the runtime's objects in the arguments. */
 #define BARE(ctype, name, dir, kind, ...) , BARE_##kind(ctype, name)
 #define BARE_O(ctype, name)               (ctype) object_real((void *)(uintptr_t)name)
 #define BARE_U(ctype, name)               name
@@ -47,18 +47,18 @@
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
-/* The methods without a result that may be direct. Other methods have no test for it, which saves
- * registers. */
+/* The methods without a result that may have a shortcut. Other methods have no test for one, which
+ * saves registers. */
 #define IS_MARKER(name)                                                                            \
     (!strcmp(#name, "BeginEvent") || !strcmp(#name, "EndEvent") || !strcmp(#name, "SetMarker"))
 #define CALL_DIRECT(iface, name, count)                                                            \
     do {                                                                                           \
-        uint64_t args_[(count) + 3] = {0}; /* no address of it escapes: a jump follows */          \
+        uint64_t args_[(count) + 3] = {0}; /* a jump follows, so it does not escape */             \
         size_t n_ = 0;                                                                             \
         D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                              \
         IS_DIRECT(iface, name)((struct object *)(void *)This, args_[0], args_[1], args_[2]);       \
     } while (0)
-/* The result is a HRESULT: the method may have CALL_WAYS_FAILED. */
+/* Whether the result, a HRESULT, is a failure: the method may have CALL_WAYS_FAILED. */
 static inline bool is_failure(const void *result)
 {
     int32_t code;

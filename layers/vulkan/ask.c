@@ -1,5 +1,5 @@
-/* Questions to the driver on a thread of their own: the driver may never answer, and neither the
- * watchdog nor the application may wait for it without end. */
+/* Asks the driver on a thread of its own: the driver may never answer, and neither the watchdog nor
+ * the application may wait without end. */
 #include "vulkan_layer.h"
 
 #include <time.h>
@@ -28,7 +28,7 @@ static void *asker(void *argument)
     question->is_answered = true;
     pthread_cond_signal(&question->answered);
     pthread_mutex_unlock(&question->lock);
-    if (is_late) /* nobody reads the answer any more */
+    if (is_late) /* nobody will read the answer */
         question_free(question);
     return NULL;
 }

@@ -6,7 +6,7 @@
 enum {
     RESOURCE_BARRIER = 15, /* D3D12_AUTO_BREADCRUMB_OP */
     ATTACHMENTS = 64,      /* attachments of a framebuffer that are kept */
-    PASS_WORDS = 640,      /* limit of a render pass; of a larger one nothing is known */
+    PASS_WORDS = 640,      /* most words of a render pass; of larger passes nothing is known */
     COLORS = VKL_TARGETS - 1,
     BUFFER = 1, /* D3D12_RESOURCE_DIMENSION */
     TEXTURE_1D = 2,
@@ -24,7 +24,7 @@ static uint64_t part_of(const VkImageSubresourceRange *range)
     if (range->baseMipLevel > MIPS || range->baseArrayLayer > SLICES)
         return ANNOT_PART_UNKNOWN;
     if (range->levelCount == 0 || range->layerCount == 0 || range->aspectMask == 0)
-        return 0; /* which Vulkan forbids */
+        return 0; /* Vulkan forbids this */
     return ANNOT_PART(range->aspectMask & 0xFFFFu, range->baseMipLevel, mips, range->baseArrayLayer,
                       slices);
 }
@@ -107,8 +107,8 @@ static void framebuffer_made(struct vkl_device *device, const VkFramebufferCreat
 VKL_CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer, framebuffer_made)
 
 /* Words of a render pass: the number of kept attachments, and whether it has several views; for
- * each its layout before and after the pass; then, for each subpass, the used ones: layout, number,
- * and the bit of the target. */
+ * each attachment the layouts before and after the pass; then, for each subpass, the used
+ * attachments: layout, number, and the target's bit. */
 enum {
     SEVERAL_VIEWS = 32,
     NUMBER = 32,
@@ -200,7 +200,7 @@ static bool is_exact(const struct vkl_cmd *cmd)
     return cmd && cmd->stream.is_recording && cmd->device->settings.level == CRASH_LEVEL_EXACT;
 }
 
-/* What is known of the render pass that the command buffer is in. */
+/* The known facts about the command buffer's render pass. */
 struct known_pass {
     uint64_t views[ATTACHMENTS], of[PASS_WORDS];
     uint32_t view_count, word_count, attachments;
@@ -219,7 +219,7 @@ static void know_pass(const struct vkl_cmd *cmd, struct known_pass *out)
     out->attachments = out->word_count > 0 ? (uint32_t)out->of[0] : 0;
 }
 
-/* The layout that an attachment has now, before the pass's next transition. */
+/* Returns an attachment's present layout, before the pass's next transition. */
 static uint32_t layout_now(const struct vkl_cmd *cmd, const struct known_pass *pass,
                            uint32_t attachment)
 {
@@ -242,7 +242,7 @@ static void add_transition(struct crash_barriers *barriers, const struct vkl_cmd
     crash_barriers_add(barriers, found, of[1], before, after);
 }
 
-/* The targets of the subpass, and the transitions of all that it uses. */
+/* Notes the targets of the subpass, and the transitions of all attachments that it uses. */
 static void begin_subpass(struct vkl_cmd *cmd)
 {
     struct crash_barriers barriers = {.kind = RESOURCE_BARRIER, .stream = &cmd->stream};
@@ -383,7 +383,7 @@ uint32_t vkl_bound_add(const struct vkl_cmd *cmd, struct vkl_bound *to, uint32_t
 
 /* ---- barriers ---- */
 
-/* False: the command buffer's are not noted. */
+/* Begins barriers. False: the command buffer's barriers are not noted. */
 static bool barriers_begin(struct crash_barriers *barriers, VkCommandBuffer handle,
                            struct vkl_device **device)
 {
@@ -396,7 +396,7 @@ static bool barriers_begin(struct crash_barriers *barriers, VkCommandBuffer hand
     return is_exact(cmd);
 }
 
-/* VkAccessFlags2 in 32 bits, as ANNOT_BOUND_ACCESS has them. */
+/* Returns VkAccessFlags2 in 32 bits, as in ANNOT_BOUND_ACCESS. */
 static uint32_t accesses_of(uint64_t of)
 {
     enum { SHADERS = 28, SHADERS_ALL = 7, OTHERS = 31 };
@@ -410,7 +410,7 @@ static void add_barrier(struct crash_barriers *barriers, struct vkl_device *devi
 {
     annot_bound_object found = {0, bound.role, 0};
     if (bound.handle == 0 && bound.type != VK_OBJECT_TYPE_UNKNOWN)
-        return; /* which Vulkan forbids */
+        return; /* Vulkan forbids this */
     if (bound.handle != 0)
         vkl_objects_find(device, &bound, 1, &found);
     crash_barriers_add(barriers, found, bound.part, before, after);

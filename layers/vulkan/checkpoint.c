@@ -3,10 +3,9 @@
  * is a number: the recording, and the checkpoint's place in it.
  *
  * Queues start and retire in order, so work before the bottom's checkpoint is finished, and work
- * behind the top's has not started. Nothing is claimed in three cases: a recording is in flight
- * twice on a queue, so that its numbers are set twice; both ends name the last checkpoint of a
- * recording that was submitted before; or a recording in flight is gone.
- */
+ * behind the top's has not started. The layer claims nothing in three cases: a recording is in
+ * flight twice on a queue, so that its numbers are set twice; both ends name the last checkpoint of
+ * a recording that was submitted before; or a recording in flight is gone. */
 #include "vulkan_layer.h"
 
 #include "array.h"
@@ -21,7 +20,7 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 {
     if (cmd->check_count >= INDEX_MAX ||
         !ARRAY_ROOM(cmd->checks, cmd->check_count, cmd->check_capacity)) {
-        cmd->is_lost = true; /* what is set no more is not followed */
+        cmd->is_lost = true; /* the GPU's later places are unknown */
         return;
     }
     const uint64_t number = cmd->recording << INDEX_BITS | cmd->check_count;
@@ -32,10 +31,10 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- one end of the pipeline ---- */
 
-/* Where a checkpoint is among the rows of its queue. */
+/* The place of a checkpoint among the rows of its queue. */
 struct place {
     bool is_known;  /* the driver named a checkpoint, and it belongs to one row at most */
-    bool is_before; /* ... to none that is in flight: to work that was done before */
+    bool is_before; /* it belongs to no row in flight, but to work before them */
     uint32_t row;
     uint32_t index; /* index in the recording's checks */
     const struct vkl_cmd *cmd;
@@ -73,7 +72,7 @@ static struct place place_of(struct vkl_device *device, const struct vkl_queue *
     return place;
 }
 
-/* The place of a bundle in its list's own checks; of a list, the place itself. */
+/* Returns the place of a bundle in its list's own checks; for a list, the place itself. */
 static struct place in_list(struct vkl_device *device, struct place place,
                             const annot_progress *rows)
 {
@@ -91,7 +90,7 @@ static struct place in_list(struct vkl_device *device, struct place place,
 
 /* ---- rows ---- */
 
-/* The last EventID of one of two kinds, up to and with a place. */
+/* Returns the last EventID of one of two kinds, up to and with a place. */
 static uint64_t last_event(const struct vkl_cmd *cmd, uint32_t index, enum vkl_checkpoint what)
 {
     for (uint32_t i = index + 1; i-- > 0;)
@@ -116,7 +115,7 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
     }
     const uint32_t last = cmd->check_count - 1;
     if (!bottom->is_before && index == bottom->row && bottom->index == last && !is_left(bottom))
-        return; /* behind it nothing was set */
+        return; /* nothing was set behind it */
     const uint32_t reached = index == top->row ? top->index : last;
     row->state = ANNOT_PROGRESS_STARTED;
     row->inside = ANNOT_INSIDE_TRACKED;
@@ -133,7 +132,7 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
     }
 }
 
-/* Whether an earlier execution of the recording may have left this end of the pipeline there. */
+/* Whether an earlier execution of the recording may have left this end of the pipeline here. */
 static bool may_be_earlier(const struct place *place)
 {
     return !place->is_before && place->index == place->cmd->check_count - 1 &&
@@ -152,7 +151,7 @@ static bool is_ahead_of(const struct place *place, const struct place *other)
            (place->row > other->row || (place->row == other->row && place->index > other->index));
 }
 
-/* Lists first; bundles that no checkpoint names inherit from their list. */
+/* Judges lists first; bundles that no checkpoint names inherit from their list. */
 static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue,
                         const struct place *top, const struct place *bottom, annot_progress *rows,
                         uint32_t count)
@@ -163,9 +162,9 @@ static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue
         (is_same(&top_list, &bottom_list) && may_be_earlier(&top_list)) ||
         atomic_load_explicit(&queue->blind, memory_order_acquire) > crash_queue_done(&queue->crash))
         return;
-    if (is_ahead_of(&bottom_list, &top_list)) /* so it is an earlier execution's */
+    if (is_ahead_of(&bottom_list, &top_list)) /* then it is an earlier execution's */
         bottom_list = (struct place){.is_known = true, .is_before = true};
-    const bool is_doubtful = may_be_earlier(&bottom_list); /* up to there all may be done, or not */
+    const bool is_doubtful = may_be_earlier(&bottom_list); /* work up to here may be done, or not */
     for (uint32_t i = 0; i < count; i++) {
         annot_progress *row = &rows[i];
         if (row->queue != annot_object_id(queue->object))
@@ -208,7 +207,7 @@ static void ask_queue(struct vkl_device *device, const struct vkl_queue *queue,
         at_stage(data, count, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     const struct place top = place_of(device, queue, at_top, rows, row_count);
     struct place bottom = place_of(device, queue, at_bottom, rows, row_count);
-    if (!at_bottom && at_top) /* nothing was ever done */
+    if (!at_bottom && at_top) /* no work was ever done */
         bottom = (struct place){.is_known = true, .is_before = true};
     judge_queue(device, queue, &top, &bottom, rows, row_count);
 }
@@ -221,7 +220,7 @@ void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
-        return; /* a thread that is dead or stuck has it */
+        return; /* a dead or stuck thread has the lock */
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next)
         ask_queue(device, queue, rows, count);

@@ -1,4 +1,4 @@
-/* Devices: what they are created with, and the memory that the GPU writes into. */
+/* Devices: their creation, and the memory that the GPU writes into. */
 #include "calls.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void tell_facts(struct vkl_device *device)
     annot_device_set_fact(device->crash.annot, "device", text);
     if (*device->instance->engine)
         annot_device_set_fact(device->crash.annot, "engine", device->instance->engine);
-    /* Compiled shaders, and identifiers of modules, are the same where it is. */
+    /* With the same cache UUID, compiled shaders and identifiers of modules are the same. */
     for (size_t i = 0; i < VK_UUID_SIZE; i++)
         snprintf(text + 2 * i, 3, "%02x", device->properties.pipelineCacheUUID[i]);
     annot_device_set_fact(device->crash.annot, "cache UUID", text);
@@ -109,8 +109,8 @@ static void families_of(const VkDeviceCreateInfo *info, uint32_t *families, uint
     }
 }
 
-/* The device also works without libannot's part. False: out of memory for its table entry, so no
- * call could be passed on. */
+/* Adds the device, which also works without libannot's part. False: out of memory for its table
+ * entry, so no call could be passed on. */
 static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info)
 {
     uint32_t families[32], count;
@@ -217,7 +217,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
     vkl_cmd_forget_cached();
     if (!is_quiet) {
         device->next.DestroyDevice(handle, allocator);
-        return; /* what a dump is written of stays */
+        return; /* the data for a dump stays */
     }
     vkl_pools_finish(device);
     vkl_syncs_finish(device);

@@ -1,4 +1,4 @@
-/* The loader's interface, version 2, and which function answers to which name. */
+/* The loader's interface, version 2, and the functions for each name. */
 #include "calls.h"
 
 static const VkLayerProperties layer_properties = {VKL_NAME, VK_MAKE_API_VERSION(0, 1, 3, 0), 1,
@@ -50,7 +50,7 @@ static bool has_ours(const VkExtensionProperties *properties, uint32_t count)
     return false;
 }
 
-/* The layers' and the driver's below, and ours. */
+/* Gives the properties of the layers and the driver below, and this layer's. */
 static VkResult give_all(const struct vkl_instance *instance, VkPhysicalDevice physical,
                          uint32_t *count, VkExtensionProperties *properties)
 {
@@ -59,7 +59,7 @@ static VkResult give_all(const struct vkl_instance *instance, VkPhysicalDevice p
     VkExtensionProperties *all = NULL;
     VkResult result;
     uint32_t found = 0;
-    do { /* it may find more the second time */
+    do { /* there may be more the second time */
         result = next(physical, NULL, &found, NULL);
         free(all);
         all = malloc((found + (size_t)1) * sizeof *all);
@@ -159,7 +159,7 @@ static const struct vkl_call *find_device_call(const struct crash_settings *sett
     return NULL;
 }
 
-/* Whether an unknown command must be told: from level "labels" on, commands count. */
+/* Whether unknown commands must be counted: from level "labels" on. */
 static bool tells_unknown(const struct crash_settings *settings)
 {
     return settings->level != CRASH_LEVEL_LOW;
@@ -202,7 +202,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, 
 /* Newer Vulkan headers have no VK_LAYER_EXPORT. */
 #define EXPORT __attribute__((visibility("default")))
 
-/* The names that a loader looks for when it doesn't negotiate. */
+/* The names for a loader that doesn't negotiate. */
 EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance,
                                                                       const char *name)
 {

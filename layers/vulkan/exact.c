@@ -44,8 +44,8 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
     return targets;
 }
 
-/* Arguments as in D3D12's call, in its order, because reports of each kind of operation expect
- * them. */
+/* Arguments of a command in the order of D3D12's call, because reports of this kind of operation
+ * expect them. */
 #define OF_Draw .kind = VKL_OP_DRAW, DRAWS, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
 #define OF_DrawIndexed                                                                             \
     .kind = VKL_OP_DRAW_INDEXED, DRAWS, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
@@ -92,7 +92,7 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
 #define OF_ResolveImage           .kind = VKL_OP_RESOLVE, IMAGES(f, g, t, u)
 #define OF_ResolveImage2          .kind = VKL_OP_RESOLVE, IMAGES_OF(i)
 #define OF_CopyQueryPoolResults   .kind = VKL_OP_QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
-/* How many are built, and of the first the geometries and the structures. */
+/* The number of builds, and the first one's geometries and structures. */
 #define OF_BuildAccelerationStructuresKHR                                                          \
     .kind = VKL_OP_BUILD, NUMBERS(n, n ? i->geometryCount : 0),                                    \
     TWO(OBJECT(SOURCE, ACCELERATION_STRUCTURE_KHR, n ? i->srcAccelerationStructure : 0),           \
@@ -118,7 +118,7 @@ static uint32_t cleared(uint32_t count, const VkClearAttachment *of)
 #define OF_DrawMeshTasksIndirectEXT MESHES, INDIRECT_OF(GRAPHICS, n, o, s)
 #define OF_DrawMeshTasksIndirectCountEXT                                                           \
     MESHES, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
-/* The address is an offset in all memory. */
+/* The address is an offset in the whole memory. */
 #define OF_TraceRaysIndirectKHR                   INDIRECT_KIND(1, a), ONE(PIPELINE(RAY_TRACING))
 #define OF_TraceRaysIndirect2KHR                  INDIRECT_KIND(1, a), ONE(PIPELINE(RAY_TRACING))
 #define OF_BuildAccelerationStructuresIndirectKHR OF_BuildAccelerationStructuresKHR

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 enum { ADDRESSES = 8, VENDOR = 8, REPORTS = 8, LIMIT_S = 1 };
-/* A report may come after the loss. All waits together are shorter than LIMIT_S, which is shorter
- * than other threads' wait for the dump. */
+/* A report may come after the loss. All waits together are shorter than LIMIT_S. Other threads wait
+ * longer than LIMIT_S for the dump. */
 enum { WAIT_NS = 100000000 };
 #define BINARY_MAX ((VkDeviceSize)64 << 20)
 
@@ -63,7 +63,7 @@ __attribute__((format(printf, 4, 5))) static void tell(struct vkl_fault *fault, 
 static void tell_address(struct vkl_fault *fault, const char *key, uint32_t number,
                          const VkDeviceFaultAddressInfoEXT *info)
 {
-    /* "The precision is a power of two": the address is known up to that. */
+    /* "The precision is a power of two": only the higher bits of the address are known. */
     const uint64_t precision = info->addressPrecision ? info->addressPrecision : 1;
     const uint64_t low = info->reportedAddress & ~(precision - 1);
     tell(fault, key, number, "%s at 0x%llx to 0x%llx", address_text(info->addressType),
@@ -140,7 +140,7 @@ static void tell_report(struct vkl_fault *fault, uint32_t number, const VkDevice
         tell_vendor(fault, number, &info->vendorInfo);
 }
 
-/* Up to the report of what lost the device: "No subsequent entries will be returned". */
+/* Reads up to the report of the loss: "No subsequent entries will be returned". */
 static void ask_reports(struct question *question, struct vkl_fault *fault)
 {
     for (uint32_t i = 0; i < REPORTS && !vkl_question_is_given_up(&question->base); i++) {

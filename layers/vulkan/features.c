@@ -19,7 +19,7 @@ struct wish {
     struct flag timeline, reset;
     VkPhysicalDeviceFaultFeaturesEXT fault;
     VkPhysicalDeviceFaultFeaturesKHR fault_khr;
-    VkExtensionProperties *there; /* extensions of the layer below */
+    VkExtensionProperties *there; /* the extensions of the layer below */
     uint32_t there_count;
 };
 
@@ -56,7 +56,7 @@ static bool is_core(const struct vkl_device *device, uint32_t version)
     return device->instance->api_version >= version && device->properties.apiVersion >= version;
 }
 
-/* Asks the driver for features; false: there is no way to ask. */
+/* Asks the driver for features. False: no function can ask. */
 static bool ask(const struct vkl_device *device, void *features)
 {
     VkPhysicalDeviceFeatures2 all = {
@@ -71,8 +71,8 @@ static bool ask(const struct vkl_device *device, void *features)
     return true;
 }
 
-/* Wishes for features, if their extension (NULL: the core) and the driver have them; `has` is the
- * flag in them. */
+/* Requests features, if their extension (NULL: the core) and the driver have them; `has` is the
+ * flag for this. */
 static bool wish_features(const struct vkl_device *device, struct wish *wish, const char *extension,
                           void *features, const VkBool32 *has)
 {
@@ -103,7 +103,7 @@ static bool wish_flag(struct vkl_device *device, struct wish *wish, struct flag 
                          &flag->has);
 }
 
-/* true: the application decided itself, or the driver has it. */
+/* Requests the extension; true: the application decided itself, or the driver has it. */
 static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
 {
     const VkPhysicalDeviceFaultFeaturesKHR *own =
@@ -118,7 +118,7 @@ static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
     if (!wish_features(device, wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME, &wish->fault_khr,
                        &wish->fault_khr.deviceFault))
         return false;
-    /* They change which faults the application meets. */
+    /* These features change which faults the application meets. */
     wish->fault_khr.deviceFaultReportMasked = VK_FALSE;
     wish->fault_khr.deviceFaultDeviceLostOnMasked = VK_FALSE;
     device->has_fault = device->is_fault_khr = true;
@@ -209,7 +209,7 @@ VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo
         asked.ppEnabledExtensionNames = wish.names;
         device->has_checkpoints = device->has_markers = device->has_fault = false;
         device->has_timeline = device->has_query_reset = false;
-        link->u.pLayerInfo = chain; /* the layers below have moved it on */
+        link->u.pLayerInfo = chain; /* the layers below have changed it */
         result = create(device->physical, &asked, allocator, out);
     }
     free(wish.names);

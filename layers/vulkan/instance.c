@@ -1,4 +1,4 @@
-/* Instances: what the layer below has, and what the user has set. */
+/* Instances: the functions of the layer below, and the user's settings. */
 #include "calls.h"
 #include "environment.h"
 
@@ -16,8 +16,8 @@ static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
     return NULL;
 }
 
-/* A function of Vulkan 1.1 must not be called on an instance of 1.0, though the loader may give
- * one: only that of the extension, where the application has it. */
+/* Whether features may be asked. On an instance of Vulkan 1.0 only the extension's function may be
+ * called, if the application has the extension, although the loader may give 1.1's. */
 static bool may_ask_features(const struct vkl_instance *instance, const VkInstanceCreateInfo *info)
 {
     if (instance->api_version >= VK_API_VERSION_1_1)
@@ -43,7 +43,7 @@ static void fill(struct vkl_instance *instance, const VkInstanceCreateInfo *info
         instance->next.GetPhysicalDeviceFeatures2 = instance->next.GetPhysicalDeviceFeatures2KHR;
 }
 
-/* Without memory for what the layer knows of it, no call could be passed on. */
+/* Undoes a creation: if memory runs out for the layer's data, no call can be passed on. */
 static VkResult undo(PFN_vkGetInstanceProcAddr next, VkInstance instance,
                      const VkAllocationCallbacks *allocator)
 {
@@ -53,7 +53,7 @@ static VkResult undo(PFN_vkGetInstanceProcAddr next, VkInstance instance,
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* `annot vulkan` learns that the program uses the layer. */
+/* Tells `annot vulkan` that the program uses the layer. */
 static void tell_witness(void)
 {
     const char *path = os_environment_borrow("ANNOT_FRONT_WITNESS");
@@ -79,8 +79,8 @@ VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
     tell_witness();
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     VkResult result = create(info, allocator, out);
-    /* If this library is loaded twice in a row, the lower one does the work, and calls to the upper
-     * one reach it. */
+    /* If this library is loaded twice in a row, the lower one works, and gets the calls to the
+     * upper one. */
     if (result != VK_SUCCESS || is_ours(next))
         return result;
 

@@ -3,7 +3,7 @@
 
 #include <annot/pix.h>
 
-/* ---- what a label becomes ---- */
+/* ---- the payload of a label ---- */
 
 struct payload {
     uint32_t metadata, size;
@@ -22,7 +22,7 @@ static uint32_t argb_of(const float *color)
            channel(color[2]);
 }
 
-/* Colours take a PIX event. It holds no more than 496 bytes, so a longer name goes without. */
+/* Makes a PIX event, which can have a colour. Above its 496 bytes, a name has no colour. */
 static void make_colored(struct payload *payload, const char *name, uint32_t argb)
 {
     annot_pix_arg text = {.type = ANNOT_PIX_STR, .value.str = name};
@@ -33,7 +33,7 @@ static void make_colored(struct payload *payload, const char *name, uint32_t arg
         .color = argb,
         .format = text,
     };
-    if (strchr(name, '%')) { /* a name is no format */
+    if (strchr(name, '%')) { /* a name must not be a format */
         desc.format.value.str = "%s";
         desc.args = &text;
         desc.arg_count = 1;
@@ -45,7 +45,7 @@ static void make_colored(struct payload *payload, const char *name, uint32_t arg
 
 static const float no_color[4];
 
-/* Whether it is a colour: all zeros, the usual case, means no colour. */
+/* Whether it is a colour: all zeros, the usual case, mean no colour. */
 static bool is_color(const float *color)
 {
     return color && (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
@@ -72,17 +72,17 @@ static void make(struct payload *payload, const char *name, const float *color)
 
 /* ---- on command buffers ---- */
 
-/* Whether the GPU can be made to follow a label that begins here. */
+/* Whether the GPU can follow a label that begins here. */
 static inline bool can_follow(const struct vkl_cmd *cmd)
 {
     if (cmd->is_secondary)
-        return true; /* or unknown as a whole: a bundle has none inside */
+        return true; /* or it is unknown as a whole: a bundle has no inner stream */
     return cmd->stream.inner_depth == 0 &&
            (cmd->stream.depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
            vkl_mark_is_possible(cmd);
 }
 
-/* The stream of a label that begins here; NULL: the label is lost. */
+/* Returns the stream of a label that begins here; NULL: the label is lost. */
 static inline annot_context *stream_of_next(struct vkl_cmd *cmd)
 {
     if (!can_follow(cmd))
@@ -191,8 +191,8 @@ const annot_driver vkl_driver = {
 
 /* ---- VK_EXT_debug_utils ---- */
 
-/* Most labels are inside others, where level "low" marks nothing, so this path must be cheap.
- * Colours take the slow path; two words detect them, because is_color would be a call. */
+/* Begins a label. Most labels are inside others, where level "low" marks nothing, so this path must
+ * be cheap. Colours take the slow path; two words detect them, because is_color would be a call. */
 static inline void begin_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
     const bool is_inside =
@@ -227,13 +227,13 @@ static void insert_label(struct vkl_cmd *cmd, const char *name, const float *col
     vkl_label_insert(cmd, name, color);
 }
 
-/* A command buffer that the layer doesn't know is passed on. */
+/* A call on an unknown command buffer is passed on. */
 static const struct vkl_device *device_behind(const struct vkl_cmd *cmd, VkCommandBuffer handle)
 {
     return cmd ? cmd->device : vkl_device_of(vkl_key(handle));
 }
 
-/* A call on a command buffer; its parameters behind that, and what is done and passed on. */
+/* Defines a call on a command buffer and its parameters; `does` notes it and passes it on. */
 #define ON_COMMANDS(name, parameters, arguments, does)                                             \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* From a device that is lost, or makes no progress, to what its dump says. */
+/* From a device that is lost, or makes no progress, to the content of its dump. */
 #include "vulkan_layer.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static uint32_t keep_telling_rows(struct vkl_device *device, struct crash_dump *
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
     if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
-        return count; /* a thread that is dead or stuck has it */
+        return count; /* a dead or stuck thread has the lock */
     const char *said = vkl_stamps_judge(device, rows, count);
     if (said)
         crash_dump_add_fact(dump, "in passes", said);
@@ -69,7 +69,7 @@ static void let_go(void *user)
     device->fault = NULL;
 }
 
-/* ---- calls that tell ---- */
+/* ---- calls that report a loss ---- */
 
 static void lost(struct vkl_device *device, const char *call)
 {
@@ -103,7 +103,7 @@ static void look(void *user, struct crash_look *look)
     const bool is_there = vkl_device_poll(device);
     struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next) {
-        /* one that waits for a semaphore may do so for a signal that is due tomorrow */
+        /* a submission that waits for a semaphore may wait for a much later signal */
         const bool is_due = !waits(queue, crash_queue_done(&queue->crash) + 1);
         crash_queue_look(&queue->crash, is_due, look);
     }

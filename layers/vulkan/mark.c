@@ -1,4 +1,4 @@
-/* The writes that the GPU is given, for each kind of evidence:
+/* The GPU's writes, for each kind of evidence:
  *
  *     checkpoints   vkCmdSetCheckpointNV: the driver keeps the last one that each end of the
  *                   pipeline reached
@@ -6,8 +6,7 @@
  *                   words of annot/vulkan.h
  *     timeline      nothing
  *
- * A fill can't be recorded in a render pass, the two extensions' commands can.
- */
+ * A fill can't be recorded in a render pass, the two extensions' commands can. */
 #include "vulkan_layer.h"
 
 const char *vkl_evidence_text(enum vkl_evidence evidence)
@@ -50,7 +49,7 @@ void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
 
 /* ---- marks ---- */
 
-/* False: a checkpoint was set, and no word is to be written. */
+/* Whether words are written. False: a checkpoint was set instead. */
 static inline bool takes_words(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id)
 {
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {

@@ -94,7 +94,7 @@ static void named_free(struct vkl_named *named)
     free(named);
 }
 
-/* NULL: nothing is known of it. Under device->objects. */
+/* Finds an object's entry; NULL: nothing is known of it. device->objects is locked. */
 static struct vkl_named *named_find(const struct vkl_device *device, VkObjectType type,
                                     uint64_t handle)
 {
@@ -105,14 +105,14 @@ static struct vkl_named *named_find(const struct vkl_device *device, VkObjectTyp
     return named;
 }
 
-/* The object's entry, which is made if there is none. Under device->objects. */
+/* Returns the object's entry, which is made if there is none. device->objects is locked. */
 static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type, uint64_t handle)
 {
     struct vkl_named *named = named_find(device, type, handle);
     return named ? named : named_create(device, (struct key){handle, (uint64_t)type});
 }
 
-/* The object under the lock, so that no other thread destroys it meanwhile. */
+/* Names the object under the lock, so that no other thread destroys it meanwhile. */
 static void name_other(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const char *name)
 {
@@ -130,7 +130,7 @@ void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
 {
     atomic_fetch_add_explicit(&device->crash.counts.names, 1, memory_order_relaxed);
     if (name && !*name)
-        name = NULL; /* that is how Vulkan takes a name away */
+        name = NULL; /* this removes a name in Vulkan */
     if (type == VK_OBJECT_TYPE_COMMAND_BUFFER) {
         struct vkl_cmd *cmd = vkl_cmd_of((VkCommandBuffer)(uintptr_t)handle);
         if (cmd)
@@ -165,7 +165,7 @@ void vkl_names_finish(struct vkl_device *device)
     }
 }
 
-/* ---- what pipelines run ---- */
+/* ---- shaders of pipelines ---- */
 
 static struct vkl_shaders *shaders_copy(const struct vkl_shaders *shaders)
 {
@@ -231,7 +231,7 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
     pthread_rwlock_unlock(&device->objects);
 }
 
-/* ---- what resources are, and what leads to them ---- */
+/* ---- resources, and objects that lead to them ---- */
 
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource)
@@ -280,7 +280,7 @@ uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t han
 
 /* ---- the calls ---- */
 
-/* VkDebugReportObjectTypeEXT counts as VkObjectType does, up to the first extensions. */
+/* Returns the VkObjectType; both enumerations have the same numbers up to the first extensions. */
 static VkObjectType type_of_report(VkDebugReportObjectTypeEXT type)
 {
     switch (type) {
@@ -295,7 +295,7 @@ static VkObjectType type_of_report(VkDebugReportObjectTypeEXT type)
     }
 }
 
-/* Without these calls in the layer below they are done all the same. */
+/* If the layer below lacks these calls, they still work here. */
 #define OFFERED(name, type, does)                                                                  \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(VkDevice handle, const type *info)            \
     {                                                                                              \

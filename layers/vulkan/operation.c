@@ -20,7 +20,7 @@ void vkl_operation_note(struct vkl_cmd *cmd)
         count = vkl_bound_add(cmd, bound, count);
     vkl_objects_find(cmd->device, bound, all = count, objects);
     for (uint32_t i = of->object_count; i < count; i++)
-        if (bound[i].part != 0) /* they go behind all objects */
+        if (bound[i].part != 0) /* parts go behind all objects */
             objects[all++] = (annot_bound_object){bound[i].part, ANNOT_BOUND_PART, i};
     const annot_operation operation = {.kind = of->kind,
                                        .argument_count = of->argument_count,

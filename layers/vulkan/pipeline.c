@@ -1,5 +1,5 @@
-/* The shaders that pipelines run: the modules' SPIR-V is read when a module is created, and its
- * hash is noted with each pipeline that is made of it. A pipeline of
+/* The shaders that pipelines run. The SPIR-V of a module is read when the module is created, and
+ * its hash is noted with each pipeline that is made of it. A pipeline of
  * VK_KHR_graphics_pipeline_library has the shaders of its libraries. */
 #include "calls.h"
 
@@ -25,7 +25,7 @@ static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
 {
     const VkShaderModuleCreateInfo *code =
         vkl_in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-    /* A stage without code: its module's identifier, of the same driver, names the code. */
+    /* For a stage without code, the identifier of its module, from the same driver, names it. */
     const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *named = vkl_in_chain(
         stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
     const uint32_t before = to->count;
@@ -77,7 +77,7 @@ static void note(struct vkl_device *device, VkPipeline pipeline,
 {
     struct vkl_shaders shaders;
     if (!pipeline)
-        return; /* one of several that failed */
+        return; /* one of several, which failed */
     collect(device, &shaders, stages, count, chain);
     vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, &shaders);
 }

@@ -1,11 +1,10 @@
-/* Command pools and command buffers. Labels of a pool's recordings lie in arenas that the pool
- * shares out: libannot records one list into an arena at a time, and Vulkan lets an application
- * record several command buffers of a pool by turns. An arena is reset when no recording is left in
- * it; where command buffers are reset by themselves, each has its own.
+/* Command pools and command buffers. Labels of a pool's recordings are in the pool's arenas:
+ * libannot records one list into an arena at a time, but an application may record several command
+ * buffers of a pool by turns. An arena is reset when no recording is left in it. If command buffers
+ * can be reset one by one, each has its own arena.
  *
  * Vulkan requires the application to keep other threads away from a pool and its command buffers,
- * so only the tables need a lock.
- */
+ * so only the tables need a lock. */
 #include "calls.h"
 
 #include <utlist.h>

@@ -1,7 +1,7 @@
-/* How far queues have come, as their timelines say. */
+/* The queues' progress, as their timelines tell it. */
 #include "vulkan_layer.h"
 
-/* False: the device is lost. */
+/* Reads a queue's timeline. False: the device is lost. */
 static bool poll_queue(struct vkl_queue *queue)
 {
     struct vkl_device *device = queue->device;

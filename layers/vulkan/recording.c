@@ -1,5 +1,5 @@
-/* From begin to end of a command buffer: its secondaries and its render passes; stream.c has what
- * is recorded. */
+/* From begin to end of a command buffer: its secondaries and its render passes. stream.c has the
+ * recorded labels. */
 #include "calls.h"
 
 /* Does the same in the middle of labels, which are opened again afterwards. */
@@ -15,7 +15,7 @@ static void inner_cut(struct vkl_cmd *cmd)
 
 /* ---- begin and end ---- */
 
-/* Lets the inner stream's arena go; before, the recording could open the stream again. */
+/* Releases the inner stream's arena. Before, the recording could open the stream again. */
 static void arenas_rest(struct vkl_cmd *cmd)
 {
     cmd->arena->is_busy = false;
@@ -92,15 +92,15 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     crash_stream_open(&cmd->stream, cmd->arena->annot);
     if (can_mark(cmd->pool) &&
         (!cmd->in_pass || device->evidence == VKL_EVIDENCE_MARKERS || has_checkpoints(device)))
-        crash_stream_mark(&cmd->stream); /* without words too: bundles have rows then */
+        crash_stream_mark(&cmd->stream); /* also without words: bundles have rows then */
     cmd->stream.is_marked |= cmd->stream.is_recording && has_checkpoints(device);
     if (cmd->stream.is_marked)
         vkl_mark_entered(cmd);
 }
 
-/* Leaves a pass that continues in another command buffer. No word may be written behind it, but the
- * layer's label around it ends here, as do labels that ended inside. Otherwise other ends would
- * close them. */
+/* Leaves a pass that continues in another command buffer. No word may be written behind the pass.
+ * But the layer's label around the pass ends here, as do labels that ended inside; otherwise other
+ * ends would close them. */
 static void leave_suspended(struct vkl_cmd *cmd)
 {
     const uint32_t open = cmd->stream.inner_depth;
@@ -199,7 +199,7 @@ static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call
     const bool is_blind = cmd->stream.is_marked && !cmd->is_lost &&
                           (evidence == VKL_EVIDENCE_BARRIER || evidence == VKL_EVIDENCE_FILL);
     if (is_blind && cmd->is_secondary)
-        vkl_mark_lost(cmd); /* a bundle can't have one inside */
+        vkl_mark_lost(cmd); /* a bundle can't have a mark inside */
     else if (is_blind &&
              (cmd->stream.depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
              cmd->stream.inner_depth == 0) {
@@ -223,7 +223,7 @@ static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
         const bool is_whole = found == ANNOT_LOOKUP_LIVE && info.size <= sizeof payload;
         vkl_label_begin_payload(cmd, is_whole ? info.metadata : 1, is_whole ? payload : "(label)",
                                 is_whole ? info.size : sizeof "(label)");
-        if (i + 1 < count) /* the next one has begun as well */
+        if (i + 1 < count) /* the next label has begun, too */
             vkl_straddle(cmd, true, false);
     }
 }
@@ -238,7 +238,7 @@ static void pass_end(struct vkl_cmd *cmd)
     const bool is_low = cmd->device->settings.level == CRASH_LEVEL_LOW;
     cmd->in_pass = false;
     if (!cmd->has_pass_scope && cmd->owed_ends == 0 && is_low && cmd->stream.depth > 0)
-        return; /* all of it goes on inside of an outer label */
+        return; /* everything goes on inside of an outer label */
     memcpy(ids, cmd->inner_ids, sizeof ids);
     if (open > 0)
         vkl_straddle(cmd, true, false);
@@ -282,7 +282,7 @@ END(EndRendering, (VkCommandBuffer handle), (handle))
 END(EndRendering2EXT, (VkCommandBuffer handle, const void *info), (handle, info))
 END(EndRendering2KHR, (VkCommandBuffer handle, const void *info), (handle, info))
 
-/* Between a suspended pass and the one that resumes it nothing may be recorded. */
+/* Nothing may be recorded between a suspended pass and the pass that resumes it. */
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
                                                         const VkRenderingInfo *info)
 {

@@ -1,5 +1,4 @@
-/* The tables by which instances and devices are found, and the queues and command buffers of a
- * device. */
+/* The tables that find instances and devices, and a device's queues and command buffers. */
 #include "vulkan_layer.h"
 
 static pthread_rwlock_t registry = PTHREAD_RWLOCK_INITIALIZER;
@@ -78,7 +77,7 @@ static void after_fork(void)
     pthread_rwlock_unlock(&registry);
 }
 
-/* Takes libannot's part from the device in a child. Its notes stay, because their threads are not
+/* Takes libannot's part from the device in a child. The notes stay, because their threads are not
  * in the child. */
 static void inherit(struct vkl_device *device)
 {
@@ -95,7 +94,7 @@ static void inherit(struct vkl_device *device)
     atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
 }
 
-/* Makes the lock anew in a child: its thread has another number there, so it can't unlock. */
+/* Initializes the lock again in a child, where this thread has another number and can't unlock. */
 static void enter_child(void)
 {
     pthread_rwlock_init(&registry, NULL);

@@ -81,7 +81,7 @@ static void read_line(struct crash_settings *settings, char *line)
         crash_settings_take(settings, &known, NAME, key + sizeof PREFIX - 1, trim(equals + 1));
 }
 
-/* False: it can't be read. */
+/* Reads a file. False: it can't be read. */
 static bool read_file(struct crash_settings *settings, const char *path)
 {
     const char *reason;

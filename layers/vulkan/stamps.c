@@ -2,14 +2,14 @@
  * are forbidden there, but time stamps are not. A label's begin gets one at the top of the pipe,
  * and its end one at the bottom; whether a stamp is available says how far the GPU came.
  *
- * Drivers answer nothing more when the device is lost, so the watchdog asks before: at each look
- * without progress, on a thread of its own, because some drivers answer when the work is done. What
- * two answers say alike is the GPU's place. One answer proves only what was done.
+ * When the device is lost, drivers don't answer any more. So the watchdog asks before, at each
+ * check without progress. It asks on another thread, because some drivers only answer when the work
+ * is done. If two answers are equal, they show the GPU's place. One answer proves only which work
+ * was done.
  *
  * A recording's stamps are in its `checks`, in order, at the same places of its blocks of queries.
  * The host resets the blocks at each submission. A recording that may be in flight twice has no
- * stamps, and neither has a pass with several views, where a stamp takes several queries.
- */
+ * stamps, and neither has a pass with several views, where a stamp takes several queries. */
 #include "vulkan_layer.h"
 
 #include "array.h"
@@ -21,10 +21,10 @@ enum { BLOCK = 256, READS = 64, LAST_WAIT_S = 2 };
 /* The answers about one block, and the words of the list's row when they were asked for. */
 struct read {
     uint64_t recording, started, completed;
-    uint32_t part; /* which of the recording's blocks */
+    uint32_t part; /* index among the recording's blocks */
     uint32_t first;
     uint64_t bits[BLOCK / 64];
-    bool is_confirmed; /* the answer before was the same */
+    bool is_confirmed; /* whether the answer before was the same */
 };
 
 struct reading {
@@ -195,14 +195,14 @@ static const struct read *read_of(const struct reading *reading, uint64_t record
     return NULL;
 }
 
-/* Takes the answer, if there is one; stamps->lock is locked. The asker's thread is gone then. */
+/* Takes the answer, if there is one; then the asker's thread is gone. stamps->lock is locked. */
 static void take_answer(struct vkl_stamps *stamps)
 {
     struct reading *reading = (struct reading *)stamps->question;
     if (!reading || !vkl_question_wait(stamps->question, 0))
         return;
     stamps->question = NULL;
-    if (!reading->is_told) { /* the device is lost: what it said before counts */
+    if (!reading->is_told) { /* the device is lost, so earlier answers count */
         vkl_question_leave(&reading->base);
         return;
     }
@@ -217,7 +217,7 @@ static void take_answer(struct vkl_stamps *stamps)
     stamps->answer = reading;
 }
 
-/* Fills without a barrier don't say whether a list has started. */
+/* Whether the GPU may be in the list: fills without a barrier don't show if it has started. */
 static bool may_be_there(const annot_progress *list)
 {
     return list->state == ANNOT_PROGRESS_STARTED || list->state == ANNOT_PROGRESS_UNKNOWN;
@@ -263,7 +263,7 @@ void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint3
 
 /* ---- the dump ---- */
 
-/* The checks of a list's own bundle; false: there is none with this ordinal. */
+/* Finds the checks of a list's own bundle. False: there is none with this ordinal. */
 static bool find_bundle(const struct vkl_cmd *list, uint32_t ordinal, uint32_t *first,
                         uint32_t *end)
 {
@@ -290,7 +290,7 @@ static void judge(struct vkl_device *device, const annot_progress *list, annot_p
         return;
     const struct vkl_straddled straddled = vkl_straddled_of(in, list->started);
     if (straddled.begins || straddled.ends)
-        return; /* the list's own labels are not those that are open here */
+        return; /* the list's own labels are not the open labels here */
     bool is_all = !cmd->lacks_stamps, is_sure = !cmd->lacks_stamps;
     for (uint32_t i = first; i < end; i++) {
         const struct read *read = read_of(answer, cmd->recording, i / BLOCK);
@@ -323,7 +323,7 @@ const char *vkl_stamps_judge(struct vkl_device *device, annot_progress *rows, ui
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
     if (pthread_mutex_timedlock(&stamps->lock, &until) != 0)
-        return NULL; /* a thread that is dead has it */
+        return NULL; /* a dead thread has the lock */
     take_answer(stamps);
     for (uint32_t i = 0; stamps->answer && i < count; i++)
         if (rows[i].bundle == 0)

@@ -1,5 +1,5 @@
 /* Labels that begin inside a render pass and end behind it, or begin before and end inside, and
- * bundles that end in the middle of a label: the GPU's words are wrong about them. */
+ * bundles that end in the middle of a label. The GPU's words are wrong about these labels. */
 #include "vulkan_layer.h"
 
 struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t object)
@@ -15,7 +15,7 @@ bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t 
     const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
     const struct vkl_cmd *cmd = vkl_cmd_of_object(device, list);
     if (!cmd)
-        return true; /* nothing is known of it */
+        return true; /* nothing is known of it, so it may be */
     for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
         if (cmd->cut_bundles[i] == bundle)
             return true;

@@ -15,7 +15,7 @@
 
 struct vkl_seam {
     VkCommandBuffer buffer;
-    uint64_t serial; /* serial number of the last submission that it was in */
+    uint64_t serial; /* serial of the last submission with it */
     struct vkl_seam *prev, *next;
 };
 
@@ -103,7 +103,7 @@ void vkl_queues_finish(struct vkl_device *device)
     }
 }
 
-/* ---- command buffers of ours ---- */
+/* ---- the layer's command buffers ---- */
 
 static VkCommandBuffer seam_allocate(struct vkl_queue *queue)
 {
@@ -132,7 +132,7 @@ static VkCommandBuffer seam_allocate(struct vkl_queue *queue)
     return buffer;
 }
 
-/* The oldest one that is complete, or a new one; moved to the end of the queue's list. */
+/* Takes the oldest complete one, or a new one, and moves it to the end of the queue's list. */
 static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
 {
     struct vkl_seam *seam = queue->seams;
@@ -150,7 +150,7 @@ static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
     return seam;
 }
 
-/* *out is NULL if no word has to be written. False: a word could not be recorded. */
+/* Records a prologue; *out NULL: no word has to be written. False: a word can't be recorded. */
 static bool prologue_record(struct vkl_queue *queue, uint64_t serial,
                             const annot_prologue *prologue, VkCommandBuffer *out)
 {
@@ -176,10 +176,10 @@ static bool prologue_record(struct vkl_queue *queue, uint64_t serial,
 
 struct plan {
     struct vkl_queue *queue;
-    uint64_t first, last; /* serials; first > last: none */
+    uint64_t first, last; /* serials; first > last: no serial */
     annot_context **lists;
     annot_prologue *prologues;
-    VkCommandBuffer *seams; /* what the prologues are recorded in */
+    VkCommandBuffer *seams; /* the command buffers with the prologues */
 };
 
 static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
@@ -193,7 +193,7 @@ static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
 }
 
 /* Notes a batch, and fills in plan->seams. If some can't be made, the submission has none, and
- * executions in flight twice are unknown. */
+ * executions that are in flight twice are unknown. */
 static uint64_t plan_lists(struct plan *plan, uint32_t count, bool can_have_seams)
 {
     struct vkl_queue *queue = plan->queue;
@@ -238,7 +238,7 @@ static void plan_withdraw(struct plan *plan)
     }
 }
 
-/* Index of the command buffer in the plan's lists; UINT32_MAX: the layer doesn't know it. */
+/* Returns the command buffer's index in the plan's lists; UINT32_MAX: the layer doesn't know it. */
 static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buffer)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(buffer);
@@ -270,7 +270,7 @@ static void *take(struct room *room, size_t count, size_t size)
     const size_t bytes = (count * size + 15) & ~(size_t)15;
     void *taken = room->at;
     if (bytes > room->left)
-        return NULL; /* can't be: the room was measured */
+        return NULL; /* impossible, because the room was measured */
     room->at += bytes;
     room->left -= bytes;
     return taken;
@@ -351,8 +351,8 @@ static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo
     to->pCommandBuffers = buffers;
 }
 
-/* Gets the values of a batch's timelines, if nothing else counts its semaphores; `values` NULL: it
- * has none. False: something else may count them. */
+/* Gets the values of a batch's timelines; `values` NULL: it has none. False: another structure may
+ * count its semaphores, too. */
 static bool only_values(const VkSubmitInfo *info, const VkTimelineSemaphoreSubmitInfo **values)
 {
     const VkBaseInStructure *next = info->pNext;
@@ -363,7 +363,7 @@ static bool only_values(const VkSubmitInfo *info, const VkTimelineSemaphoreSubmi
     return next->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO && !next->pNext;
 }
 
-/* Makes the batch set the queue's timeline too; `with` is its pNext then. */
+/* Makes the batch also set the queue's timeline; `with` becomes its pNext. */
 static bool add_signal(const struct plan *plan, VkSubmitInfo *batch,
                        VkTimelineSemaphoreSubmitInfo *with, struct room *room)
 {
@@ -375,7 +375,7 @@ static bool add_signal(const struct plan *plan, VkSubmitInfo *batch,
     uint64_t *values = take(room, count + (size_t)1, sizeof *values);
     if (count > 0)
         memcpy(signals, batch->pSignalSemaphores, count * sizeof *signals);
-    memset(values, 0, count * sizeof *values); /* of a binary semaphore it is ignored */
+    memset(values, 0, count * sizeof *values); /* a binary semaphore ignores its value */
     if (old && old->signalSemaphoreValueCount > 0)
         memcpy(values, old->pSignalSemaphoreValues,
                old->signalSemaphoreValueCount * sizeof *values);
@@ -446,7 +446,7 @@ static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitIn
                                 from->pSignalSemaphoreInfos[i].value, plan->queue, serial);
     for (uint32_t i = 0; i < from->commandBufferInfoCount; i++) {
         if (indices[i] != UINT32_MAX && plan->seams[indices[i]]) {
-            buffers[out] = from->pCommandBufferInfos[i]; /* for its device mask */
+            buffers[out] = from->pCommandBufferInfos[i]; /* to keep its device mask */
             buffers[out].pNext = NULL;
             buffers[out++].commandBuffer = plan->seams[indices[i]];
         }
@@ -457,7 +457,7 @@ static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitIn
     to->pCommandBufferInfos = buffers;
 }
 
-/* Makes the batch set the queue's timeline too. */
+/* Makes the batch also set the queue's timeline. */
 static void add_signal2(const struct plan *plan, VkSubmitInfo2 *batch, struct room *room)
 {
     const uint32_t count = batch->signalSemaphoreInfoCount;

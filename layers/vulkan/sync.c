@@ -1,6 +1,6 @@
-/* Completed submissions: from the application's fences, timeline semaphores and waits, and from a
- * timeline of the layer's own for each queue where the device has them. libannot learns of a
- * completion before the application does, where that is possible. */
+/* Finds completed submissions from the application's fences, timeline semaphores and waits. If the
+ * device has timelines, the layer also has one for each queue. If possible, libannot learns of a
+ * completion before the application does. */
 #include "calls.h"
 
 #include "array.h"
@@ -14,14 +14,14 @@ struct done {
 /* A fence, or a timeline semaphore. */
 struct vkl_sync {
     uint64_t handle;
-    struct done *signals; /* a fence has one at most */
+    struct done *signals; /* a fence has at most one */
     uint32_t count, capacity;
     UT_hash_handle hh;
 };
 
-/* ---- what a fence or semaphore stands for ---- */
+/* ---- the submissions of a fence or semaphore ---- */
 
-/* Under device->objects, as the next one. */
+/* Finds a fence or semaphore. device->objects is locked, as for the next function. */
 static struct vkl_sync *sync_find(struct vkl_sync *in, uint64_t handle)
 {
     struct vkl_sync *sync;
@@ -40,7 +40,7 @@ void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_q
 {
     const uint64_t key = (uint64_t)handle;
     if (!handle)
-        return; /* without a fence nobody asks */
+        return; /* without a fence nothing asks for it */
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_sync *fence;
     TABLE_FIND_OR_ADD(device->fences, handle, key, fence);
@@ -164,7 +164,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitForFences(VkDevice handle, uint32_
         for (uint32_t i = 0; i < count; i++)
             fence_is_signaled(device, fences[i]);
     else if (result == VK_SUCCESS)
-        vkl_device_poll(device); /* which of them it was takes a call for each */
+        vkl_device_poll(device); /* another call for each would be needed to know which one */
     return vkl_check(device, result, "vkWaitForFences");
 }
 
@@ -216,7 +216,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
     return vkl_check(device, result, "vkWaitSemaphores");
 }
 
-/* ---- other calls that a lost device fails ---- */
+/* ---- other calls that fail on a lost device ---- */
 
 #define CHECKED(name, other, parameters, arguments)                                                \
     static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \

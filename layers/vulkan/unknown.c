@@ -1,10 +1,9 @@
-/* Commands without a function in the layer. A command that may do work is counted, so that no
- * neighbour seems to be the only one. A stub notes the call, restores all registers, and jumps to
- * the next layer's function; it knows a command's arguments in registers by its name.
+/* Commands without a function in the layer. A command that may do work is counted, so that no other
+ * command seems to be the only one. A stub notes the call, restores all registers, and jumps to the
+ * next layer's function; it knows a command's arguments in registers by its name.
  *
  * There is a stub for each name that was asked for; processors without stubs get the next layer's
- * function, whose calls are not counted.
- */
+ * function, whose calls are not counted. */
 #include "calls.h"
 #include "classes.h"
 
@@ -141,11 +140,11 @@ static struct {
         char name[NAME_MAX_BYTES];
         uint32_t kind, sets;
         const struct recipe *recipe; /* NULL: nothing is known of its arguments */
-        PFN_vkVoidFunction next;     /* the first answer, for devices that have none of this name */
+        PFN_vkVoidFunction next;     /* the first answer, for devices that lack this name */
     } asked[VKL_STUBS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* VKL_STUBS: there is no more room. */
+/* Returns the name's place; VKL_STUBS: there is no room. */
 static uint32_t place_of(const char *name, PFN_vkVoidFunction next)
 {
     uint32_t place = 0, count;
@@ -238,7 +237,7 @@ PFN_vkVoidFunction vkl_unknown_called(VkCommandBuffer handle, uint32_t place,
     return next_of(cmd ? cmd->device : vkl_device_of(vkl_key(handle)), place);
 }
 
-/* ---- stubs: they leave their number where no argument is ---- */
+/* ---- stubs: they leave their number in a register without an argument ---- */
 
 #if defined(__x86_64__)
 __asm__(".pushsection .text\n"

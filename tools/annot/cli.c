@@ -41,7 +41,7 @@ bool cli_is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-/* Takes time in proportion to both sizes: matching never goes back before the last star. */
+/* The time is proportional to both sizes: matching never goes back before the last star. */
 bool cli_glob(const char *glob, const char *text)
 {
     const char *star = NULL, *tried = NULL;
@@ -186,7 +186,7 @@ int cli_fail(const char *command, const char *path, annot_result result)
 int cli_finish(const char *command, int code)
 {
     static bool is_said;
-    const int before = errno; /* of the write that failed first */
+    const int before = errno; /* errno of the write that failed first */
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
@@ -202,8 +202,8 @@ int cli_finish(const char *command, int code)
 
 /* ---- dumps ---- */
 
-/* All of a file; the caller frees *bytes, on failure too. With `only_directx` its first bytes may
- * tell that it is no DirectX dump file. */
+/* Reads a whole file; the caller frees *bytes, also on failure. With `only_directx` the first bytes
+ * may show that it is no DirectX dump file. */
 static annot_result read_all(FILE *file, bool only_directx, char **bytes, size_t *size)
 {
     size_t capacity = 0;

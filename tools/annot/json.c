@@ -1,5 +1,5 @@
-/* One pass checks a text, recursion bounded by JSON_NESTING_MAX. After that `skip_value` can walk
- * the same text without looking at errors again, and every accessor is a walk. */
+/* One pass checks a text, with recursion bounded by JSON_NESTING_MAX. After that `skip_value` can
+ * walk the same text without checks, and every accessor is a walk. */
 #include "json.h"
 
 #include <stdlib.h>
@@ -188,7 +188,7 @@ enum json_type json_type_of(struct json_value value)
                                   : JSON_NUMBER;
 }
 
-/* The value at s->at of a checked text. */
+/* Returns the value at s->at of a checked text. */
 static struct json_value skip_value(struct scanner *s)
 {
     skip_space(s);
@@ -271,7 +271,7 @@ bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitud
 
 bool json_double(struct json_value value, bool single, double *out)
 {
-    char text[400]; /* more digits than a double can tell apart, and its largest exponent */
+    char text[400]; /* more digits than a double distinguishes, and the largest exponent */
     const enum json_type type = json_type_of(value);
     if (type == JSON_STRING) {
         if (!json_is(value, "inf") && !json_is(value, "-inf") && !json_is(value, "nan"))
@@ -292,7 +292,7 @@ bool json_double(struct json_value value, bool single, double *out)
 
 /* ---- strings ---- */
 
-/* A character of raw UTF-8; bytes that are none come back one by one as 0xdc00 + byte. */
+/* Reads a character of raw UTF-8; other bytes are returned one by one as 0xdc00 + byte. */
 static uint32_t next_raw(const unsigned char **at, const unsigned char *end)
 {
     const unsigned char *p = *at;

@@ -1,4 +1,4 @@
-/* annot: what is in a dump, and what is in a PIX event blob. */
+/* annot: shows dumps and PIX event blobs. */
 #include "cli.h"
 #include "commands.h"
 

@@ -11,7 +11,7 @@ enum { COLUMNS = 100 };
 
 /* ---- reading ---- */
 
-/* Words are in lower case; FILE, N and the like are not. */
+/* Whether a value is a choice of words, which are in lower case; FILE, N and the like are not. */
 static bool is_words(const char *value)
 {
     return *value >= 'a' && *value <= 'z';
@@ -26,7 +26,7 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* "text, json or html" */
+/* Prints words as "text, json or html". */
 static void print_words(const char *words)
 {
     for (const char *at = words; *at;) {
@@ -94,7 +94,7 @@ static bool is_given(const struct option *option, const char *arguments)
     return text != NULL;
 }
 
-/* Says what a command needs if it got too few arguments. */
+/* Prints what a command needs, if it got too few arguments. */
 static int ask(const struct command *command, const char *arguments, int count)
 {
     if (count < command->least) {
@@ -146,7 +146,7 @@ bool options_read(const struct command *command, int argc, char **argv, void *ar
 
 /* ---- help ---- */
 
-/* Words from `indent` on, broken before COLUMNS; "\n" ends a line, two of them a paragraph. */
+/* Prints words from `indent` on, broken before COLUMNS; "\n" ends a line, two a paragraph. */
 static void print_wrapped(FILE *file, const char *text, size_t indent)
 {
     size_t column = indent;
@@ -171,7 +171,7 @@ static void print_wrapped(FILE *file, const char *text, size_t indent)
     }
 }
 
-/* One word of a synopsis, which is not broken. */
+/* Prints one word of a synopsis, which is never broken. */
 static size_t put_word(FILE *file, const char *word, size_t column, const char *next)
 {
     const size_t size = strlen(word);

@@ -1,4 +1,4 @@
-/* Numbers that nobody can guess: keys, seeds. */
+/* Numbers that nobody can guess, for keys and seeds. */
 #ifdef _WIN32
 #define _CRT_RAND_S /* rand_s */
 #endif

@@ -15,7 +15,7 @@ unsigned table_hash(const void *key, size_t size)
         unsigned char bytes[sizeof seed];
         if (cli_random(bytes, sizeof bytes))
             memcpy(&seed, bytes, sizeof seed);
-        else /* rather a poor one than none */
+        else /* rather a poor seed than none */
             seed = (XXH64_hash_t)time(NULL) | 1;
     }
     return (unsigned)XXH64(key, size, seed);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Paths and names come from files and arguments: they are escaped as in reports [ANN-SEC-06]. */
+/* Prints an escaped text, because paths and names come from files and arguments [ANN-SEC-06]. */
 static void print_text(FILE *to, const char *text)
 {
     const size_t size = strlen(text);

@@ -1,5 +1,5 @@
-/* d3dconfig CATEGORY key=value...: sets all of them or none. Also the options for all categories:
- * --export, --reset. */
+/* d3dconfig CATEGORY key=value...: sets all given keys or none. Also the options for all
+ * categories: --export, --reset. */
 #include "commands.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static int parse_pair(emu_category category, const char *argument, emu_edit *edi
     return EXIT_DONE;
 }
 
-/* --force-on-all and --force-sys-controlled-all: all of dred's settings at once. */
+/* Parses --force-on-all and --force-sys-controlled-all, for all of dred's settings at once. */
 static bool parse_dred_option(const char *argument, emu_edit *edits, size_t *count)
 {
     const bool on = strcmp(argument, "--force-on-all") == 0;
@@ -103,7 +103,7 @@ int cmd_category(emu_category category, int argc, char **argv)
     return edit_and_show(edits, count, category);
 }
 
-/* In the file's own form: it may be stored as a settings file. */
+/* Writes the form of a settings file, so that the output can be stored as one. */
 int cmd_export(void)
 {
     emu_settings settings;

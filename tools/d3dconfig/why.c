@@ -1,5 +1,5 @@
-/* d3dconfig why EXE: what a device of that application would be created with, and which line of
- * which file says so. */
+/* d3dconfig why EXE: the settings for a device of this application, and the line of the file for
+ * each. */
 #include "commands.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void print_source(const emu_settings *settings, emu_layer layer, unsigned
         print("%s (%s)", file->path, emu_layer_name(layer));
 }
 
-/* A name says nothing about entries that are paths: tells when one of them might be meant. */
+/* Prints possible entries: a name tells nothing about entries that are paths. */
 static void print_possible(const emu_settings *settings, const char *executable)
 {
     size_t paths = 0;

@@ -249,8 +249,7 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     if (!configured)
         return E_OUTOFMEMORY;
     const HRESULT hr = driver_find(configured, out);
-    if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* the driver's module has told
-                                                                      why */
+    if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* the module told why */
         fprintf(stderr,
                 "libd3d12: there is no driver '%s'; take reference, reorder, warp, "
                 "legacy or hostile\n",

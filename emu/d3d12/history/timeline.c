@@ -79,8 +79,7 @@ struct history_submission *history_add(struct history *history, const void *queu
         free(submission);
         return NULL;
     }
-    memset(submission, 0, bytes - stamps * sizeof(annot_stamp)); /* the stamps have counts, not
-                                                                    zeros */
+    memset(submission, 0, bytes - stamps * sizeof(annot_stamp)); /* they have counts */
     submission->queue = queue;
     submission->row = (annot_submitted){.queue = queue_object, .submission = serial};
     if (command && command->Flags.NullRendering)

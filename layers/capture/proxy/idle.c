@@ -8,10 +8,10 @@
 
 struct queue {
     struct queue *next;
-    uint64_t number, submitted, done; /* submissions */
+    uint64_t number, submitted, done; /* numbers of submissions */
 };
 
-struct signal { /* that a fence gets behind so many submissions of a queue */
+struct signal { /* A signal: the queue sets a fence behind so many of its submissions. */
     struct signal *next;
     uint64_t queue, fence, value, submitted;
 };
@@ -20,7 +20,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static struct queue *queues;
 static struct signal *signals;
-static uint64_t busy; /* queues with submissions that are not known to be done */
+static uint64_t busy; /* number of queues with submissions that are not known to be done */
 
 static struct queue *queue_of(uint64_t number)
 {

@@ -19,7 +19,7 @@
 #define PAGE  WATCH_PAGE
 #define PIECE 30u /* pages of a record: two of them fit a chunk that threads record into */
 
-/* The knowledge of its contents outlives Unmap. */
+/* A mapping. What is known of its contents outlives Unmap. */
 struct mapping {
     struct mapping *next;
     const struct object *object;
@@ -27,14 +27,14 @@ struct mapping {
     const uint8_t *memory;
     unsigned maps;
     bool is_watched;
-    const void *thread;       /* the one that maps it, by an address of its own; NULL: several do */
+    const void *thread;       /* the thread that maps it, by an address of its own; NULL: several */
     uint32_t kind;            /* enum resource_kind */
-    bool is_open;             /* the GPU may write all of it, at any time: it is not watched */
-    uint64_t address;         /* the GPU's */
-    struct reach_range reach; /* what the GPU may write ... */
-    uint64_t reach_version;   /* ... when this was the version of what calls name */
-    uint64_t submission;      /* the newest that everything was looked at behind */
-    uint64_t *hashes;         /* XXH3 of each page as the trace knows it */
+    bool is_open;             /* the GPU may write all of it at any time, so it is not watched */
+    uint64_t address;         /* the GPU's address */
+    struct reach_range reach; /* the range that the GPU may write, */
+    uint64_t reach_version;   /* as of this version of reach.h */
+    uint64_t submission;      /* the newest submission that was followed by a check of everything */
+    uint64_t *hashes;         /* XXH3 of each page in the trace */
     uint8_t *written;         /* for each page of watched memory, whether it must be hashed */
 };
 
@@ -43,9 +43,9 @@ HELD_AT_FORK(lock)
 static struct mapping *mappings;
 static atomic_uint mapped;
 static atomic_uint_fast64_t submission = 1;
-/* The lock is held: */
+/* All data below needs the lock: */
 static struct recorder_looks looks;
-static uint64_t looked; /* the highest number of a call that looked */
+static uint64_t looked; /* the highest number of a call that checked memory */
 
 uint32_t mapping_open(void)
 {
@@ -66,8 +66,8 @@ static uint64_t page_hash(const struct mapping *m, uint64_t page)
     return XXH3_64bits(m->memory + at, left < PAGE ? left : PAGE);
 }
 
-/* The system's pages are shared by all their mappings: a query marks them as unwritten for all of
- * these. */
+/* Notes pages as written in all mappings of these pages: the query has marked the system's pages as
+ * unwritten for all of them. */
 static void note_written(void *unused, uint64_t first, uint64_t end)
 {
     struct mapping *m;
@@ -98,13 +98,13 @@ static void watch(struct mapping *m)
     m->is_watched = watch_begin(m->memory, m->size);
 }
 
-/* The work so far: the newest submission, and whether the GPU is known to have completed it. */
+/* The present work: the newest submission, and whether the GPU is known to have completed it. */
 struct moment {
     uint64_t submission;
     bool is_idle;
 };
 
-/* Reads in this order, so that work submitted in between does not count as done. */
+/* Reads in this order, so that work which is submitted in between does not count as done. */
 static struct moment this_moment(void)
 {
     const uint64_t newest = atomic_load(&submission);
@@ -112,7 +112,7 @@ static struct moment this_moment(void)
 }
 
 /* Whether the GPU got work since the last check of everything while it was idle. Such work may have
- * written the memory that calls name; it only reads uploads. */
+ * written the memory that calls name; the GPU only reads uploads. */
 static void note_reached(struct mapping *m, struct moment moment)
 {
     if (m->kind == RESOURCE_UPLOAD || m->submission == moment.submission)
@@ -173,7 +173,7 @@ static uint64_t end_of(const struct mapping *m, uint64_t pages)
     return pages * PAGE < m->size ? pages * PAGE : m->size;
 }
 
-/* The GPU may write while we read: one copy for hash and record. The lock is held. */
+/* The GPU may write meanwhile, so hash and record use one copy. The lock is held. */
 static void record_piece(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
 {
     static uint8_t copy[PIECE * PAGE];
@@ -186,7 +186,7 @@ static void record_piece(const struct mapping *m, uint64_t call, uint64_t first,
     recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, padded);
 }
 
-/* Checks only memory that calls name for the GPU; runtimes may fill the rest differently. */
+/* Checks only memory that calls name for the GPU. Runtimes may fill the rest differently. */
 static void record_check(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
 {
     if (m->kind == RESOURCE_READBACK && !m->is_open) {
@@ -239,8 +239,8 @@ static void record_changes(struct mapping *m, uint64_t call, bool is_check)
         record_range(m, call, first, end, is_check);
 }
 
-/* Threads take their numbers before they get here. The one that looks later sees newer bytes, which
- * replay must write later: it takes a new number if its own is an older one. */
+/* Returns a number that is in order. Threads take numbers before they get here. The thread that
+ * checks later sees newer bytes, which replay must write later, so it needs a newer number. */
 static uint64_t in_order(uint64_t call)
 {
     if (call < looked)
@@ -284,7 +284,7 @@ void mapping_record_reads(uint64_t call, uint32_t kinds)
     record_all(call, kinds, true);
 }
 
-/* ---- what is mapped ---- */
+/* ---- mapped memory ---- */
 
 static const void *this_thread(void)
 {
@@ -407,7 +407,7 @@ void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t
     static const uint8_t zeros[PAGE];
     pthread_mutex_lock(&lock);
     struct mapping *m = find(heap) ? NULL : add(heap, memory, size, RESOURCE_SHARED, true);
-    if (m) { /* in replay the memory begins as zeros: what is not zero there is to be written */
+    if (m) { /* in replay the memory begins as zeros, so other bytes must be written */
         const uint64_t zero = XXH3_64bits(zeros, PAGE);
         for (uint64_t page = 0; page < page_count(m); page++)
             m->hashes[page] = zero;

@@ -119,7 +119,7 @@ static void forget_fence(const struct object *fence)
 
 /* ---- heaps over the program's memory ---- */
 
-/* Its size, which the call itself does not tell: replay gives it as much. */
+/* Records the memory's size, which the call itself does not tell: replay gives as much memory. */
 static void record_given_memory(struct recorded *call, const uint64_t *args)
 {
     size_t size;
@@ -131,7 +131,7 @@ static void record_given_memory(struct recorded *call, const uint64_t *args)
 
 /* ---- calls ---- */
 
-/* Once for each heap: its first buffer says where it is. */
+/* Notes once for each heap where it is, from its first buffer. */
 static void take_heap_call(struct recorded *call, void *pointer)
 {
     const struct object *heap = object_at(pointer);
@@ -161,14 +161,14 @@ static void queue_signals(struct recorded *call, const uint64_t *args)
 void memory_before(struct recorded *call, const uint64_t *args)
 {
     call->heap_call = call->given = 0;
-    if (call->has_reached && idle_is()) /* the program may have read since what the GPU wrote */
+    if (call->has_reached && idle_is()) /* the program may have read GPU results now */
         mapping_record_reads(call->number, RESOURCE_READBACK);
     switch (call->method) {
     case METHOD_ID3D12Resource_Unmap:
         call->number = mapping_unmap(call->self, call->number);
         break;
-    case METHOD_ID3D12CommandQueue_ExecuteCommandLists: /* what the GPU read back is recorded: the
-                                                           rest is the program's */
+    case METHOD_ID3D12CommandQueue_ExecuteCommandLists: /* reads of GPU results are recorded: other
+                                                           bytes are the program's */
         call->number = mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED |
                                                                (idle_is() ? RESOURCE_READBACK : 0));
         idle_submitted(call->self);
@@ -180,7 +180,7 @@ void memory_before(struct recorded *call, const uint64_t *args)
     case METHOD_ID3D12Fence_SetEventOnCompletion:
     case METHOD_ID3D12Resource_Map:
     case METHOD_ID3D12Resource_ReadFromSubresource:
-    case METHOD_ID3D12Resource_WriteToSubresource: /* what the GPU is writing is not read yet */
+    case METHOD_ID3D12Resource_WriteToSubresource: /* the GPU may be writing: not read yet */
         call->number = mapping_record_writes(
             call->number, RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
         break;
@@ -267,7 +267,7 @@ static void record_reads(const struct recorded *call)
         mapping_record_reads(call->number, RESOURCE_READBACK);
 }
 
-/* The event that the program waits for, or the value that it has seen without one. */
+/* Notes the event that the program waits for, or the value that it has seen without an event. */
 static void event_set(const struct recorded *call, const uint64_t *args)
 {
     if (args[1]) {
@@ -339,7 +339,7 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
         record_reads(call);
         break;
     case METHOD_NONE_emu_run_steps:
-    case METHOD_NONE_emu_advance_clock: /* no thread of the runtime's does anything meanwhile */
+    case METHOD_NONE_emu_advance_clock: /* no thread of the runtime acts meanwhile */
         mapping_record_reads(call->number, RESOURCE_READBACK | RESOURCE_SHARED);
         break;
     default:

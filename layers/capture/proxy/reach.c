@@ -7,15 +7,15 @@
 #include <stdatomic.h>
 
 #define ADDRESSES_MAX 4096u /* if calls name more addresses, the GPU may write all memory */
-#define QUERY_MOST    256u  /* bytes that a query resolves to, at most */
+#define QUERY_MOST    256u  /* most bytes that one query resolves to */
 
-struct written { /* a resource that calls name */
+struct written { /* a resource that calls name for writes */
     uint64_t identity;
     struct reach_range range;
     UT_hash_handle hh;
 };
 
-struct address { /* that the GPU is given to write behind */
+struct address { /* an address behind which the GPU may write */
     uint64_t first, size;
     UT_hash_handle hh;
 };
@@ -26,12 +26,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static struct written *resources;
 static struct address *addresses;
-static bool is_everything; /* nothing is known of what the GPU writes, or there is no memory */
+static bool is_everything; /* true: the GPU's writes are unknown, or memory ran out */
 static atomic_uint_fast64_t version;
 
 /* ---- which calls ---- */
 
-/* They write where memory says, or where nothing of theirs is looked at. */
+/* Commands that write at addresses in memory, or whose writes are not followed. */
 #define UNLIMITED(iface, name) [METHOD_##iface##_##name] = true,
 static const bool has_no_limits[SCHEMA_METHODS] = {D3D12_UNLIMITED(UNLIMITED)};
 
@@ -64,7 +64,7 @@ void reach_open(void)
     }
 }
 
-/* ---- what is written; the lock is held ---- */
+/* ---- written memory; the lock is held ---- */
 
 static void add_everything(void)
 {
@@ -72,7 +72,7 @@ static void add_everything(void)
     atomic_fetch_add(&version, 1);
 }
 
-/* False: it was as wide before. */
+/* Widens a range. False: the range has not changed. */
 static bool widen(struct reach_range *range, uint64_t first, uint64_t size)
 {
     const uint64_t end = size > UINT64_MAX - first ? UINT64_MAX : first + size;
@@ -121,7 +121,7 @@ static const void *pointer(uint64_t arg)
     return (const void *)(uintptr_t)arg;
 }
 
-/* The first byte of the footprint and no less than its size: blocks have fewer rows than pixels. */
+/* Notes from the footprint's first byte at least its size: blocks have fewer rows than pixels. */
 static void note_texture_copy(const D3D12_TEXTURE_COPY_LOCATION *to)
 {
     if (!to || to->Type != D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT)
@@ -145,7 +145,7 @@ static void note_immediate(uint64_t count, const D3D12_WRITEBUFFERIMMEDIATE_PARA
         add_address(params[i].Dest, 4);
 }
 
-/* Such commands take the addresses that shaders write to from memory. */
+/* Commands of such a signature read the addresses that shaders write to from memory. */
 static void note_signature(const D3D12_COMMAND_SIGNATURE_DESC *desc)
 {
     for (uint32_t i = 0; desc && desc->pArgumentDescs && i < desc->NumArgumentDescs; i++)
@@ -189,7 +189,7 @@ void reach_note(uint16_t method, const uint64_t *args)
             add_resource(pointer(args[4]), args[5], (args[3] & UINT32_MAX) * QUERY_MOST);
         else if (has_no_limits[method])
             add_everything();
-        else /* the first one is what is written */
+        else /* the first resource is the written one */
             add_resource(pointer(args[0]), 0, UINT64_MAX);
         break;
     }

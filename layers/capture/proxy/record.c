@@ -16,7 +16,7 @@
 /* Per thread: the call that it makes, and the buffers that calls are encoded in. */
 struct scratch {
     struct recorded call;
-    bool is_plain; /* the call's arguments are all that is recorded */
+    bool is_plain; /* only the call's arguments are recorded */
     struct codec_bytes bytes;
     struct codec_arena *arena;
     unsigned pauses;
@@ -36,7 +36,7 @@ static uint64_t number_of_written(void *user, void *pointer)
     return object_number_of_address(pointer);
 }
 
-/* A value that is no handle must be no handle in replay either. */
+/* Returns a handle's number. A value that is no handle must be no handle in replay either. */
 static uint64_t handle_of(uint64_t handle)
 {
     return os_has_handle(handle) ? handle : UINT64_MAX;
@@ -68,7 +68,7 @@ static void record_enter(struct recorded *call, const struct schema_method_row *
     codec_bytes_add(&out.bytes, &self, sizeof self);
     codec_encode(&out, m, args, false);
     scratch.bytes = out.bytes;
-    if (out.refused && unknown_is_passed()) /* else it is refused, and said so */
+    if (out.refused && unknown_is_passed()) /* otherwise the call is refused, with a message */
         recorder_say(out.refused, m->name);
     if (out.bytes.failed) {
         recorder_say("the arguments are too large, or memory ran out: the call is not recorded",
@@ -115,8 +115,8 @@ static uint64_t without_addresses(uint16_t type, uint64_t bytes, uint64_t size_p
     return (uint64_t)(uintptr_t)copy;
 }
 
-/* A failed call may leave memory unwritten: it then holds the program's old bytes, which may lead
- * nowhere. */
+/* Whether a failed call left memory unwritten: it then has the program's old bytes, with pointers
+ * that may lead nowhere. */
 static bool is_left_unwritten(const struct call *made, const struct schema_method_row *m,
                               uint32_t i, const uint64_t *args, uint64_t result)
 {
@@ -187,7 +187,7 @@ static bool is_read_through_arena(uint16_t method)
     return method == METHOD_ID3D12InfoQueue_GetMessage || reads_filter(method);
 }
 
-/* Most calls on lists: their words are the arguments, objects by their numbers. */
+/* Records most calls on lists: their words are the arguments, and objects are numbers. */
 static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
 {
     uint64_t words[1 + CODEC_ARGS];
@@ -204,7 +204,7 @@ static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
                  (m->count + 1) * sizeof *words, NULL, 0);
 }
 
-/* Reports a call within a call: it comes from the program, because the runtime has no wrapper. */
+/* Reports a call within a call. The program made it, because the runtime has no wrapper. */
 static void refuse_in_callback(const struct call *made)
 {
     const struct schema_method_row *m = &schema_methods[made->method];
@@ -336,8 +336,8 @@ const struct client record_client = {
 
 /* ---- for a replayer that is recorded ---- */
 
-/* For replay's own calls: between on = 1 and on = 0 this thread's calls are made, but not recorded.
- * Use it in pairs. */
+/* For replay's own calls: this thread's calls between on = 1 and on = 0 are made, but not recorded.
+ * Use both in pairs. */
 RECORD_EXPORT void annot_capture_pause(int on)
 {
     scratch.pauses += on ? 1u : -1u;

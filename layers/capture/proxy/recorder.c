@@ -19,16 +19,16 @@
 #define SLOTS       64
 #define SLOT_BYTES  (TRACE_CHUNK_SIZE - sizeof(struct trace_chunk))
 #define MAP_BYTES   (TRACE_HEADER_SIZE + (size_t)SLOTS * TRACE_CHUNK_SIZE)
-#define COMPACT_MAX ((uint64_t)64 << 20) /* larger files keep their hole */
+#define COMPACT_MAX ((uint64_t)64 << 20) /* larger files keep the hole */
 #define SAID_MAX    64
-#define NUMBER_MAX  10000u /* files of one name */
+#define NUMBER_MAX  10000u /* most files of one name */
 
 static struct {
-    pthread_mutex_t lock; /* slots' states, the log's end */
+    pthread_mutex_t lock; /* guards the slots' states and the log's end */
     pthread_cond_t freed, filled;
     pthread_t writer;
     bool has_writer, stopping;
-    bool is_alone; /* the other threads are gone, and never gave back what they had locked */
+    bool is_alone; /* the other threads are gone, with their locks locked */
     bool is_kept;  /* the slots are in the file, and survive the process */
     os_file fd;    /* own_file checks it, because the program may have closed it */
     struct os_file_identity identity;
@@ -99,15 +99,15 @@ static void give(pthread_mutex_t *lock)
         pthread_mutex_unlock(lock);
 }
 
-/* A program may close descriptors that it didn't open, and get the number for its own file. -1: the
- * file can't be opened again. Called with append_lock, or while nobody else writes. */
+/* Returns the file. A program may close descriptors that it didn't open, and get the number for its
+ * own file. -1: the file can't be opened again. Called with append_lock, or if no thread writes. */
 static os_file own_file(void)
 {
     return os_file_keep(&file.fd, file.path, &file.identity) ? file.fd : -1;
 }
 
-/* Runs once. The slots don't change: with the log they have everything that was recorded. Another
- * thread may be ending the process; it waits for this. */
+/* Ends the recording once. The slots don't change: with the log they have everything that was
+ * recorded. Another thread that is ending the process waits for this. */
 static void end_recording(const char *why)
 {
     if (atomic_exchange(&has_failed, true))
@@ -134,7 +134,7 @@ static void wait_until_told(void)
 static pthread_mutex_t append_lock = PTHREAD_MUTEX_INITIALIZER; /* the file's end */
 HELD_AT_FORK(append_lock)
 
-/* Appends a closed chunk. False: the log is as it was. */
+/* Appends a closed chunk. False: the log is unchanged. */
 static bool append(struct trace_chunk chunk, const void *data)
 {
     static const uint8_t zeros[8];
@@ -169,7 +169,7 @@ static bool store_slot(struct trace_chunk *chunk)
     return true;
 }
 
-/* The full chunk of the lowest serial; the lock is held. */
+/* Returns the full chunk with the lowest serial. The lock is held. */
 static struct trace_chunk *oldest_full(void)
 {
     struct trace_chunk *oldest = NULL;
@@ -292,7 +292,7 @@ static void add_jumbo(const struct trace_record *record, const void *head, size_
     }
     if (lane.process != file.process)
         enter_lane();
-    if (lane.chunk) { /* what follows comes behind the jumbo chunk */
+    if (lane.chunk) { /* later records come behind the jumbo chunk */
         fill(lane.chunk);
         lane.chunk = NULL;
     }
@@ -437,7 +437,7 @@ static void after_fork_in_child(void)
     in_child();
 }
 
-/* How much of a path comes before "-2": all but the extension. */
+/* Returns how much of a path comes before "-2": all but the extension. */
 static size_t stem_of(const char *path)
 {
     size_t begin = 0;
@@ -448,8 +448,8 @@ static size_t stem_of(const char *path)
     return dot && dot > path + begin ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Makes the file with its name or, if that exists, with the next: NAME-2.EXT, NAME-3.EXT. NULL: it
- * is made; else the reason. */
+/* Makes the file with its name or, if that exists, with the next one: NAME-2.EXT, NAME-3.EXT.
+ * Returns NULL, or the reason for a failure. */
 static const char *create(void)
 {
     static char wanted[sizeof file.path];
@@ -472,7 +472,7 @@ static const char *create(void)
 
 /* Makes slots in the file if the disk has reserved room for all: on a full disk a store into an
  * unreserved page would end the program (SIGBUS). Otherwise it makes slots in memory, and a file
- * without slots. NULL: there are slots; else the reason. */
+ * without slots. Returns NULL, or the reason why there are no slots. */
 static const char *make_slots(void)
 {
     const enum os_reserved reserved = os_file_reserve(file.fd, MAP_BYTES);
@@ -495,7 +495,7 @@ static bool write_header(void)
     return file.is_kept || os_file_write(own_file(), file.map, TRACE_HEADER_SIZE, 0);
 }
 
-/* NULL: there is a file with its header; else why not, and there is none. */
+/* Makes the file with its header. Returns NULL, or the reason why there is no file. */
 static const char *make_file(const char *runtime, uint32_t memory_watch)
 {
     const char *why = create();
@@ -565,7 +565,7 @@ static void compact(void)
         return;
     const bool ok = copy_log(fd) && os_file_is_at(own_file(), file.path);
     os_file_close(fd, NULL, 0);
-    /* threads that are still there may still store in the slots */
+    /* threads that still run may still store in the slots */
     os_file_close(own_file(), file.is_alone ? file.map : NULL, MAP_BYTES);
     if (!ok || !os_file_rename(part, file.path))
         os_file_remove(part);

@@ -18,7 +18,7 @@
 #include <xxhash.h>
 
 #define VARIABLES_MAX 32
-#define FILE_MAX      ((size_t)2 << 20) /* no settings file that is read is longer */
+#define FILE_MAX      ((size_t)2 << 20) /* most bytes of a settings file that is read */
 #define SETTINGS      "ANNOT_CONFIG"
 #ifdef _WIN32
 #define READ "rb"
@@ -63,7 +63,7 @@ static bool is_named(const char *variable, const char *other)
     return length == name_length(other) && strncmp(variable, other, length) == 0;
 }
 
-/* A driver's file by its full path: replay begins in another folder. NULL: out of memory. */
+/* Returns a driver's variable with its full path: replay begins elsewhere. NULL: out of memory. */
 static char *to_record(const char *variable)
 {
     const bool is_path =
@@ -103,7 +103,7 @@ static void record_missing(uint64_t call)
         char **now = os_environment_all();
         while (*now && !is_named(*now, known[i]))
             now++;
-        if (*now || !strchr(known[i], '=')) /* it is there, or was told of */
+        if (*now || !strchr(known[i], '=')) /* it is set, or its absence was recorded */
             continue;
         known[i][name_length(known[i])] = '\0';
         record(RECORD_VARIABLE, call, strlen(known[i]), known[i], strlen(known[i]));
@@ -134,7 +134,7 @@ static void record_file(uint64_t call, const char *path)
 
 /* ---- adapters ---- */
 
-/* Where the method is in the table of IDXCoreAdapter, for C. */
+/* Finds the method in the table of IDXCoreAdapter, for C. */
 struct dxcore_methods {
     void *others[6];
     HRESULT(STDMETHODCALLTYPE *GetProperty)(IUnknown *, UINT property, size_t size, void *to);

@@ -13,7 +13,7 @@
 
 #include <linux/userfaultfd.h>
 
-/* Newer than the headers that this may be compiled with. */
+/* These names are newer than some headers. */
 #define USER_MODE_ONLY        1
 #define FEATURE_SHARED_MEMORY (1u << 12)
 #define FEATURE_UNPOPULATED   (1u << 13)
@@ -108,7 +108,7 @@ static bool works(void)
     return ok && written == 2 && again == 0;
 }
 
-/* Asked from a child these would tell of the parent's pages, and forget what it has written. */
+/* In a child these queries would read the parent's pages, and forget the parent's writes. */
 static void leave_to_parent(void)
 {
     if (faults >= 0)

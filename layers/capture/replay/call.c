@@ -186,7 +186,7 @@ uint64_t call_resource_desc_size(const void *desc)
         const uint64_t factor = factors[i] ? factors[i] : 1;
         size = size > UINT64_MAX / factor ? UINT64_MAX : size * factor;
     }
-    /* a subresource, of up to two planes, may begin at a multiple of 64 KiB */
+    /* a subresource with one or two planes may begin at a multiple of 64 KiB */
     const uint64_t gaps = (uint64_t)d->DepthOrArraySize * (d->MipLevels ? d->MipLevels : 16) << 17;
     return size > UINT64_MAX - gaps ? UINT64_MAX : size + gaps;
 }
@@ -231,7 +231,7 @@ static ULONG STDMETHODCALLTYPE stand_in_count(IUnknown *self)
     return 1;
 }
 
-/* 1: a callback that is asked whether to go on says yes. */
+/* Returns 1: a callback that decides whether to go on says yes. */
 static UINT STDMETHODCALLTYPE nothing(void)
 {
     return 1;
@@ -239,7 +239,7 @@ static UINT STDMETHODCALLTYPE nothing(void)
 
 void *call_stand_in(void)
 {
-    /* ID3D12LifetimeOwner has one method more than IUnknown; a runtime calls no other methods of a
+    /* ID3D12LifetimeOwner has one method more than IUnknown. A runtime calls no other method of a
      * program's object. */
     static struct {
         IUnknownVtbl unknown;

@@ -1,5 +1,5 @@
-/* Checks calls before they are made, because a trace is a stranger's file, and a runtime trusts its
- * arguments. */
+/* Checks calls before they are made, because a trace may come from a stranger, and a runtime trusts
+ * its arguments. */
 #include "state.h"
 
 #include "../../intercept/resource.h"
@@ -30,7 +30,7 @@ static bool note_used(struct replay *r, uint64_t number)
     return true;
 }
 
-/* Runtimes call these of a program's own; a program's calls of it are in no recording. */
+/* Whether a stand-in is enough: only runtimes call it, and recordings lack the program's calls. */
 static bool can_stand_in(const struct replay *r, uint16_t type)
 {
     return type == TYPE_IUnknown || type == TYPE_ID3D12LifetimeOwner || replay_is_lenient(r);
@@ -68,7 +68,7 @@ bool replay_is_there(struct replay *r, const struct pending *p)
 
 /* ---- code ---- */
 
-/* The text that a member of the structure at `memory` points to; NULL: none. */
+/* Returns the text that a member of the structure at `memory` points to, or NULL. */
 static const char *text_of(uint16_t type, const char *name, const void *memory)
 {
     const struct schema_struct *s = &schema_structs[type];
@@ -120,7 +120,7 @@ static const char *lacks_bytes(const struct replay *r, const struct pending *p)
                : NULL;
 }
 
-/* Whether `count` descriptors from a handle on are in a living heap. The emulator checks handles
+/* Whether `count` descriptors from `here` on are in a living heap. The emulator checks handles
  * itself. */
 static bool has_descriptors(struct replay *r, uint8_t kind, uint64_t here, uint64_t count)
 {
@@ -144,7 +144,7 @@ bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here)
     return !r->wrong[0];
 }
 
-/* Ranges: `sizes` NULL: of one descriptor each. */
+/* Checks ranges; `sizes` NULL: each has one descriptor. */
 static bool has_ranges(struct replay *r, uint64_t count, uint64_t starts, uint64_t sizes)
 {
     for (uint64_t i = 0; starts && i < count; i++) {
@@ -188,8 +188,8 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
                : NULL;
 }
 
-/* These calls write or read data with a size that the table lacks. vkd3d-proton's own interfaces
- * have nothing that another process could use. */
+/* Whether the call reads or writes data with a size that the table lacks. vkd3d-proton's own
+ * interfaces have nothing that another process could use. */
 static const char *lacks_size(const struct pending *p)
 {
     static const char *const own[] = {"IDXGIVk",
@@ -209,7 +209,7 @@ static const char *lacks_size(const struct pending *p)
     return NULL;
 }
 
-/* The emulator's functions on a device, or on a list or queue, expect one. */
+/* Checks the emulator's functions on a device, a list or a queue, which expect one. */
 static const char *lacks_device(struct replay *r, const struct pending *p)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Compares what a call returned and wrote with what the recorded call did. */
+/* Compares a call's result and the memory that it wrote with the record of the call. */
 #include "state.h"
 
 static bool same_value(uint8_t kind, uint16_t type, uint32_t size, const uint8_t *a,
@@ -7,12 +7,12 @@ static bool same_value(uint8_t kind, uint16_t type, uint32_t size, const uint8_t
     if (kind < KIND_SCALARS)
         return memcmp(a, b, size) == 0;
     if (kind != KIND_S)
-        return true; /* addresses and handles may differ, objects are numbered */
+        return true; /* addresses and handles may differ; objects have numbers */
     const struct schema_struct *s = &schema_structs[type];
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
         if (has_failed && f->dir == DIR_WRITE)
-            continue; /* it need not have written */
+            continue; /* a failed call may not have written */
         for (uint32_t k = 0; k < f->array && schema_is_active(s, f, a); k++) {
             const uint32_t at = f->offset + k * f->elem_size;
             if (!same_value(f->kind, f->type, f->elem_size, a + at, b + at, has_failed))
@@ -30,21 +30,21 @@ static bool is_free(const struct replay *r, const struct pending *p)
     const bool is_of_the_past =
         counts || strncmp(schema_methods[method].iface, "ID3D12InfoQueue", 15) == 0;
     if (p->call < r->trimmed_from || (r->trimmed_from && is_of_the_past))
-        return true; /* what came before is not all there */
+        return true; /* the calls before it are not all in the trace */
     const bool is_mode =
         method == METHOD_ID3D12DeviceTools2_GetUserDefinedAnnotationMode ||
         method == METHOD_annot_ID3D12DeviceTools2_v006_GetUserDefinedAnnotationMode;
     if ((counts || is_mode) && HASH_COUNT(r->pendings) > 1)
-        return true; /* counts, and a mode that one thread sets while another asks, depend on which
-                        came first */
+        return true; /* counts, and a mode that one thread sets while another reads it, depend on
+                        the order of threads */
 
     static const uint16_t free_ones[] = {
         METHOD_ID3D12CommandQueue_GetClockCalibration,
         METHOD_ID3D12Device_GetAdapterLuid,
         METHOD_ID3D12InfoQueue_GetStorageFilter, /* pointers into the same bytes */
         METHOD_ID3D12InfoQueue_GetRetrievalFilter,
-        METHOD_ID3D12InfoQueue_GetMessage,    /* its text is behind a pointer into the same bytes */
-        METHOD_ID3D12Fence_GetCompletedValue, /* at least what it was: it was waited for */
+        METHOD_ID3D12InfoQueue_GetMessage,    /* the text is behind a pointer into the same bytes */
+        METHOD_ID3D12Fence_GetCompletedValue, /* at least the recorded value, which was awaited */
     };
     for (size_t i = 0; i < sizeof free_ones / sizeof free_ones[0]; i++)
         if (free_ones[i] == method)
@@ -52,7 +52,7 @@ static bool is_free(const struct replay *r, const struct pending *p)
     return false;
 }
 
-/* Pairs what the call wrote with what it wrote then, and compares what can be compared. */
+/* Pairs the values that the call wrote here and in the trace, and compares the comparable ones. */
 static bool pair_written(struct replay *r, const struct schema_value *v, uint64_t here,
                          uint64_t then, uint64_t count, bool has_failed)
 {
@@ -99,7 +99,8 @@ static bool compare_args(struct replay *r, struct pending *p, const uint64_t *th
         if (v->kind != KIND_P || !(v->dir & DIR_WRITE) || !then[i] || !p->args[i])
             continue;
         if (has_failed && v->dir == DIR_WRITE && v->elem != KIND_O)
-            continue; /* it need not have written: there is what the program had there */
+            continue; /* the recorded call may have written nothing: the record has old bytes
+                         then */
         if (v->elem == KIND_O)
             same &= pair_objects(r, p->args[i], (const uint64_t *)(uintptr_t)then[i], count,
                                  codec_written_type(m, i, p->args));

@@ -8,7 +8,7 @@
 
 struct tracked {
     uint64_t number; /* object */
-    uint64_t value;  /* a fence's, where the loop begins */
+    uint64_t value;  /* a fence's value where the loop begins */
     bool is_fence;
 };
 
@@ -31,7 +31,7 @@ void loop_note(struct replay *r, const struct pending *p, const struct trace_ite
         r->lacks_memory |= !track(r, (struct tracked){number, 0, is_fence});
 }
 
-/* NULL: it is the other, or gone. */
+/* Returns the object; NULL: it is of the other kind, or gone. */
 static void *tracked_as(struct replay *r, size_t i, bool is_fence)
 {
     const uint16_t type = is_fence ? TYPE_ID3D12Fence : TYPE_ID3D12CommandQueue;

@@ -3,7 +3,7 @@
 
 #include <annot/annot.h>
 
-/* ---- calls that need more than being made ---- */
+/* ---- calls that need preparation ---- */
 
 /* Whether the call may return only after calls of other threads. */
 bool replay_waits(const struct pending *p)
@@ -14,10 +14,10 @@ bool replay_waits(const struct pending *p)
     case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
         return p->args[4] == 0;
     case METHOD_ID3D12Fence_GetCompletedValue:
-        return true; /* for the value that it returned */
+        return true; /* for the value that the call returned */
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:
-        return p->args[0] != 0; /* an adapter of then need not be known here */
+        return p->args[0] != 0; /* the recorded adapter may be unknown here */
     case METHOD_IUnknown_Release:
         return true; /* threads race: taking references early and giving them back late is safe */
     default:
@@ -86,9 +86,9 @@ static void call_it(const struct replay *r, struct pending *p)
 
 /* ---- addresses ---- */
 
-#define APART      ((uint64_t)1 << 46) /* an address that no trace is expected to have */
-#define APART_STEP ((uint64_t)4 << 20) /* as textures with several samples are aligned */
-#define APART_MOST ((uint64_t)1 << 36) /* one that takes more is not asked for */
+#define APART      ((uint64_t)1 << 46) /* an address that no trace should have */
+#define APART_STEP ((uint64_t)4 << 20) /* the alignment of textures with several samples */
+#define APART_MOST ((uint64_t)1 << 36) /* larger resources get no address */
 
 bool replay_allocates(int method)
 {
@@ -132,8 +132,8 @@ static uint64_t size_at_most(const struct pending *p)
                      : call_resource_desc_size((const void *)(uintptr_t)desc);
 }
 
-/* A texture has no address in the trace, so it gets one that is outside of all recorded addresses.
- * 0: there is none. */
+/* Returns an address outside of all recorded addresses for a texture, because the trace has none
+ * for it. 0: there is none. */
 static uint64_t address_apart(struct replay *r, const struct pending *p)
 {
     const uint64_t size = size_at_most(p), at = APART + r->apart;
@@ -143,7 +143,7 @@ static uint64_t address_apart(struct replay *r, const struct pending *p)
     return at;
 }
 
-/* Asks for each allocation's recorded address; without it the runtime chooses one. */
+/* Sets each allocation's recorded address; without an address the runtime chooses one. */
 static void make_method(struct replay *r, struct pending *p)
 {
     struct address *address;
@@ -167,7 +167,7 @@ static void make_method(struct replay *r, struct pending *p)
         p->asked = p->args[0];
 }
 
-/* Recordings in a dump of this run keep the numbers of the trace. */
+/* Recordings in a dump of this run get the trace's numbers. */
 static uint64_t number_now;
 
 static uint64_t current_number(void)
@@ -175,7 +175,7 @@ static uint64_t current_number(void)
     return number_now;
 }
 
-/* Makes dumps of a new device say that they come from a replay. */
+/* Makes dumps of a new device tell that they come from a replay. */
 static void tell_device(struct replay *r, const struct pending *p)
 {
     annot_device *(*device_of)(void *);

@@ -20,7 +20,7 @@ struct range {
 
 struct map {
     struct one *ones;
-    struct range *ranges; /* ranges by kind and begin; none overlap */
+    struct range *ranges; /* ranges by kind and begin, without overlaps */
     size_t count, capacity;
 };
 
@@ -58,7 +58,7 @@ bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t 
     return one != NULL;
 }
 
-/* The first range behind this value. */
+/* Returns the index of the first range behind this value. */
 static size_t behind(const struct map *map, uint64_t kind, uint64_t recorded)
 {
     const struct range *r = map->ranges;
@@ -141,7 +141,7 @@ uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded)
 {
     const size_t at = behind(map, kind, recorded);
     const struct range *r = at ? &map->ranges[at - 1] : NULL;
-    /* One behind the last byte is the end of the range. */
+    /* The address behind the last byte also belongs to the range. */
     return r && r->kind == kind && recorded - r->recorded <= r->size
                ? r->here + (recorded - r->recorded)
                : recorded;

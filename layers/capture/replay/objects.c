@@ -13,10 +13,10 @@ struct kept {
     struct kept *next;
 };
 
-struct identity { /* a COM object; `unknown` is unique among those in the table */
+struct identity { /* a COM object; `unknown` is unique in the table */
     void *unknown;
     uint64_t serial;
-    uint64_t references; /* replay's */
+    uint64_t references; /* number of replay's references */
     uint8_t *memory;
     uint64_t memory_size;
     struct kept *kept;
@@ -26,7 +26,7 @@ struct identity { /* a COM object; `unknown` is unique among those in the table 
 struct entry { /* a number */
     uint64_t number;
     void *pointer, *unknown;
-    uint64_t serial; /* 0: an object of replay's own */
+    uint64_t serial; /* 0: the object is replay's own */
     uint16_t type;
     UT_hash_handle hh;
 };
@@ -80,7 +80,7 @@ static bool take(struct objects *all, void *pointer, bool is_kept)
     if (!i)
         return false;
     if (i->serial == 0 || (i->references == 0 && !is_kept))
-        i->serial = ++all->serials; /* another one, where one had been */
+        i->serial = ++all->serials; /* a new object at an old object's address */
     i->references++;
     return true;
 }
@@ -127,7 +127,7 @@ bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t 
     if (!e)
         return !i;
     const bool is_same = e->pointer == pointer && e->serial == i->serial;
-    if (!is_same || schema_derives(type, e->type)) /* more of it is known now */
+    if (!is_same || schema_derives(type, e->type)) /* a newer interface is known now */
         e->type = type;
     e->pointer = pointer;
     e->unknown = unknown;
@@ -146,7 +146,7 @@ bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer)
     return true;
 }
 
-/* Through one pointer more can be called than what it was given as. The object is asked. */
+/* Whether the pointer also has another interface than the recorded one; asks the object. */
 static bool is_also(struct entry *e, uint16_t type)
 {
     if (object_peek(e->pointer, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid) != e->pointer)

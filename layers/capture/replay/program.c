@@ -1,5 +1,5 @@
-/* Identifiers of a state object's programs and shaders: each process has its own. Lists are set to
- * those of programs, and shader tables hold those of shaders. */
+/* Identifiers of a state object's programs and shaders: each process has its own identifiers. Lists
+ * name programs by them, and shader tables name shaders. */
 #include "state.h"
 
 void program_note(struct replay *r, const void *then, const void *here)
@@ -25,7 +25,7 @@ static void put_at(const struct replay *r, uint8_t *identifier)
 
 void program_put(const struct replay *r, const struct pending *p)
 {
-    /* whichever member of the union there is, the identifier is in front */
+    /* the identifier is the first member, whichever member of the union is used */
     const struct schema_struct *s = &schema_structs[TYPE_D3D12_SET_PROGRAM_DESC];
     if (p->method == METHOD_ID3D12GraphicsCommandList10_SetProgram && p->args[0])
         put_at(r, (uint8_t *)(uintptr_t)p->args[0] + schema_fields[s->first + 1].offset);

@@ -1,9 +1,9 @@
-/* Counts the references to the runtime's objects that calls give and take. An object is used only
- * while it has one. */
+/* Counts the references to the runtime's objects that calls give and take. Replay uses an object
+ * only while it has a reference. */
 #include "state.h"
 
 /* Each interface pointer that a call writes is a reference. An interface that the table lacks can't
- * be called, so it is left alone. */
+ * be called, so it stays. */
 static void take_written(struct replay *r, const struct pending *p)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
@@ -25,7 +25,7 @@ static void take_written(struct replay *r, const struct pending *p)
 static const uint8_t name_guid[16] = {0xd8, 0x5f, 0xca, 0x4c, 0x1f, 0x92, 0xc8, 0x42,
                                       0x85, 0x66, 0x70, 0xca, 0xf2, 0xa9, 0xb7, 0x41};
 
-/* An interface in private data gives a reference to everyone who reads it. */
+/* An interface in private data gives a reference to everybody who reads the data. */
 static void follow_private_data(struct replay *r, const struct pending *p)
 {
     const uint8_t *guid = (const uint8_t *)(uintptr_t)p->args[0];

@@ -12,14 +12,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* ---- what stands for recorded numbers ---- */
+/* ---- values that replace recorded numbers ---- */
 
 static void *object_here(void *user, uint64_t number, uint16_t type)
 {
     return number ? replay_object(user, number, type) : NULL;
 }
 
-/* False: out of memory; it is left as it is. */
+/* Keeps it until the end. False: out of memory; then it changes nothing. */
 static bool own(struct replay *r, struct owned one)
 {
     struct owned *owned = malloc(sizeof *owned);
@@ -42,8 +42,8 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
     return here;
 }
 
-/* Map's pointer is written. The pointer of a heap over the program's memory gets as much memory, or
- * none as in the recording. Data for callbacks is replaced. */
+/* Returns memory for a pointer. For Map, the place of its result. For a heap over the program's
+ * memory, as much memory, or none as in the recording. Data for callbacks is replaced. */
 static uint64_t pointer_here(struct replay *r, struct pending *p)
 {
     static uint64_t callback_data;
@@ -107,7 +107,7 @@ static struct pending *pending_of(struct replay *r, uint32_t thread)
     return p && p->arena ? p : NULL;
 }
 
-/* Takes the call's object and arguments. False: the call is not made; the reason was said. */
+/* Takes the call's object and arguments. False: the call is not made, and the reason was logged. */
 static bool take_arguments(struct replay *r, struct pending *p, struct codec_in *in)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
@@ -163,8 +163,8 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
 
 /* ---- leave ---- */
 
-/* The heap's number is the first word of what the call wrote: behind the words of its three
- * parameters and the number of elements. */
+/* Returns the heap's number: the first written word, behind the words of the three parameters and
+ * the number of elements. */
 static uint64_t written_heap(const struct pending *p, const struct trace_item *item)
 {
     const uint32_t behind = 2 + schema_methods[p->method].count;
@@ -191,8 +191,8 @@ static void report_difference(struct replay *r, struct pending *p, const struct 
     replay_say(r, p->call, p->method, line);
 }
 
-/* The recorded device was removed when the program asked, so replay waits for the removal, for ever
- * if there is no limit. */
+/* Waits for the removal, without end if there is no limit, because the recorded device was removed
+ * when the program asked. */
 static void wait_for_removal(const struct replay *r, struct pending *p, uint64_t then)
 {
     const uint64_t limit = r->options->wait;
@@ -204,7 +204,7 @@ static void wait_for_removal(const struct replay *r, struct pending *p, uint64_t
     }
 }
 
-/* The arguments by value are in both of a call's records: they decide how others are laid out. */
+/* Whether both records of a call have the same arguments by value: they decide the layout. */
 static bool has_same_values(const struct pending *p, const uint64_t *then)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
@@ -284,7 +284,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
         r->outcome->reads++;
         if (XXH64(memory, head.size, 0) != head.hash) {
             if (r->is_repeated)
-                return; /* what is read then may be of the time before */
+                return; /* the read may see older memory */
             r->outcome->unequal++;
             replay_say(r, item->record.call, -1, "mapped memory has other contents than recorded");
         }
@@ -328,7 +328,7 @@ static void replay_settings(struct replay *r, const struct trace_item *item)
     r->outcome->skipped++;
 }
 
-/* Numbers of objects that are not the D3D12 library's have the highest bit. */
+/* Notes an adapter. Numbers of objects that are not the D3D12 library's have the highest bit. */
 static bool replay_adapter(struct replay *r, const struct trace_item *item)
 {
     const uint64_t number = word_at(item, 0);
@@ -379,7 +379,7 @@ static void replay_item(struct replay *r, const struct trace_item *item, bool *o
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole trace ---- */
 
 static bool note_address(struct replay *r, uint64_t call, uint64_t address)
 {
@@ -399,8 +399,8 @@ static bool note_overtaken(struct replay *r, const struct trace_item *item)
     return o != NULL;
 }
 
-/* A resource's address, and when a call returned, are recorded behind the call, and needed before.
- */
+/* Reads ahead: a resource's address, and when a call returned, are recorded behind the call, but
+ * needed before it. */
 static bool look_ahead(struct replay *r, struct trace *trace)
 {
     struct trace_item item;
@@ -469,7 +469,7 @@ static void finish(struct replay *r)
     surroundings_remove_files();
 }
 
-/* Records of calls from `first` to `last`; a LEAVE counts as its call. */
+/* Plays the records of calls from `first` to `last`; a LEAVE belongs to its call. */
 static bool play(struct replay *r, struct trace *trace, uint64_t first, uint64_t last)
 {
     const struct replay_options *options = r->options;

@@ -16,7 +16,7 @@
 #include <windows.h>
 #define make_folder(path)   _mkdir(path)
 #define remove_folder(path) _rmdir(path)
-#define FOLDERS_MAX         100u /* names that are tried for the folder */
+#define FOLDERS_MAX         100u /* most names that are tried for the folder */
 #else
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@
 #endif
 
 #define SETTINGS "ANNOT_CONFIG"
-#define FILE_MAX ((uint64_t)2 << 20) /* what the recorder keeps of a settings file at most */
+#define FILE_MAX ((uint64_t)2 << 20) /* most bytes of a settings file in a trace */
 
 static char folder[1024], file_path[1300]; /* "" while there is no settings file */
 static size_t then_length; /* length of the path of the recorded program's settings file */
@@ -50,7 +50,7 @@ static void set(const char *name, const char *value)
 #define DUMP        "EMU_DUMP"
 #define APPLICATION "EMU_APPLICATION"
 
-/* Files to write, which stay where the caller wants them, and the name that a dump has. */
+/* Whether the variable names a file for output, whose place the caller chooses, or a dump. */
 static bool is_output(const char *name)
 {
     return strcmp(name, DUMP) == 0 || strcmp(name, "EMU_MESSAGES") == 0 ||
@@ -62,7 +62,7 @@ bool surroundings_is_built_in(const char *driver)
     return strpbrk(driver, "/\\") == NULL;
 }
 
-/* The emulator may print them: nothing in them moves a cursor. */
+/* Whether the emulator may print the text: nothing in it moves a cursor. */
 static bool is_printable(const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++)
@@ -71,7 +71,7 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Whether a variable chooses no code, no file and no other program's ways. */
+/* Whether a variable chooses no code, no file and no behaviour of another program. */
 static bool is_harmless(const char *name, const char *value)
 {
     static const char *const names[] = {"EMU_SEED", "EMU_ORDER",  "EMU_HANG", "EMU_FAULT",
@@ -131,7 +131,7 @@ static bool make_place(void)
         return false;
     static unsigned count;
     bool ok = false;
-    errno = EEXIST; /* a replay that was ended leaves its folder, and its number is given again */
+    errno = EEXIST; /* a replay that was killed left its folder, and the number is used again */
     for (unsigned i = 0; i < FOLDERS_MAX && !ok && errno == EEXIST; i++) {
         snprintf(folder, sizeof folder, "%sannot-%lu-%u", temporary, GetCurrentProcessId(),
                  count++);
@@ -143,7 +143,7 @@ static bool make_place(void)
     if (!temporary || !*temporary)
         temporary = "/tmp";
     const size_t length = strlen(temporary);
-    /* place_file needs room for a name behind it */
+    /* place_file needs room for a name behind the folder */
     const bool is_short =
         then_length <= length + sizeof usual && then_length > length + sizeof shortest;
     snprintf(folder, sizeof folder, "%.900s%s", temporary, is_short ? shortest : usual);
@@ -179,7 +179,7 @@ static void place_file(void)
     set(SETTINGS, file_path);
 }
 
-/* False: errno says why. */
+/* Writes the file. False: errno has the reason. */
 static bool write_file(const char *path, const void *data, size_t size)
 {
     FILE *file = fopen(path, "wb");
@@ -230,7 +230,7 @@ static const char *const state_folders[] = {"/CrashDumps", ""};
 static const char *const state_folders[] = {"/annot/dumps", "/annot", ""};
 #endif
 
-static char state[1024]; /* "" while the user's own folder is the one */
+static char state[1024]; /* "" while dumps go to the user's own folder */
 
 const char *surroundings_divert_dumps(void)
 {
@@ -290,8 +290,8 @@ void surroundings_remove_files(void)
 
 /* ---- adapters ---- */
 
-/* One table for IDXGIAdapter and IDXCoreAdapter: GetDesc is the ninth method of the first,
- * GetProperty the seventh of the second. */
+/* One table for IDXGIAdapter and IDXCoreAdapter: GetDesc is the ninth method of IDXGIAdapter,
+ * GetProperty the seventh of IDXCoreAdapter. */
 struct adapter {
     const struct adapter_methods *methods;
     LUID luid;
@@ -382,7 +382,7 @@ void surroundings_free_adapters(void)
     adapters = NULL;
 }
 
-/* The tables of IDXCoreAdapterFactory and of what it makes. */
+/* The tables of IDXCoreAdapterFactory and of the objects that it makes. */
 struct factory {
     const struct factory_methods *methods;
 };

@@ -1,4 +1,4 @@
-/* Says what a trace that is trusted will have loaded, written and set. */
+/* Prints the code that a trusted trace will load, and what it will write and set. */
 #include "state.h"
 
 #include "../trace/print.h"
@@ -50,7 +50,7 @@ static void *no_object(void *user, uint64_t number)
     return NULL;
 }
 
-/* A driver that the call names by its path. */
+/* Adds a driver that the call names by its path. */
 static void add_driver(struct names *loaded, const struct trace_item *item,
                        struct codec_arena *arena)
 {

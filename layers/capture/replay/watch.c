@@ -4,7 +4,7 @@
 
 #define TICK 10 /* milliseconds */
 
-/* Its own ticks are counted, not the clock: a debugger that stops the process stops them too. */
+/* Counts its own ticks, not the clock's: a debugger that stops the process stops them, too. */
 static void *look(void *user)
 {
     struct watch *w = user;

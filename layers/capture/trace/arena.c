@@ -1,4 +1,4 @@
-/* Memory that calls are decoded into. */
+/* Memory for decoded calls. */
 #include "codec.h"
 
 #include "codec_bytes.h"
@@ -63,7 +63,7 @@ void *codec_arena_take(struct codec_arena *arena, size_t size)
     const size_t limit = arena->limit ? arena->limit : BYTES_MAX;
     if (size > limit || arena->taken > limit - size)
         return NULL;
-    size = (size + 31) & ~(size_t)15; /* one byte past the end is still ours */
+    size = (size + 31) & ~(size_t)15; /* a pointer past the end still belongs to this block */
     if (!block || block->size - block->used < size) {
         const size_t capacity = size > 65536 ? size : 65536;
         block = malloc(BLOCK_HEAD + capacity);

@@ -101,12 +101,12 @@ static void *take_stream(struct codec_in *in, uint64_t claimed)
             store_pointer(stream + value, object_of(in, load(stream + value, 8), sub.type));
         else if (sub.kind == KIND_S)
             take_references(in, &schema_structs[sub.type], stream + value);
-    if (in->strict && at < size && size - at > 4) /* behind a type that the table does not know */
+    if (in->strict && at < size && size - at > 4) /* behind a type that the table doesn't know */
         memset(stream + at + 4, 0, (size_t)(size - at - 4));
     return stream;
 }
 
-/* The structure that a state subobject at `memory` points to; NULL: none. */
+/* Takes the structure that a state subobject at `memory` points to; NULL: none. */
 static void *take_subobject(struct codec_in *in, const uint8_t *memory, uint64_t word)
 {
     static uint64_t unknown[32];
@@ -158,7 +158,7 @@ static void take_member(struct codec_in *in, const struct schema_struct *s,
             const uint64_t count = take_word(in);
             if (count < codec_member_count(s, f, memory) ||
                 (in->strict && !codec_member_is_possible(s, f, memory)))
-                in->is_damaged = true; /* what reads it would read beyond */
+                in->is_damaged = true; /* the callee would read beyond */
             elements = take_elements(in, f->elem, f->type, f->elem_size, count);
         }
         store_pointer(place, elements);
@@ -209,7 +209,7 @@ static void take_references(struct codec_in *in, const struct schema_struct *s, 
 {
     if (s->plain || in->is_damaged)
         return;
-    /* Unions tell their member before any member is replaced. */
+    /* Finds the used members of unions before any member is replaced. */
     bool active[256];
     for (uint32_t i = 0; i < s->count; i++)
         active[i] = schema_is_active(s, &schema_fields[s->first + i], memory);
@@ -316,7 +316,7 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
     for (uint32_t i = 0; i < m->count; i++)
         words[i] = take_word(in);
     for (uint32_t i = 0; i < m->count && !in->is_damaged; i++) {
-        const bool has_element = in->end - in->at >= 16; /* behind how many there are */
+        const bool has_element = in->end - in->at >= 16; /* behind the number of elements */
         const struct schema_value p = codec_shape_of(m, i, words, has_element ? in->at + 8 : NULL);
         const bool is_pointer = p.kind == KIND_P || p.kind == KIND_Z || p.kind == KIND_W;
         if ((!(p.dir & dir) && p.kind > KIND_SCALARS) || (is_pointer && !words[i]))

@@ -84,7 +84,7 @@ static void add_stream(struct codec_out *out, const uint8_t *stream, uint64_t si
 static void add_references(struct codec_out *out, const struct schema_struct *s,
                            const uint8_t *memory, size_t at);
 
-/* The structure that a state subobject at `memory` points to. */
+/* Adds the structure that a state subobject at `memory` points to. */
 static void add_subobject(struct codec_out *out, const uint8_t *memory, uint64_t word, size_t place)
 {
     struct schema_subobject sub;
@@ -132,7 +132,7 @@ static void add_member(struct codec_out *out, const struct schema_struct *s,
         const uint64_t count = word ? codec_member_count(s, f, memory) : 0;
         patch(out, place, word != 0);
         if (word && out->raw && !codec_member_is_possible(s, f, memory))
-            out->bytes.failed = true; /* what there is stays as it is */
+            out->bytes.failed = true; /* later data is lost */
         if (word) {
             add_word(out, count);
             add_elements(out, f->elem, f->type, f->elem_size, pointer(word), count);
@@ -261,7 +261,7 @@ static uint64_t word_of(struct codec_out *out, const struct schema_value *p, uin
     }
 }
 
-/* Members that the call only writes: what is there before is whatever the program's memory had. */
+/* Clears members that the call only writes, because they have the program's old bytes. */
 static void forget_answers(struct codec_out *out, uint16_t type, size_t at, uint64_t count)
 {
     const struct schema_struct *s = &schema_structs[type];

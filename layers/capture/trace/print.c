@@ -26,8 +26,8 @@ void trace_text_add(struct trace_text *text, const char *bytes, size_t size)
     text->data[text->size] = '\0';
 }
 
-/* Escapes as in reports [ANN-SEC-06], but half a surrogate pair, and bytes of no character, are
- * separate units. */
+/* Escapes as in reports [ANN-SEC-06], but half a surrogate pair, and bytes that belong to no
+ * character, are separate units. */
 static void add_unit(struct trace_text *text, uint32_t c)
 {
     char bytes[4], escaped[ANNOT_ESCAPED_MAX];
@@ -103,7 +103,7 @@ static void put(struct trace_printer *p, const char *text)
 
 static void put_format(struct trace_printer *p, const char *format, ...)
 {
-    char piece[512]; /* names of the table, and numbers */
+    char piece[512]; /* names from the table, or numbers */
     va_list values;
     va_start(values, format);
     vsnprintf(piece, sizeof piece, format, values);
@@ -171,7 +171,7 @@ static bool is_one_bit(int64_t value)
     return bits && !(bits & (bits - 1));
 }
 
-/* Whether each bit of the value has a name in an enumeration whose names are of flags. */
+/* Whether each bit of the value has a name, in an enumeration of flags. */
 static bool is_sum_of_flags(uint16_t type, uint32_t value)
 {
     const struct schema_enum *e = &schema_enums[type - SCHEMA_ENUM_FIRST];
@@ -333,7 +333,7 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     case KIND_H:
         put_word(p, "0x%" PRIx64, shown(p, kind, word));
         break;
-    case KIND_K: /* the system may give the value of one that was closed to another */
+    case KIND_K: /* the system may give the value of a closed handle to another handle */
         put_word(p, "0x%" PRIx64, shown(p, p->is_result ? kind | TRACE_RENAME_NEW : kind, word));
         break;
     case KIND_Z:
@@ -374,7 +374,7 @@ static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     put(p, "]");
 }
 
-/* How long the address is that a message names here in its text; 0: none. */
+/* Returns the length of the address that a message has here in its text; 0: none. */
 static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *address)
 {
     uint64_t length = 2;
@@ -390,7 +390,7 @@ static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *
     return length < 10 ? 0 : length;
 }
 
-/* Prints a shader by its hash, where arrays are cut. False: it is none. */
+/* Prints a shader by its hash if arrays are cut. False: it is no shader. */
 static bool put_shader(struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     static const char *const forms[] = {"", "DXBC", "DXIL", "SPIR-V"};
@@ -486,8 +486,8 @@ static void put_member(struct trace_printer *p, const struct schema_struct *s,
     }
 }
 
-/* Each run chooses its dump's path, and has its own process number; a trace has no functions of a
- * kernel driver. */
+/* Whether the member differs in each run: the dump's path, and the process's number. A trace has no
+ * functions of a kernel driver. */
 static bool is_of_one_run(uint16_t type, const struct schema_value *f)
 {
     return type == TYPE_emu_config &&
@@ -512,7 +512,7 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
 
 /* ---- records ---- */
 
-/* Private data of a pointer's size may be one: an interface's, or the program's own. */
+/* Whether private data may be a pointer: it has a pointer's size. */
 static bool is_address(const struct trace_printer *p, const struct schema_method_row *m,
                        uint64_t arg, uint64_t count, uint64_t *address)
 {
@@ -527,7 +527,7 @@ static bool is_time(const struct schema_method_row *m, const struct schema_value
     return m == &schema_methods[METHOD_ID3D12CommandQueue_GetClockCalibration] && written->dir;
 }
 
-/* A failed call may have written NULL or left the NULL that was there: a comparison can't tell. */
+/* Whether a failed call left NULL, or wrote NULL: a comparison can't distinguish this. */
 static bool is_left_null(const struct trace_printer *p, const struct schema_value *v, uint64_t arg)
 {
     uint64_t written = 0;

@@ -23,16 +23,16 @@
 #define FINDING_SIZE 160u
 
 struct entry {   /* a chunk of the index */
-    uint64_t at; /* place of its bytes in the file */
+    uint64_t at; /* place of the chunk's bytes in the file */
     struct trace_chunk chunk;
 };
 
 struct cursor { /* a thread */
     uint32_t thread;
-    size_t next, end; /* its chunks in the index that are still to be read */
+    size_t next, end; /* its chunks in the index that were not read yet */
     uint8_t *bytes;
     size_t at, size;
-    uint64_t key; /* where its next record belongs */
+    uint64_t key; /* the sort key of its next record */
     struct trace_flight flight;
     bool is_flying;
     uint64_t left;
@@ -41,7 +41,7 @@ struct cursor { /* a thread */
 struct trace {
     trace_read_at read_at;
     void *user;
-    int error; /* why bytes that there are could not be read; 0: all could */
+    int error; /* why existing bytes could not be read; 0: all could */
     FILE *file;
     uint64_t size;
     struct trace_header header;
@@ -49,11 +49,11 @@ struct trace {
     size_t entry_count, entry_capacity;
     struct cursor *cursors;
     size_t cursor_count;
-    uint32_t *heap; /* cursors with something left, least key first */
+    uint32_t *heap; /* cursors with records left, least key first */
     size_t heap_size;
     char findings[FINDINGS_MAX][FINDING_SIZE];
     size_t finding_count;
-    struct cursor *current; /* whose record was given last */
+    struct cursor *current; /* the cursor of the last record */
 };
 
 static void find(struct trace *t, const char *what, uint64_t number)
@@ -136,7 +136,7 @@ static int by_thread(const void *a, const void *b)
         return x->thread < y->thread ? -1 : 1;
     if (x->serial != y->serial)
         return x->serial < y->serial ? -1 : 1;
-    /* in a slot and in the log: the log's has a hash */
+    /* in a slot and in the log: the log's chunk has a hash */
     return (x->state != CHUNK_STORED) - (y->state != CHUNK_STORED);
 }
 
@@ -218,7 +218,7 @@ static struct trace_record record_at(const struct cursor *c)
     return record;
 }
 
-/* Calls stand where they begin; what a call returned stands behind all that had begun by then. */
+/* Returns the sort key: a call's begin; for its return, behind all calls that had begun by then. */
 static uint64_t key_of(const struct cursor *c, const struct trace_record *record)
 {
     uint64_t begun = record->call;
@@ -296,7 +296,7 @@ void trace_rewind(struct trace *t)
         sift_down(t, i);
 }
 
-/* Puts the cursor at the top where it now belongs. */
+/* Moves the top cursor to its new place. */
 static void advance(struct trace *t)
 {
     if (!settle(t, &t->cursors[t->heap[0]]))
@@ -332,7 +332,7 @@ bool trace_next(struct trace *t, struct trace_item *item)
             advance(t);
             continue;
         }
-        if (t->current == c) { /* the record that was given last */
+        if (t->current == c) { /* the last record was from this one */
             t->current = NULL;
             c->at += record_at(c).size;
             advance(t);
@@ -435,7 +435,7 @@ struct trace *trace_open_file(const char *path, const char **why)
     struct stat status;
     *why = "the file can't be read; a trace must be a plain file";
     if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
-        return NULL; /* opening it could wait for ever */
+        return NULL; /* an open could wait for ever */
     FILE *file = open_file(path);
     long long size = -1;
     *why = "the file can't be opened; check its path";

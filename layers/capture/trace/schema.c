@@ -63,11 +63,11 @@ struct schema_method_row schema_methods[] = {D3D12_METHODS(METHOD_ROW) D3D12_EXP
 
 /* ---- derived ---- */
 
-/* Adds facts about parameters and results that no annotation has. */
+/* Adds facts about parameters and results that the table has no annotation for. */
 static void count_special(void)
 {
     schema_methods[METHOD_ID3D12StateObjectProperties_GetShaderIdentifier].result.type =
-        TYPE_D3D12_PROGRAM_IDENTIFIER; /* of 32 bytes, too */
+        TYPE_D3D12_PROGRAM_IDENTIFIER; /* also has 32 bytes */
     const struct schema_struct *chain = &schema_structs[TYPE_DXGI_SWAP_CHAIN_DESC1];
     struct schema_value *queues =
         &schema_params[schema_methods[METHOD_IDXGIVkSwapChain_ChangeProperties].first + 2];
@@ -95,14 +95,14 @@ static uint32_t place_count;
 
 static void add_place(struct schema_struct *s, struct schema_place place)
 {
-    if (place_count < LENGTH(schema_places)) { /* tests/trace sees whether there is one for each */
+    if (place_count < LENGTH(schema_places)) { /* tests/trace checks that each has one */
         schema_places[place_count++] = place;
         s->place_count++;
     }
 }
 
-/* A member with interface pointers. If it belongs to a union, the pointers in it depend on nothing
- * else. */
+/* Adds a member with interface pointers. If the member belongs to a union, the pointers in it must
+ * depend on nothing else. */
 static void add_places(struct schema_struct *s, const struct schema_value *f)
 {
     const struct schema_struct *inner = f->kind == KIND_S ? &schema_structs[f->type] : NULL;
@@ -128,8 +128,8 @@ static void add_places(struct schema_struct *s, const struct schema_value *f)
     }
 }
 
-/* A structure's members come before it in the table. Only structures that refer to themselves
- * don't, and they are not followed. */
+/* Derives a structure's facts. A structure's members come before it in the table. Only structures
+ * that refer to themselves don't, and these are not followed. */
 static void derive_struct(struct schema_struct *s)
 {
     s->plain = true;
@@ -185,13 +185,13 @@ static void derive_method(struct schema_method_row *m)
 
 /* ---- lookup ---- */
 
-/* Hash tables with open addressing; an entry is an index + 1. */
+/* Hash tables with open addressing. An entry is an index + 1. */
 static uint16_t methods_at[4096], interfaces_at[512];
 _Static_assert(2 * SCHEMA_METHODS < LENGTH(methods_at) &&
                    2 * LENGTH(schema_interfaces) < LENGTH(interfaces_at),
                "most are where they are looked for first");
 
-/* A bit for each interface that it is or derives from. */
+/* A bit for each interface that an interface is or derives from. */
 static uint64_t is_a[LENGTH(schema_interfaces)][(LENGTH(schema_interfaces) + 63) / 64];
 
 static void put(uint16_t *table, size_t size, uint32_t key, size_t index)
@@ -265,7 +265,7 @@ bool schema_is_active(const struct schema_struct *s, const struct schema_value *
 {
     if (member->in_union < 0)
         return true;
-    for (uint32_t i = 0; i < s->count; i++) { /* the first that matches */
+    for (uint32_t i = 0; i < s->count; i++) { /* the first matching one */
         const struct schema_value *f = &schema_fields[s->first + i];
         int32_t value;
         if (f->in_union != member->in_union || f->selector < 0)
@@ -305,7 +305,7 @@ bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out)
     if (type >= LENGTH(pipeline_subobjects))
         return false;
     *out = pipeline_subobjects[type];
-    return out->size > 0; /* 0: there is none in between */
+    return out->size > 0; /* 0: a gap in the numbers */
 }
 
 bool schema_state_subobject(uint32_t type, struct schema_subobject *out)

@@ -1,4 +1,4 @@
-/* How many elements a pointer has, and which type untyped bytes have in each call. */
+/* How many elements a pointer has, and the type of untyped bytes in each call. */
 #include "codec.h"
 
 #include "codec_bytes.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Position of the blob with this index; false when there is none. */
+/* Finds the position of the blob with this index. False: there is none. */
 static bool find(const annot_reader *reader, const char *number, size_t *at)
 {
     char *end;
@@ -18,7 +18,7 @@ static bool find(const annot_reader *reader, const char *number, size_t *at)
     return false;
 }
 
-/* A blob's announced size is the dump's word: only as many bytes are written as a dump can hold. */
+/* Copies a blob. Its announced size may be wrong: only as many bytes as a dump can have. */
 static bool copy(const annot_reader *reader, size_t at, FILE *file)
 {
     static char piece[65536];

@@ -13,7 +13,7 @@ struct arguments {
     char **paths;
     const char *output;
     bool all;
-    bool is_cut; /* not everything was compared */
+    bool is_cut; /* some rows were not compared */
 };
 
 static const struct option table[] = {
@@ -57,7 +57,7 @@ static void print_side(const struct diff_row *row, int side)
     printf(*value ? ": %s\n" : "\n", value);
 }
 
-/* The rows of one part, from its first one on; returns the first of the next. */
+/* Prints the rows of one part, from the part's first row on. Returns the next part's first row. */
 static const struct diff_row *print_part(const struct diff_row *row, bool all)
 {
     const enum diff_part part = row->part;
@@ -100,7 +100,7 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
 
 /* ---- the command ---- */
 
-/* A key begins with its part. */
+/* Sorts by key; a key begins with its part. */
 static int by_key(const struct diff_row *a, const struct diff_row *b)
 {
     return strcmp(a->key, b->key);

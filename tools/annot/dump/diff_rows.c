@@ -13,7 +13,7 @@ enum { TEXT_MAX = 1024, STOPS_MAX = 256 };
 struct gather {
     struct diff_row **rows;
     const annot_reader *reader;
-    struct diff_row **by_entry; /* rows of markers, as far as they are known */
+    struct diff_row **by_entry; /* the known rows of markers */
     int side;
     bool is_failed, is_cut;
 };
@@ -48,7 +48,7 @@ static struct diff_row *row_of(struct gather *gather, enum diff_part part, const
     return row;
 }
 
-/* Another value of the same key is added to the row, each value once. */
+/* Adds a value to the row of this key, each value once. */
 static void add(struct gather *gather, enum diff_part part, const char *key, annot_text value)
 {
     char text[TEXT_MAX];
@@ -86,7 +86,7 @@ static void add_number(struct gather *gather, enum diff_part part, const char *k
     add_word(gather, part, key, text);
 }
 
-/* Folded, and inert. */
+/* Folds and escapes a text. */
 static const char *folded(annot_text text, char *buffer, size_t capacity)
 {
     char name[TEXT_MAX];
@@ -124,7 +124,7 @@ static void gather_device(struct gather *gather)
     add_number(gather, DIFF_DEVICE, "page faults", device.fault_count);
 }
 
-/* "Graphics, operation 5 of 7, Dispatch": whose it is and what is known of the operation. */
+/* Describes a suspect: "Graphics, operation 5 of 7, Dispatch". */
 static void describe_suspect(const annot_reader *reader, const annot_reader_suspect *suspect,
                              char *text, size_t capacity)
 {
@@ -195,8 +195,8 @@ static void add_marker(struct gather *gather, uint32_t entry, annot_state state)
         (*row)->states[gather->side] |= 1u << state;
 }
 
-/* Entries of all streams; those that are markers get their state in the execution, or in the queue
- * (execution NONE). */
+/* Adds entries of all streams; markers get their state in the execution, or in the queue (execution
+ * NONE). */
 static void add_markers(struct gather *gather, uint32_t execution,
                         const annot_reader_stream *stream)
 {
@@ -274,7 +274,7 @@ static void gather_facts(struct gather *gather)
     for (size_t i = 0; annot_reader_fact_at(gather->reader, i, &fact); i++) {
         cli_printable(fact.key, key, sizeof key);
         if (fact.source == ANNOT_FACT_LIBRARY && strcmp(key, "process") == 0)
-            continue; /* a number that is never the same */
+            continue; /* the number differs in each run */
         add(gather, DIFF_FACT, key, fact.value);
     }
 }
@@ -327,7 +327,7 @@ void diff_free(struct diff_row **rows)
     }
 }
 
-/* ---- what they say ---- */
+/* ---- comparison and output ---- */
 
 static bool is_same(const struct diff_row *row)
 {

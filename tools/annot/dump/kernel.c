@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-static const uint64_t second = 1000000000u, before = 60, after = 120; /* s around the dump */
+static const uint64_t second = 1000000000u, before = 60, after = 120; /* around the dump, in s */
 
 enum { INPUT_MAX = 16 << 20 };
 
@@ -44,7 +44,7 @@ const struct command command_kernel = {
 
 struct merge {
     struct kernel_log log;
-    uint64_t time;   /* of the dump, ns since 1970 */
+    uint64_t time;   /* the dump's time, ns since 1970 */
     uint64_t uptime; /* the kernel's clock at that time; 0: not known */
     char text[1024]; /* the line before this one, and its time; 0: it can't be compared */
     uint64_t text_time;
@@ -54,7 +54,7 @@ struct merge {
 
 /* ---- times ---- */
 
-/* "123.456789", in ns. */
+/* Reads "123.456789" as ns. */
 static bool seconds_at(const char **at, uint64_t *time)
 {
     const char *from = *at + strspn(*at, " ");
@@ -66,7 +66,7 @@ static bool seconds_at(const char **at, uint64_t *time)
     return true;
 }
 
-/* "+02:00", "-0730" or "Z", in seconds. */
+/* Reads "+02:00", "-0730" or "Z" as seconds. */
 static int zone_at(const char **at)
 {
     int hours = 0, minutes = 0;
@@ -77,7 +77,7 @@ static int zone_at(const char **at)
     return (hours * 60 + minutes) * (sign == '-' ? -60 : 60);
 }
 
-/* The seconds since 1970 of a date; a year of 0 is the one that brings it nearest to `near`. */
+/* Returns the seconds since 1970 of a date. Year 0 means the year that is nearest to `near`. */
 static time_t moment_of(const struct tm *parts, int year, time_t near)
 {
     const int year_size = 31556952;
@@ -90,7 +90,7 @@ static time_t moment_of(const struct tm *parts, int year, time_t near)
     return moment;
 }
 
-/* "2026-11-29T00:10:53,123456+00:00", "Sun Nov 29 00:10:53 2026" or "Nov 29 00:10:53". */
+/* Reads "2026-11-29T00:10:53,123456+00:00", "Sun Nov 29 00:10:53 2026" or "Nov 29 00:10:53". */
 static bool date_at(const char **at, uint64_t near, uint64_t *time)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -124,7 +124,7 @@ static bool date_at(const char **at, uint64_t near, uint64_t *time)
     return true;
 }
 
-/* The time of a line by the dump's clock, 0: it can't be compared; *at behind it. */
+/* Reads the time of a line by the dump's clock; 0: it can't be compared. *at moves behind it. */
 static bool time_at(const struct merge *merge, const char **at, uint64_t *time)
 {
     const bool is_bracketed = **at == '[';
@@ -132,7 +132,7 @@ static bool time_at(const struct merge *merge, const char **at, uint64_t *time)
     const bool is_seconds = seconds_at(&from, time);
     if ((!is_seconds && !date_at(&from, merge->time, time)) || (is_bracketed && *from++ != ']'))
         return false;
-    if (is_seconds && is_bracketed) /* since the start */
+    if (is_seconds && is_bracketed) /* seconds since the start */
         *time = merge->uptime && merge->time + *time > merge->uptime
                     ? merge->time + *time - merge->uptime
                     : 0;
@@ -157,7 +157,7 @@ static void append(char *to, const char *between, const char *words)
     snprintf(to + size, capacity - size, "%s%s", size ? between : "", words);
 }
 
-/* A line without a time goes on with the one before it. */
+/* Takes a line. A line without a time continues the line before it. */
 static void take_line(struct merge *merge, const char *line)
 {
     static const char word[] = " kernel: ";
@@ -173,10 +173,10 @@ static void take_line(struct merge *merge, const char *line)
     } else {
         take_text(merge);
         at += strspn(at, " ");
-        const char *text = at + strcspn(at, " "); /* behind journalctl's host */
+        const char *text = at + strcspn(at, " "); /* behind the host that journalctl writes */
         const bool has_host = strncmp(text, word, sizeof word - 1) == 0;
         const bool is_iso = strcspn(line, "-") == 4;
-        const bool is_programs = !has_host && *line != '[' && !is_iso; /* journalctl's */
+        const bool is_programs = !has_host && *line != '[' && !is_iso; /* journalctl's form */
         append(merge->text, "", has_host ? text + sizeof word - 1 : is_programs ? "" : at);
         merge->text_time = time;
     }
@@ -204,7 +204,7 @@ static bool read_log(struct merge *merge, FILE *file)
 
 /* ---- the copy ---- */
 
-/* What the dump says of its own time. */
+/* Reads the dump's own times. */
 static bool read_dump(struct merge *merge, const annot_reader *reader)
 {
     annot_reader_device device;

@@ -1,6 +1,5 @@
 /* `annot pix`: PIX event blobs to text and back. It answers every request line with one line, in
- * order, so that a script can keep the tool running beside it.
- */
+ * order, so that a script can keep the tool running. */
 #include "array.h"
 #include "cli.h"
 #include "commands.h"
@@ -126,7 +125,7 @@ static void answer_error(const char *why)
     annot__json_close(&out, "}\n");
 }
 
-/* A request's memory; kept from line to line. */
+/* A request's memory, which is kept from line to line. */
 struct work {
     struct buffer blob;  /* bytes */
     struct buffer name;  /* UTF-8 */
@@ -136,7 +135,7 @@ struct work {
 
 /* ---- decode ---- */
 
-/* Decodes into w->name whatever the name's length. */
+/* Decodes into w->name; the name may have any length. */
 static annot_pix_status decode(struct work *w, uint32_t metadata, size_t size,
                                annot_pix_event *event)
 {
@@ -180,7 +179,7 @@ static const char *decode_request(struct work *w, struct json_value request)
 
 /* ---- encode ---- */
 
-/* An optional integer of a request. *out keeps its value when it isn't there. */
+/* Reads an optional integer of a request. If it is missing, *out keeps its value. */
 static bool take_integer(struct json_value request, const char *name, uint64_t *out, bool *is_there)
 {
     struct json_value value;
@@ -195,14 +194,14 @@ static bool take_integer(struct json_value request, const char *name, uint64_t *
     return true;
 }
 
-/* The most bytes that a description's string needs as UTF-8 or UTF-16, with its NUL. */
+/* Returns the most bytes that a description's string needs as UTF-8 or UTF-16, with its NUL. */
 static size_t text_room(struct json_value string)
 {
     return 3 * (size_t)(string.end - string.at) + 4;
 }
 
-/* Stores UTF-16 as UTF-8, but 0xdc80 to 0xdcff that stand alone as the bytes that they escape.
- * False for other lone surrogates: UTF-8 has no bytes for them. */
+/* Stores UTF-16 as UTF-8. Lone units 0xdc80 to 0xdcff become the bytes that they escape. False for
+ * other lone surrogates, for which UTF-8 has no bytes. */
 static bool store_utf8(const uint16_t *units, size_t count, char *out)
 {
     for (size_t i = 0; i < count;) {
@@ -218,7 +217,7 @@ static bool store_utf8(const uint16_t *units, size_t count, char *out)
     return true;
 }
 
-/* Makes `arg` a string argument. `at` is where in w->text it goes; the room is reserved. */
+/* Makes `arg` a string argument. `at` is its place in w->text, where room is reserved. */
 static const char *take_string(struct work *w, struct json_value value, bool is_wide,
                                annot_pix_arg *arg, size_t *at)
 {
@@ -264,7 +263,7 @@ static const char *take_number(struct json_value value, bool is_signed, unsigned
     return NULL;
 }
 
-/* A char is a number from -128 to 255 or a string of one ASCII character. */
+/* Reads a char: a number from -128 to 255, or a string of one ASCII character. */
 static const char *take_char(struct json_value value, annot_pix_arg *arg)
 {
     uint16_t unit[2] = {0, 0};
@@ -317,7 +316,7 @@ static bool find_type(struct json_value name, annot_pix_type *type)
     return false;
 }
 
-/* PTR: 64 bits whatever the pointers of this machine have. */
+/* Reads a value. A PTR has 64 bits, whatever this machine's pointers have. */
 static const char *take_value(struct work *w, struct json_value value, annot_pix_arg *arg,
                               size_t *at)
 {
@@ -363,7 +362,7 @@ static const char *take_value(struct work *w, struct json_value value, annot_pix
     return "type must be a type that --help lists";
 }
 
-/* An optional "chunk". */
+/* Reads an optional "chunk". */
 static bool take_chunk(struct json_value object, annot_pix_arg *arg)
 {
     uint64_t chunk = 0;
@@ -402,7 +401,7 @@ static const char *take_args(struct work *w, struct json_value request, annot_pi
     return NULL;
 }
 
-/* Version, API, colour and numbers: all that isn't text. */
+/* Reads the members that aren't text: version, API, colour and numbers. */
 static const char *take_header(struct json_value request, annot_pix_desc *desc)
 {
     struct json_value value;
@@ -460,7 +459,7 @@ static const char *encode_request(struct work *w, struct json_value request)
     size_t at = 0;
     if (json_type_of(request) != JSON_OBJECT)
         return "a request must be a JSON object";
-    /* All strings together take less than this, whatever they are. */
+    /* All strings together need less than this. */
     reserve(&w->text, text_room(request) + 16 * (ANNOT_PIX_ARG_MAX + 1));
 
     const char *why = take_header(request, &desc);
@@ -509,7 +508,7 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
     free(w.text.memory);
     free(w.units.memory);
     if (!is_read || !is_written) {
-        if (!is_read) /* of standard output: cli_finish */
+        if (!is_read) /* cli_finish reports a failure of standard output */
             fputs("annot pix: standard input can't be read; check the pipe\n", stderr);
         return 2;
     }

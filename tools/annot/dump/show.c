@@ -71,7 +71,7 @@ static bool is_dumb(void)
     return term && strcmp(term, "dumb") == 0;
 }
 
-/* The locale that setlocale would choose, without its effects. */
+/* Whether the locale that setlocale would choose has UTF-8, without setlocale's effects. */
 static bool shows_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -83,7 +83,7 @@ static bool shows_utf8(void)
     return false;
 }
 
-/* Columns of the terminal; 0: not known. */
+/* Returns the terminal's columns; 0: not known. */
 static uint32_t terminal_width(void)
 {
 #ifdef _WIN32
@@ -129,7 +129,7 @@ static bool has_truecolor(void)
     return term && (strcmp(term, "truecolor") == 0 || strcmp(term, "24bit") == 0);
 }
 
-/* "crash.annotdmp.1a2b3c4d.part" for "crash.annotdmp". */
+/* Whether `name` is like "crash.annotdmp.1a2b3c4d.part" for "crash.annotdmp". */
 static bool is_leftover(const char *name, const char *of, size_t length)
 {
     enum { DIGITS = 8 };
@@ -171,8 +171,8 @@ static bool is_markdown(const struct arguments *arguments)
     return arguments->output && strcmp(arguments->output, "markdown") == 0;
 }
 
-/* Prints the report's first lines. In Markdown our own headings are headings; all other lines may
- * have a stranger's names, so they are code, indented, which nothing in a line can end. */
+/* Prints the report's first lines. In Markdown the report's headings are headings. All other lines
+ * may have a stranger's names, so they are indented code, which nothing in a line can end. */
 static void print_lines(const struct cli_bytes *report, const struct arguments *arguments,
                         FILE *file)
 {
@@ -231,7 +231,7 @@ static int show(const struct cli_dump *dump, const struct arguments *arguments)
                                     : write_text(dump->reader, &options, arguments, file);
     if (arguments->out && !cli_close_created("show", arguments->out, file, result == ANNOT_OK))
         return EXIT_UNUSABLE;
-    if (result != ANNOT_OK && result != ANNOT_ERROR_IO) /* whether it was written: cli_finish */
+    if (result != ANNOT_OK && result != ANNOT_ERROR_IO) /* cli_finish reports a failed write */
         return cli_fail("show", arguments->path, result);
     return EXIT_FINE;
 }

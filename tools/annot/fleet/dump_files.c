@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- which files there are ---- */
+/* ---- finding files ---- */
 
 static bool append(struct dump_files *files, const char *path, const struct stat *status)
 {
@@ -106,7 +106,7 @@ static bool walk(struct dump_files *files, const char *command, const char *top)
         errno = 0;
         DIR *directory = opendir(folder);
         if (!directory)
-            cli_fail(command, folder, ANNOT_ERROR_IO); /* the others are looked into all the same */
+            cli_fail(command, folder, ANNOT_ERROR_IO); /* other folders are searched, too */
         for (const struct dirent *entry; is_good && directory && (entry = readdir(directory));)
             if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
                 is_good = look_at(files, &folders, folder, entry->d_name);
@@ -159,7 +159,7 @@ struct reading {
     dump_files_take *take;
     void *user;
     pthread_mutex_t lock; /* guards the other members, and is held while `take` runs */
-    size_t next;          /* file that nobody reads yet */
+    size_t next;          /* index of the next file that nobody reads yet */
     bool has_failed;
 };
 
@@ -201,7 +201,7 @@ static unsigned processors(void)
 #endif
 }
 
-/* Reads all dumps. This thread reads too, and alone if no other can be started. */
+/* Reads all dumps. This thread also reads, and reads alone if no other can be started. */
 bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
                      dump_files_take *take, void *user)
 {

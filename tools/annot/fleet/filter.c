@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Days since 1970-01-01 of a day of the Gregorian calendar; years begin in March. */
+/* Returns the days from 1970-01-01 to a day of the Gregorian calendar; years begin in March. */
 static int64_t days_of(int year, int month, int day)
 {
     year -= month <= 2;

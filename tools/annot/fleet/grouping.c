@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* A name as it is stored, and under the rules of an application. */
+/* A name in its stored form, and under the rules of an application. */
 struct known_name {
     uint64_t hash;
     char *text;
@@ -14,7 +14,7 @@ struct known_name {
 };
 
 struct ruled_name {
-    char *key; /* the name */
+    char *key; /* the stored name */
     uint64_t hash;
     bool is_there;
     char text[RULES_NAME_MAX];
@@ -30,8 +30,8 @@ struct application {
     char *name;
     struct stored_shape *shapes;
     uint32_t count, capacity;
-    struct ruled_name *ruled;    /* names in their order */
-    struct ruled_name **by_hash; /* ascending, of all that are there */
+    struct ruled_name *ruled;    /* names in the order of their rules */
+    struct ruled_name **by_hash; /* all names, sorted by hash */
     uint32_t ruled_count;
     struct learned learned;
     UT_hash_handle hh;
@@ -43,9 +43,9 @@ struct edit {
 
 /* The values by which classes are compared. */
 struct place {
-    uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; nor the operation */
-    uint64_t key, perhaps, plain;             /* `plain`: without what was learned */
-    uint64_t innermost, around; /* the scope, and the place of the one that holds it; 0: none */
+    uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; without both */
+    uint64_t key, perhaps, plain;             /* `plain`: without learned names */
+    uint64_t innermost, around; /* the scope, and the place of the scope around it; 0: none */
     uint32_t number;
     bool has_shader, has_operation, has_scopes, is_alone;
 };
@@ -59,7 +59,7 @@ struct grouping_full {
     uint32_t edit_count, edit_capacity, capacity, edge_capacity;
     uint32_t *parent; /* parent of each class in the union */
     struct place *places;
-    uint64_t *sizes; /* dumps of the group, by its class */
+    uint64_t *sizes; /* number of the group's dumps, by its class */
 };
 
 static struct grouping_full *full(struct grouping *grouping)
@@ -67,7 +67,7 @@ static struct grouping_full *full(struct grouping *grouping)
     return (struct grouping_full *)(void *)grouping;
 }
 
-/* ---- what is put in ---- */
+/* ---- input ---- */
 
 struct grouping *grouping_create(const struct rules *rules)
 {
@@ -200,7 +200,7 @@ void grouping_free(struct grouping *of)
 
 /* ---- names under the rules ---- */
 
-/* NULL: no memory. */
+/* Returns the name under the rules; NULL: out of memory. */
 static const struct ruled_name *ruled(struct grouping_full *grouping,
                                       struct application *application, const char *name)
 {
@@ -277,8 +277,8 @@ static bool may_merge(void *user, uint64_t name)
     return rules_may_merge(asking->grouping->rules, asking->application->name, text ? text : "");
 }
 
-/* Names become those under the rules; what a scope that is not there holds is its parent's. False:
- * no memory. */
+/* Replaces names by those under the rules; the parent gets the contents of an ignored scope. False:
+ * out of memory. */
 static bool rule_shape(struct grouping_full *grouping, struct application *application,
                        struct shape_node *nodes, uint32_t *count)
 {
@@ -343,7 +343,7 @@ static bool learn_application(struct grouping_full *grouping, struct application
 
 /* ---- the place of a class ---- */
 
-/* With fewer dumps it isn't known where else a name may stand. */
+/* With fewer dumps, the other places of a name are not known. */
 enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16 };
 
 struct tokens {
@@ -361,7 +361,7 @@ static bool add_token(struct grouping_full *grouping, struct application *applic
         return name != NULL;
     if (*context != UINT32_MAX)
         step = learned_step(&application->learned, *context, name->hash);
-    if (!step) /* scopes that an earlier list opened stand around those of this one */
+    if (!step) /* scopes that an earlier list opened are around this one's scopes */
         step = learned_step(&application->learned, LEARN_ROOT, name->hash);
     const uint32_t at = tokens->count++;
     tokens->plain[at] = name->hash;
@@ -377,7 +377,7 @@ static uint64_t hash_of(const uint64_t *values, uint32_t count)
     return XXH3_64bits(values, count * sizeof *values);
 }
 
-/* The shortest end that begins at a name which stands in one place. */
+/* Returns the shortest end that begins at a name with a single place. */
 static uint32_t suffix_of(const struct application *application, const struct tokens *tokens)
 {
     uint32_t at = tokens->count;
@@ -487,7 +487,7 @@ BY(number, number, number)
 
 typedef int compare_places(const void *left, const void *right);
 
-/* Whether they are equal in that order but for their numbers. */
+/* Whether both are equal in this order, except for their numbers. */
 static bool is_like(const struct place *a, const struct place *b, compare_places *order)
 {
     struct place twin = *b;
@@ -495,7 +495,7 @@ static bool is_like(const struct place *a, const struct place *b, compare_places
     return order(a, &twin) == 0;
 }
 
-/* Merges neighbours that are alike in that order. */
+/* Merges neighbours that are equal in this order. */
 static bool merge_alike(struct grouping_full *grouping, compare_places *order, bool wants_shader,
                         enum group_reason reason, unsigned confidence)
 {
@@ -513,7 +513,7 @@ static bool merge_alike(struct grouping_full *grouping, compare_places *order, b
     return true;
 }
 
-/* Merges signatures of one shader if no other place has it, whatever its scopes are called. */
+/* Merges signatures of one shader if no other place has it, whatever names the scopes have. */
 static bool merge_around(struct grouping_full *grouping)
 {
     const struct place *places = grouping->places;
@@ -573,7 +573,7 @@ static void split_by_hand(struct grouping_full *grouping)
     }
 }
 
-/* ---- what is probably one ---- */
+/* ---- probable groups ---- */
 
 static void settle_groups(struct grouping_full *grouping)
 {
@@ -606,8 +606,8 @@ static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t 
     class->likely_reason = reason;
 }
 
-/* The only group among those that are alike and know more; UINT32_MAX: there are several, or none.
- */
+/* Returns the only group among those that are alike and know more; UINT32_MAX: there are several,
+ * or none. */
 static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end,
                            bool wants_shader)
 {
@@ -675,13 +675,13 @@ static void shorten(struct grouping_full *grouping)
         for (int steps = 0; steps < 8 && classes[at].likely != at; steps++)
             at = classes[at].likely;
         if (classes[at].likely != at)
-            at = classes[i].group; /* in a circle */
+            at = classes[i].group; /* the links are a circle */
         classes[i].likely = at;
         classes[i].likely_reason = classes[classes[i].group].likely_reason;
     }
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 static int by_signature(const void *left, const void *right)
 {

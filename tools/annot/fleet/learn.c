@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum {
-    FEW = 8,          /* shapes, below which nothing is learned of a context */
+    FEW = 8,          /* fewer shapes teach nothing about a context */
     NAMES = 128,      /* names of a context that are compared with each other */
     CHILDREN = 64,    /* names inside a name that are compared */
-    FREE_PLACE = 8,   /* names that make one */
+    FREE_PLACE = 8,   /* number of names that make a free place */
     CHANCE = 3,       /* times that two names would have met by chance */
-    CONTEXTS = 65536, /* bounds of tables: what is beyond merges with nothing */
+    CONTEXTS = 65536, /* bounds of tables: names beyond them merge with nothing */
     ITEMS = 1 << 22
 };
 
@@ -25,21 +25,21 @@ struct item {
 
 struct place {
     uint32_t context;
-    struct item *items; /* nodes that are this context; the root has none */
+    struct item *items; /* nodes that are this context; the root context has none */
     uint32_t count;
 };
 
-/* A name of the context that is looked at. */
+/* A name in the present context. */
 struct name {
     uint64_t name;
     const struct item *first;
     uint32_t count, shapes;
     bool loops;
     uint32_t one;             /* union: another name of the same place, or itself */
-    uint32_t perhaps;         /* the same with what is uncertain */
-    uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
+    uint32_t perhaps;         /* the same, but with uncertain names */
+    uint64_t holds[CHILDREN]; /* the smallest names inside, ascending */
     uint32_t holds_count;
-    uint32_t beside[CHILDREN]; /* numbers of names that stand beside it in most shapes, ascending */
+    uint32_t beside[CHILDREN]; /* numbers of names that are beside it in most shapes, ascending */
     uint32_t beside_count;
 };
 
@@ -52,12 +52,12 @@ struct learner {
     struct learned *out;
     struct place *places; /* a queue */
     uint32_t next, place_count;
-    struct item *items; /* of the context that is looked at */
+    struct item *items; /* the items of the present context */
     uint32_t item_count, item_capacity;
     struct name *names;
     uint32_t name_count, name_capacity;
     uint32_t *unstable; /* numbers of names */
-    uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: it isn't there */
+    uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: the shape lacks it */
     bool is_root;
     bool has_memory;
 };
@@ -69,7 +69,7 @@ static int compare_items(const void *left, const void *right)
     return by_name ? by_name : by_shape ? by_shape : compare_u64(a->node, b->node);
 }
 
-/* ---- what stands in a context ---- */
+/* ---- the contents of a context ---- */
 
 static void add_item(struct learner *learner, uint32_t shape, uint32_t node)
 {
@@ -141,7 +141,7 @@ static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
     return number;
 }
 
-/* Numbers ascend with names, so the smallest one stands for all. */
+/* Joins two names. Numbers ascend with names, so the smallest one represents all. */
 static void join(struct name *names, uint32_t a, uint32_t b, bool is_certain)
 {
     for (int perhaps = is_certain ? 0 : 1; perhaps < 2; perhaps++) {
@@ -203,7 +203,7 @@ static void find_holds(const struct learner *learner, struct name *name)
             name->holds[name->holds_count++] = found[i];
 }
 
-/* `seen`: by shape, whether the name is there. */
+/* Finds the names beside a name; `seen`: by shape, whether the name is there. */
 static void find_beside(const struct learner *learner, const uint16_t *seen, struct name *name)
 {
     name->beside_count = 0;
@@ -218,8 +218,9 @@ static void find_beside(const struct learner *learner, const uint16_t *seen, str
     }
 }
 
-/* Whether a third of what stands beside either does beside both, or nothing does. Where programs
- * have one name, their frames stand at the root side by side: there one must be like the other. */
+/* Whether the neighbours are alike: a third of either name's neighbours are both's, or there are
+ * none. If programs share a name, their frames are side by side at the root: there one must be like
+ * the other. */
 static bool stand_alike(const struct name *a, const struct name *b, bool is_root)
 {
     uint32_t i = 0, k = 0, same = 0;
@@ -233,7 +234,7 @@ static bool stand_alike(const struct name *a, const struct name *b, bool is_root
            (!is_root && (a->beside_count == 0 || b->beside_count == 0));
 }
 
-/* At least half of what either holds. */
+/* Whether both have at least half of their inner names in common. */
 static bool hold_the_same(const struct name *a, const struct name *b)
 {
     uint32_t i = 0, k = 0, same = 0;
@@ -246,7 +247,7 @@ static bool hold_the_same(const struct name *a, const struct name *b)
     return same > 0 && 2 * same >= a->holds_count + b->holds_count - same;
 }
 
-/* The common beginning has three letters or more. */
+/* Whether the common beginning has at least three letters. */
 static bool begin_the_same(const struct learner *learner, uint64_t a, uint64_t b)
 {
     static const char ends[] = " _-:./#";
@@ -255,7 +256,7 @@ static bool begin_the_same(const struct learner *learner, uint64_t a, uint64_t b
     return size >= 3 && second && strcspn(second, ends) == size && memcmp(first, second, size) == 0;
 }
 
-/* More than once each, and no exceptions. */
+/* Whether both orders come more than once, without exceptions. */
 static bool come_in_either_order(const struct meeting *meeting)
 {
     const uint32_t fewer =
@@ -278,8 +279,8 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
 
 /* ---- a context ---- */
 
-/* Joins names that hardly two dumps share, if there are many such names. With few shapes every name
- * is rare, also the only name of a different hang. */
+/* Joins names that hardly any two dumps share, if there are many. With few shapes every name is
+ * rare, also the only name of a different hang. */
 static void join_rare(struct learner *learner, uint32_t shapes)
 {
     const uint32_t rare = shapes / 50;
@@ -296,7 +297,7 @@ static void join_rare(struct learner *learner, uint32_t shapes)
         }
 }
 
-/* Returns their number. */
+/* Finds unstable names, and returns their number. */
 static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
 {
     uint32_t count = 0;
@@ -319,7 +320,7 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
     return count;
 }
 
-/* Joins eight or more names that never meet: they are one place, whatever their letters. */
+/* Joins eight or more names that never meet: they are one place, whatever their names are. */
 static void join_many(struct learner *learner, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -347,7 +348,7 @@ static void compare_names(struct learner *learner, uint32_t shapes)
     join_many(learner, count);
 }
 
-/* Opens a context for each place here. */
+/* Opens a context for each place in this context. */
 static uint32_t open_place(struct learner *learner, uint32_t root)
 {
     struct learned *out = learner->out;
@@ -420,7 +421,7 @@ static bool find_ambiguous(struct learned *out)
     if (!tokens)
         return false;
     uint32_t count = 0, kept = 0;
-    for (uint32_t i = 0; i < out->count; i++) /* once in each context */
+    for (uint32_t i = 0; i < out->count; i++) /* once for each context */
         if (out->steps[i].token == out->steps[i].name)
             tokens[count++] = out->steps[i].token;
     learn_sort(tokens, count, sizeof *tokens, compare_hashes);
@@ -432,7 +433,7 @@ static bool find_ambiguous(struct learned *out)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 static void finish(struct learner *learner)
 {

@@ -21,12 +21,12 @@ enum rule_kind {
 struct rule {
     enum rule_kind kind;
     annot_part part;
-    const char *glob, *text, *application; /* in `words`; of FOLD what is in front of the star, and
-                                              behind it */
+    const char *glob, *text, *application; /* texts in `words`; for FOLD the parts in front of and
+                                              behind the star */
 };
 
 struct rules {
-    char *words; /* the file, cut up */
+    char *words; /* the file's text, cut into words */
     struct rule *rules;
     size_t count;
 };
@@ -55,7 +55,7 @@ static bool part_of(const char *word, annot_part *part)
     return false;
 }
 
-/* "A = B", with the sign between: false without it, or without one of the two. */
+/* Cuts "A = B" at the sign. False: the sign, or a side, is missing. */
 static bool cut_at(char *line, const char *sign, const char **left, const char **right)
 {
     char *at = strstr(line, sign);
@@ -73,7 +73,7 @@ static const char *behind(char *line, const char *word)
     return strncmp(line, word, size) == 0 ? line + size : NULL;
 }
 
-/* False: no such rule. */
+/* Parses a rule. False: there is no such rule. */
 static bool parse_rule(char *line, struct rule *rule)
 {
     const char *rest;
@@ -176,7 +176,7 @@ void rules_free(struct rules *rules)
     free(rules);
 }
 
-/* ---- what they say ---- */
+/* ---- use of the rules ---- */
 
 /* Folds each part from the first text to the next second text. */
 static void fold(const struct rule *rule, char *name)

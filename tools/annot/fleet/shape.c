@@ -12,14 +12,14 @@ uint64_t shape_name_hash(const char *name, size_t size)
     return XXH3_64bits(name, size);
 }
 
-/* The scopes that are open. */
+/* The open scopes of a shape in work. */
 struct building {
     const annot_reader *reader;
     struct shape *shape;
     size_t text_size;
-    bool has_room;                        /* whether more texts fit */
+    bool has_room;                        /* whether there is room for more texts */
     uint16_t table[4 * SHAPE_NODES];      /* 1 + node, by hash of parent and name */
-    uint16_t last_child[SHAPE_NODES + 1]; /* of the instance that is open; by 1 + node, 0: root */
+    uint16_t last_child[SHAPE_NODES + 1]; /* last child of the open instance; at 0: the root's */
     uint32_t seen_in[SHAPE_NODES];        /* instance of the parent, from 1 */
     uint32_t instance[SHAPE_NODES + 1];
     uint32_t instances;
@@ -34,7 +34,7 @@ static void add_text(struct building *building, const char *name, size_t size)
     building->text_size += size + 1;
 }
 
-/* The node of this name there, a new one if need be; SHAPE_ROOT: there is no room. */
+/* Returns the node of this name in the parent, perhaps a new one; SHAPE_ROOT: there is no room. */
 static uint16_t node_of(struct building *building, uint16_t parent, const char *name, size_t size)
 {
     const uint32_t slot = parent == SHAPE_ROOT ? 0 : parent + 1u;
@@ -55,7 +55,7 @@ static uint16_t node_of(struct building *building, uint16_t parent, const char *
     return node;
 }
 
-/* `slot`: 1 + the parent's node, 0 for the root. */
+/* Opens a scope. `slot` is 1 + the parent's node, or 0 for the root. */
 static void open_scope(struct building *building, uint32_t slot, uint16_t node)
 {
     const uint32_t instance = building->instance[slot];
@@ -70,7 +70,7 @@ static void open_scope(struct building *building, uint32_t slot, uint16_t node)
 static void add_list(struct building *building, const annot_reader_stream *stream, uint32_t *left)
 {
     struct {
-        uint32_t last; /* entry */
+        uint32_t last; /* index of the entry */
         uint16_t node;
     } open[DEPTH_MAX];
     char name[1024], folded[NAME_MAX_SIZE];
@@ -87,7 +87,7 @@ static void add_list(struct building *building, const annot_reader_stream *strea
         while (depth > 0 && index > open[depth - 1].last)
             depth--;
         if (entry.depth != depth || depth == DEPTH_MAX)
-            continue; /* in something that there was no room for */
+            continue; /* inside a scope without room */
         const size_t size =
             annot_fold_name(name,
                             annot_reader_entry_name(building->reader, index, name, sizeof name),

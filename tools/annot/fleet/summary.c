@@ -132,7 +132,7 @@ void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX])
         snprintf(buffer, SUMMARY_HASH_MAX, "%016llx", (unsigned long long)hash);
 }
 
-/* Members "place" and "place_hash". */
+/* Writes the members "place" and "place_hash". */
 static void write_part(struct annot__json *out, const annot_identity *identity, annot_part part)
 {
     char key[32], digits[SUMMARY_HASH_MAX];

@@ -1,4 +1,4 @@
-/* annot triage: which hangs many dumps show, and how often. */
+/* annot triage: the hangs that many dumps show, and their numbers. */
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
@@ -89,7 +89,7 @@ static bool take(void *user, const struct dump_file *file, const struct dump_sum
     return triage_store_put(reading->store, file, summary);
 }
 
-/* Leaves the files that aren't known yet. */
+/* Keeps only the files that aren't known yet. */
 static void leave_new(struct dump_files *files, struct triage_store *store)
 {
     size_t kept = 0;
@@ -126,7 +126,7 @@ static bool read_all(struct triage_store *store, char **paths, int count, unsign
 struct output {
     FILE *file;
     struct annot__json json;
-    const char *reports; /* folder of the page's reports; NULL: none are written */
+    const char *reports; /* folder of the page's reports; NULL: no reports are written */
     uint64_t shown;
     char reason[160]; /* why the dumps above are damaged */
 };

@@ -1,5 +1,5 @@
-/* People send each other databases. So only a database with exactly triage's schema is used, and
- * nothing in it that SQLite would run [ANN-HOST-01, ANN-SEC-06]. */
+/* People send each other databases. So only a database with exactly triage's schema is used,
+ * without anything that SQLite would run [ANN-HOST-01, ANN-SEC-06]. */
 #include "triage_db.h"
 
 #include "cli.h"
@@ -10,10 +10,10 @@
 enum {
     SCHEMA = 3,
     APPLICATION = 0x414e4e54, /* "ANNT" */
-    WAIT_MS = 60000           /* wait for other triages, which write for milliseconds */
+    WAIT_MS = 60000           /* waits for other triages, which write for milliseconds */
 };
 
-/* As SQLite keeps them: what stands behind CREATE comes back byte by byte. */
+/* The schema as SQLite keeps it: the text behind CREATE comes back byte by byte. */
 static const struct {
     const char *type, *name, *sql;
 } schema[] = {
@@ -124,7 +124,7 @@ uint64_t triage_number_at(sqlite3_stmt *statement, int column)
     return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
-/* "" for NULL, and without memory, which the next step reports. */
+/* Returns a text; "" for NULL, or if memory ran out, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column)
 {
     const unsigned char *text = sqlite3_column_text(statement, column);
@@ -157,7 +157,7 @@ void triage_bind(sqlite3_stmt *statement, int at, const char *text)
 
 /* ---- opening ---- */
 
-/* Whether the database is a file; if not, reports why. */
+/* Whether the database is a file; if not, a message has the reason. */
 static bool is_file(struct triage_store *store, bool may_make)
 {
     struct stat status;
@@ -197,7 +197,7 @@ static bool compare_row(void *user, sqlite3_stmt *row)
     return true;
 }
 
-/* Whether the schema is ours; *is_new: there is none. False: said why. */
+/* Whether the schema is triage's; *is_new: there is none. False: a message has the reason. */
 static bool compare_schema(struct triage_store *store, bool *is_new)
 {
     int64_t version = -1, application = -1;

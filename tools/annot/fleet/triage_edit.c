@@ -1,5 +1,5 @@
-/* A person's edits of groups are kept in a list; the last edit can be undone. Groups are made again
- * from the same signatures and all edits; no dump is read. */
+/* A person's edits of groups are kept in a list, and the last edit can be undone. Groups are made
+ * again from the same signatures and all edits; no dump is read. */
 #include "triage_edit.h"
 
 #include "cli.h"
@@ -18,7 +18,7 @@ struct edit {
     const char *db, *rules, *output;
     char **words;
     int count;                            /* number of words */
-    char signatures[RESOLVED][SIGNATURE]; /* signatures of A and B */
+    char signatures[RESOLVED][SIGNATURE]; /* the signatures of A and B */
 };
 
 /* Only groups that have a signature can be merged or named. */
@@ -45,7 +45,7 @@ static bool add_edit(struct triage_store *store, const char *kind, const char *a
     triage_bind(statement, 1, kind);
     triage_bind(statement, 2, a);
     triage_bind(statement, 3, b);
-    if (words) /* rules may be empty */
+    if (words) /* only rules may be empty */
         sqlite3_bind_text(statement, 4, words, -1, SQLITE_STATIC);
     const bool is_good = triage_step(store, statement);
     sqlite3_finalize(statement);
@@ -63,7 +63,7 @@ static bool add_rules(struct triage_store *store, const char *path)
     return is_good;
 }
 
-/* ---- what an edit moves ---- */
+/* ---- the effects of an edit ---- */
 
 enum { MOVES_SHOWN = 20, MOVES_WRITTEN = 1000 };
 
@@ -142,7 +142,7 @@ static bool print_moved_json(struct triage_store *store, const struct moved *mov
     return is_good;
 }
 
-/* Makes the groups again, and prints what has moved. `if_none` is the reason if nothing has. */
+/* Makes the groups again, and prints the moved dumps. `if_none` is the reason if no dump moved. */
 static int regroup_and_say(struct triage_store *store, const struct edit *edit, const char *if_none)
 {
     struct moved moved = {0};

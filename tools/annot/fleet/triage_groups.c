@@ -1,4 +1,4 @@
-/* Groups of what a database has: read, made, and written back. No dump is read for it. */
+/* Groups from the data in a database: read, made, and written back. No dump is read for this. */
 #include "triage_db.h"
 #include "triage_store.h"
 
@@ -94,9 +94,9 @@ static bool read_all(struct triage_store *store, struct grouping *grouping)
 
 /* ---- groups keep their names ---- */
 
-/* A group is called after the signature that founded it: the first one of those in it. */
+/* A group gets the name of the signature that founded it: the oldest signature in the group. */
 struct founding {
-    char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* names by the class that stands for a group */
+    char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* names by the class that represents a group */
     int64_t last;
 };
 

@@ -1,6 +1,6 @@
 /* Several triages may use one database, and any of them may be killed. So new data is gathered in
- * memory and written in one short transaction, and a report uses a copy of its data. Readers and
- * writers of a database in WAL mode don't wait for each other. */
+ * memory and written in one short transaction, and a report uses a snapshot. Readers and writers of
+ * a database in WAL mode don't wait for each other. */
 #include "triage_db.h"
 #include "triage_store.h"
 
@@ -82,7 +82,7 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     triage_bind(put, at, of->failure);
 }
 
-/* Stores an identity. If two applications have one signature, the smaller name counts. */
+/* Stores an identity. If two applications share a signature, the smaller name counts. */
 static bool put_identity(struct triage_store *store, const struct dump_summary *of)
 {
     const annot_identity *identity = &of->identity;
@@ -117,7 +117,7 @@ static bool put_names(struct triage_store *store, const struct shape *shape)
     return true;
 }
 
-/* The largest hash of those that are kept; false: there is room for more. */
+/* Gets the largest hash that is kept. False: there is room for more. */
 static bool largest_kept(struct triage_store *store, const char *application, int64_t *hash)
 {
     sqlite3_bind_text(store->last_shape, 1, application, -1, SQLITE_STATIC);
@@ -129,7 +129,7 @@ static bool largest_kept(struct triage_store *store, const char *application, in
     return is_full;
 }
 
-/* Shapes beyond the limit go when groups are made. */
+/* Stores a shape. Shapes above the limit are removed when groups are made. */
 static bool put_shape(struct triage_store *store, const struct dump_summary *of)
 {
     uint8_t bytes[SHAPE_NODES * SHAPE_NODE_BYTES];

@@ -1,4 +1,4 @@
-/* Says why two dumps are one group or not. The first true reason separates them: no signature,
+/* Finds why two dumps are in one group or not. The first true reason separates them: no signature,
  * another application, a different part, a split by hand, places that nothing joins. Merges join
  * them, and the least sure merge decides. */
 #include "triage_why.h"
@@ -15,10 +15,10 @@ enum {
     SIGNATURE = ANNOT_SIGNATURE_ID_MAX,
     TEXT = 512,
     STEPS_SHOWN = 64,
-    STEPS_LOOKED_AT = 2000 /* merges of a group of very many are not looked through */
+    STEPS_LOOKED_AT = 2000 /* most merges of a group that are searched */
 };
 
-/* ---- what is meant ---- */
+/* ---- the dumps that the person names ---- */
 
 /* Whether both paths are one file, which may have any names. */
 static bool is_same_file(const char *a, const char *b)
@@ -34,7 +34,7 @@ static bool is_same_file(const char *a, const char *b)
 #endif
 }
 
-/* Finds the first row that fits. */
+/* Finds the first matching row. */
 static bool look_up(struct triage_store *store, const char *sql, const char *what, bool is_file,
                     struct triage_found *out)
 {
@@ -71,7 +71,7 @@ bool triage_find(struct triage_store *store, const char *what, struct triage_fou
     return false;
 }
 
-/* ---- the two ---- */
+/* ---- the two sides ---- */
 
 struct side {
     struct triage_found is;
@@ -134,12 +134,12 @@ struct step {
 };
 
 struct way {
-    struct step steps[STEPS_SHOWN]; /* steps from A to B */
+    struct step steps[STEPS_SHOWN]; /* the steps from A to B */
     int count;
 };
 
-/* Each merge made one group of two, so there is one way. A forged database may have more ways; the
- * command shows one of them. */
+/* Finds the way. Each merge made one group of two, so there is only one way. A forged database may
+ * have more; the command shows one of them. */
 static void find_way(struct triage_store *store, const struct side *sides, struct way *way)
 {
     static const char sql[] =
@@ -173,12 +173,12 @@ static void find_way(struct triage_store *store, const struct side *sides, struc
     triage_finish(store, statement);
 }
 
-/* ---- what decides ---- */
+/* ---- the reason that decides ---- */
 
 struct decision {
-    const char *rule; /* for programs; static */
+    const char *rule; /* a static text for programs */
     char words[256];
-    const struct step *merge; /* the one that decides; NULL: none */
+    const struct step *merge; /* the merge that decides; NULL: none */
 };
 
 static bool has_signature(const struct side *side)

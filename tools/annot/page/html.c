@@ -42,7 +42,7 @@ const char *page_write_up_to(const char *template, const char *mark, FILE *file)
     return at + strlen(mark);
 }
 
-/* Writes text of HTML, with typographic quotes. A quote opens at the start and after a space or a
+/* Writes text as HTML, with typographic quotes. A quote opens at the start, and after a space or a
  * bracket. */
 static void write_words(const char *words, FILE *file)
 {
@@ -57,7 +57,7 @@ static void write_words(const char *words, FILE *file)
             fputc(*at, file);
 }
 
-/* Writes what a browser without scripts, a search or a preview of the page needs: the first line of
+/* Writes the parts that a browser without scripts, a search or a preview needs: the first line of
  * the report, and paragraphs with the next steps. */
 static const char *write_answer(const char *rest, const annot_reader *reader, FILE *file)
 {

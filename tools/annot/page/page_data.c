@@ -31,7 +31,7 @@ static void put(struct page *page, int column, uint64_t value)
 
 /* ---- texts ---- */
 
-/* The number of a name; the same name has the same. */
+/* Returns the number of a name; equal names have equal numbers. */
 static uint32_t name_of(struct page *page, const char *text, size_t size)
 {
     struct name *name;
@@ -76,7 +76,7 @@ static uint32_t color_of(const annot_reader_entry *entry)
     return event.color;
 }
 
-/* An EventID as the step from the one before; far ones, whole. */
+/* Puts an EventID as the step from the EventID before; distant ones are written whole. */
 static void put_id(struct page *page, uint32_t index, uint64_t id)
 {
     const uint64_t step = id - page->last_id;
@@ -132,7 +132,7 @@ static annot_state state_of(const struct page *page, const struct run *run, uint
                : annot_reader_state(page->reader, run->execution, run->bundle, entry, NULL);
 }
 
-/* False: so many entries can't be looked at any more. */
+/* Counts entries. False: the limit is reached. */
 static bool spend(struct page *page, uint32_t entries)
 {
     if (entries > page->states_left) {
@@ -144,8 +144,8 @@ static bool spend(struct page *page, uint32_t entries)
     return true;
 }
 
-/* Puts the states, and where they begin into `column`; NONE: all are `whole`, or they are too
- * many. */
+/* Puts the states into their column, and their begin into `column`; NONE: all are `whole`, or there
+ * are too many. */
 static void put_states(struct page *page, const struct run *run, annot_state whole, int column)
 {
     const annot_reader_stream *stream = run->stream;
@@ -187,8 +187,8 @@ static void put_operations(struct page *page, uint32_t stream)
     put(page, COLUMN_streamOpCount, count);
 }
 
-/* How far an execution, or the bundle that it executes here, came with them: where that begins, or
- * NONE. */
+/* Puts how many operations an execution, or a bundle that it executes here, has done: the begin of
+ * this data, or NONE. */
 static void put_operation_states(struct page *page, uint32_t execution, uint32_t bundle,
                                  uint32_t stream, int column)
 {
@@ -210,8 +210,8 @@ static void put_operation_states(struct page *page, uint32_t execution, uint32_t
 
 /* ---- executions ---- */
 
-/* The bundles that an execution runs; of one that is `settled` those that leave a scope open, which
- * is not known to end. */
+/* Puts the bundles that an execution runs. If the execution is `settled`, puts only bundles that
+ * leave a scope open, which is not known to end. */
 static void put_runs(struct page *page, uint32_t execution, const annot_reader_stream *stream,
                      bool is_settled)
 {
@@ -271,8 +271,8 @@ static void put_execution(struct page *page, uint32_t index, const annot_reader_
 
 /* ---- times ---- */
 
-/* The submissions of the CPU and the executions of the GPU, by queue. Times are counted in ticks
- * since the timeline's begin, so that 32 bits do. */
+/* Puts the CPU's submissions and the GPU's executions, by queue. Times count in ticks since the
+ * timeline's begin, so 32 bits are enough. */
 static bool put_times(struct page *page)
 {
     annot_timeline *timeline;
@@ -309,7 +309,7 @@ static annot_text object_name(const annot_reader *reader, uint64_t id)
     return (annot_text){NULL, 0};
 }
 
-/* The name that a list had when it was recorded, or a queue when it was last submitted to. */
+/* Returns a list's name at its recording, or a queue's name at its last submission. */
 static annot_text stream_name(const annot_reader *reader, const annot_reader_stream *of)
 {
     return of->has_name ? of->name : object_name(reader, of->object);
@@ -342,7 +342,7 @@ static void put_stream(struct page *page, uint32_t index, const annot_reader_str
         put(page, COLUMN_streamStates, NONE);
 }
 
-/* Streams that some list executes as a bundle. NULL: out of memory. */
+/* Finds the streams that some list executes as a bundle. NULL: out of memory. */
 static unsigned char *find_bundles(const annot_reader *reader)
 {
     annot_reader_entry entry;

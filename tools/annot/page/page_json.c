@@ -1,5 +1,5 @@
-/* The parts of a dump that the page shows beside its tree: the answer, where it stopped, objects,
- * facts, findings; and which columns follow. */
+/* The parts of a dump that the page shows beside its tree: the answer, the place of the stop,
+ * objects, facts, findings; and the columns that follow. */
 #include "page_json.h"
 
 #include <annot/fleet.h>
@@ -34,7 +34,7 @@ static bool say_text(struct annot__json *out, const char *key, const annot_reade
     return is_good;
 }
 
-/* The text report: its parts before the tree and behind it, in lines, and all of it, for paper. */
+/* Writes the text report: the parts around the tree, in lines, and the whole, for paper. */
 static bool say_report(struct annot__json *out, const struct page *page)
 {
     const annot_report_options lines = {.outline = true, .dump = page->dump};
@@ -149,7 +149,7 @@ static bool say_signature(struct annot__json *out, const annot_reader *reader)
     return is_good;
 }
 
-/* The page's words for things. */
+/* Writes the page's words. */
 static void say_words(struct annot__json *out, const annot_reader *reader)
 {
 #define WORDS(W)                                                                                   \

@@ -1,4 +1,4 @@
-/* Texts as the page has them, and the dump's objects by their identity. */
+/* Texts in the page's form, and the dump's objects by their identity. */
 #include "page_model.h"
 #include "table.h"
 

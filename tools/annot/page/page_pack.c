@@ -21,7 +21,7 @@ static void put_base64(FILE *file, const unsigned char *bytes, size_t size)
     }
 }
 
-/* Whether the file took it, its own error flag says. */
+/* The file's own error flag tells whether the write worked. */
 #ifdef ANNOT_HAVE_ZLIB
 
 const char *page_encoding(void)

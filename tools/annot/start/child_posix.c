@@ -52,7 +52,7 @@ static void become(const char *command, char **program, pid_t parent)
 {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) /* it is gone already */
+    if (getppid() != parent) /* the parent is gone already */
         _exit(EXIT_UNUSABLE);
 #else
     (void)parent;
@@ -96,7 +96,7 @@ static bool has_seen(const char *witness)
 int child_run_watched(const char *command, char **program, const char *unseen)
 {
     char witness[PATH_MAX];
-    /* an outer annot has its own witness, and reports what is missing */
+    /* an outer annot has its own witness, and reports missing calls */
     const bool is_watched =
         !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
     int code = child_run(command, program);

@@ -16,7 +16,7 @@ struct crash_dumps {
     glob_t found;
 };
 
-/* Where "-2" of the second dump goes: in front of the extension, else at the end. */
+/* Returns the place of the second dump's "-2": in front of the extension, else at the end. */
 static const char *stem_end(const char *dump)
 {
     const char *slash = strrchr(dump, '/'), *name = slash ? slash + 1 : dump;
@@ -24,8 +24,8 @@ static const char *stem_end(const char *dump)
     return dot && dot > name ? dot : dump + strlen(dump);
 }
 
-/* The pattern of the dumps' names: what annot_dump_path puts in isn't known for the program's
- * children. */
+/* Makes the pattern of the dumps' names, because the parts that annot_dump_path inserts are not
+ * known for the program's children. */
 static void pattern_of(const char *dump, char *pattern, size_t size)
 {
     static const char number[] = "{,-[0-9]*}";
@@ -49,7 +49,7 @@ static void pattern_of(const char *dump, char *pattern, size_t size)
         }
     }
     pattern[out] = '\0';
-    if (is_folder) /* where names are the layer's */
+    if (is_folder) /* in a folder the layer chooses names */
         pattern_of(ANNOT_DUMP_PATH_DEFAULT, pattern + out, size - out);
 }
 
@@ -71,7 +71,7 @@ static bool is_among(const glob_t *found, const char *path)
     return false;
 }
 
-/* A report is for people: what the program wrote may be piped to what reads it. */
+/* Shows a report to people: a program's output may be piped into another program. */
 static void show(char *path)
 {
     char command[] = "show", output[] = "--output", text[] = "text";
@@ -97,7 +97,7 @@ void crash_dumps_show_new(struct crash_dumps *before, const char *command)
     for (size_t i = 0; status == 0 && i < after.gl_pathc; i++) {
         if (is_among(&before->found, after.gl_pathv[i]))
             continue;
-        /* a report is for somebody who reads: a full pipe is not waited for */
+        /* only people read reports: a full pipe is not waited for */
         if (!os_say("annot %s: %s", command, after.gl_pathv[i]) && !os_say_obstacle())
             show(after.gl_pathv[i]);
     }

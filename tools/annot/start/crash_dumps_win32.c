@@ -1,4 +1,4 @@
-/* There the layer's own line says where a dump is. */
+/* The layer's own line on stderr has the dump's path. */
 #include "crash_options.h"
 
 #include <stddef.h>

@@ -29,7 +29,7 @@ static bool milliseconds_of(const char *seconds, char text[32])
     return true;
 }
 
-/* NULL: no memory. In a dump's path "%%" is one "%". */
+/* Returns the absolute path; NULL: out of memory. In a dump's path "%%" means "%". */
 static char *absolute_dump(const char *dump)
 {
     char *folder = os_is_absolute(dump) ? NULL : os_full_path(".");
@@ -46,8 +46,8 @@ static char *absolute_dump(const char *dump)
     return path;
 }
 
-/* Warns now if no dump can be made there; the layer would find out only after the hang. A pattern
- * in the folder's name is known only to the layer. */
+/* Warns now if no dump can be made at this path; the layer would find out only after the hang. Only
+ * the layer knows the value of a pattern in the folder's name. */
 static int try_dump(const char *command, const char *dump)
 {
     struct stat status;

@@ -67,7 +67,7 @@ static ULONGLONG image_of(HANDLE process)
     return image;
 }
 
-/* Imports are found by offsets of 32 bits from the image. */
+/* Takes memory behind the image. Offsets to imports have 32 bits. */
 static ULONGLONG take_behind(HANDLE process, ULONGLONG end, size_t size)
 {
     for (ULONGLONG at = (end + 0xffff) & ~0xffffull; at < end + 0x70000000; at += 0x10000)
@@ -89,7 +89,7 @@ static size_t read_imports(HANDLE process, ULONGLONG image, const IMAGE_DATA_DIR
     return count;
 }
 
-/* The table of imports has names in the ANSI code page: a short name stands for one that isn't. */
+/* Makes a name in the ANSI code page for the table of imports, if necessary a short name. */
 static bool import_name(const char *library, char *name, size_t size)
 {
     wchar_t wide[WIDE_PATH], other[WIDE_PATH];
@@ -162,7 +162,7 @@ static bool import_first(HANDLE process, const char *library)
 
 /* ---- starting ---- */
 
-/* One word of a command line, as C programs take it apart. */
+/* Puts one word of a command line, in the form that C programs parse. */
 static char *put_word(char *to, const char *word)
 {
     size_t slashes = 0;
@@ -197,7 +197,7 @@ static wchar_t *command_line(char **words)
     return wide;
 }
 
-/* The whole path of a file; false: it is not there. */
+/* Finds a file's whole path. False: there is no such file. */
 static bool find_file(const wchar_t *name, char *path)
 {
     wchar_t whole[WIDE_PATH];
@@ -284,7 +284,7 @@ static bool find_given(const char *given, char *path)
     return wide_path(given, wide) && find_file(wide, path);
 }
 
-/* Where CreateProcess looks. */
+/* Finds the program where CreateProcess looks. */
 static bool find_program(const char *program, wchar_t file[WIDE_PATH])
 {
     wchar_t wide[WIDE_PATH];
@@ -330,7 +330,7 @@ bool front_find(struct front *front, const char *given, const char *program)
     return true;
 }
 
-/* Makes a file to which our library writes at the program's first call. */
+/* Makes a file to which this project's library writes at the program's first call. */
 static bool make_witness(wchar_t path[MAX_PATH])
 {
     wchar_t folder[MAX_PATH];
@@ -352,7 +352,7 @@ int front_run(const struct front *front, char **program)
     struct wine_override override = {L"", false};
     if (find_program(program[0], file))
         wine_override_begin(&override, file);
-    /* a command around this one has its own, and tells what is to be told */
+    /* an outer command has its own file, and reports */
     const bool is_watched = !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
     int code = run(front, program);
     wine_override_end(&override);

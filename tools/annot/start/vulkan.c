@@ -69,8 +69,8 @@ static bool find_layer(char *path)
     return false;
 }
 
-/* VK_ADD_LAYER_PATH leaves the other layers where they are. A loader that is given VK_LAYER_PATH
- * ignores it, and so do loaders that don't know it yet. */
+/* Sets VK_ADD_LAYER_PATH, which keeps the other layers. If VK_LAYER_PATH is set, loaders ignore it;
+ * so do loaders that don't know it yet. */
 static bool set_layer(const char *folder)
 {
     return child_prepend("VK_ADD_LAYER_PATH", folder, ':') &&
@@ -105,8 +105,8 @@ static bool is_wine(char **program)
     return false;
 }
 
-/* Without these variables vkd3d-proton and DXVK pass no labels on. vkd3d-proton's is a list. DXVK's
- * is one word; a user's own word stays. */
+/* Makes vkd3d-proton and DXVK pass labels on, which they don't do without these variables.
+ * vkd3d-proton's variable is a list. DXVK's is one word; a user's own word stays. */
 static bool ask_for_labels(char **program)
 {
     const char *dxvk = os_environment_borrow("DXVK_DEBUG");

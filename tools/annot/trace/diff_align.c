@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 4096 /* off the diagonals in one stretch */
+#define STEPS 4096 /* most steps off the diagonals in one stretch */
 
 struct stretch {
     const uint64_t *a, *b;
-    int64_t a_count, b_count; /* left */
+    int64_t a_count, b_count; /* elements that are left */
     int64_t *far;             /* farthest place on each diagonal, from -STEPS - 1 */
-    int32_t *kept;            /* `far` as it was for each number of steps: d + 1 of them for d */
+    int32_t *kept;            /* `far` for each number of steps d, which has d + 1 entries */
 };
 
 struct end {
@@ -25,7 +25,7 @@ static int64_t kept_at(int64_t d)
     return d * (d + 1) / 2;
 }
 
-/* Diagonals -d, -d + 2 ... d have an entry each. */
+/* Returns the entry of a diagonal: -d, -d + 2 ... d have an entry each. */
 static int64_t entry(int64_t d, int64_t k)
 {
     return kept_at(d) + (k + d) / 2;
@@ -37,7 +37,7 @@ static bool goes_down(const struct stretch *s, int64_t d, int64_t k)
     return k == -d || (k != d && far[k - 1] < far[k + 1]);
 }
 
-/* One number of steps; true: the end of both is reached, at *end. */
+/* Makes one step more. True: the end of both is reached, at *end. */
 static bool step(struct stretch *s, int64_t d, struct end *end)
 {
     int64_t *far = s->far + STEPS + 1;
@@ -50,7 +50,7 @@ static bool step(struct stretch *s, int64_t d, struct end *end)
         s->kept[entry(d, k)] = (int32_t)x;
         const bool is_inside = x <= s->a_count && y <= s->b_count && y >= 0;
         const int64_t sum = x + y, farthest = 2 * end->x - end->k;
-        /* of places that are as far, that which leaves as much of both */
+        /* of equally far places, the one that leaves equally much of both */
         if (is_inside && (sum > farthest || (sum == farthest && llabs(k) < llabs(end->k))))
             *end = (struct end){d, k, x};
         if (x >= s->a_count && y >= s->b_count) {
@@ -61,7 +61,7 @@ static bool step(struct stretch *s, int64_t d, struct end *end)
     return false;
 }
 
-/* Goes back to the begin of the stretch, from pair to pair. */
+/* Reads back to the begin of the stretch, pair by pair. */
 static void read_back(const struct stretch *s, struct end at, uint32_t a_first, uint32_t b_first,
                       uint32_t *partners)
 {
@@ -92,7 +92,7 @@ bool diff_align(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t
     uint32_t i = 0, j = 0;
     bool ok = s.far && s.kept && a_count < INT32_MAX && b_count < INT32_MAX;
     memset(partners, 0xff, a_count * sizeof *partners);
-    /* what is alike at both ends, however much there is in between */
+    /* equal elements at both ends, whatever is in between */
     for (; i < a_count && i < b_count && a[i] == b[i]; i++)
         partners[i] = i;
     for (j = i; a_count > i && b_count > j && a[a_count - 1] == b[b_count - 1];

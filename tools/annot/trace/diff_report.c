@@ -17,7 +17,7 @@
 #define LINE_MAX     400 /* characters of a call in text */
 
 static const struct {
-    const char *name, *key; /* in text; of the count in JSON */
+    const char *name, *key; /* name in text; name of the count in JSON */
 } words[DIFF_WHATS] = {{"alike", "alike"},
                        {"other arguments", "arguments"},
                        {"other result", "results"},
@@ -70,7 +70,7 @@ static int rank(const struct diff_group *group)
     return group->key.what == DIFF_ORDER ? 3 : 2;
 }
 
-/* Calls of the first and of the second in turn as they were found. */
+/* Returns a group's place: calls of both runs alternate in the order in which they were found. */
 static uint64_t place(const struct diff_group *group)
 {
     const struct diff_pair *pair = &group->pair;
@@ -119,7 +119,7 @@ static bool take_line(struct shown *s, const struct trace_item *item, const stru
     return ok;
 }
 
-/* False: out of memory. */
+/* Reads the lines. False: out of memory. */
 static bool read_lines(struct shown *all, struct trace *trace, bool is_json)
 {
     struct markers *markers = all ? markers_open(NULL) : NULL;
@@ -159,7 +159,7 @@ static const struct shown *shown_of(struct shown *all, const struct diff_side *s
     return s;
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 static void print_line(const struct shown *s, const char *mark)
 {
@@ -167,14 +167,14 @@ static void print_line(const struct shown *s, const char *mark)
         printf("  %s %.*s%s\n", mark, LINE_MAX, s->line, strlen(s->line) > LINE_MAX ? " ..." : "");
 }
 
-/* The line is JSON already. */
+/* Prints a line that is JSON already. */
 static void json_line(struct annot__json *out, const char *key, const struct shown *s)
 {
     annot__json_key(out, key);
     annot__json_raw(out, s && s->line ? s->line : "null");
 }
 
-/* `out` NULL: as text. */
+/* Prints a group; `out` NULL: as text. */
 static void print_group(const struct diff_result *r, const struct diff_group *group,
                         struct shown *lines[2], struct annot__json *out)
 {
@@ -209,7 +209,7 @@ static void print_group(const struct diff_result *r, const struct diff_group *gr
     print_line(second, ">");
 }
 
-/* After both were read to their ends: nothing of them is damaged or missing. */
+/* Whether nothing of the traces is damaged or missing. Both were read to their ends. */
 static bool is_whole(const struct diff_result *r)
 {
     return !trace_get_finding(r->traces[0], 0) && !trace_get_finding(r->traces[1], 0);

@@ -19,10 +19,10 @@
 #include <xxhash.h>
 
 #define PAGE           4096u
-#define UNIT           256u /* bytes that are compared together: programs part buffers into such */
+#define UNIT           256u /* bytes that are compared together: programs divide buffers so */
 #define UNITS          (PAGE / UNIT)
 #define SETTINGS_LEAST 8  /* bytes: a shorter path could be part of anything */
-#define BASES_PASSED   16 /* dead objects that are passed in front of an address */
+#define BASES_PASSED   16 /* most dead objects that are skipped before an address */
 #define CLASS_MASK     (UINT64_MAX >> 1)
 
 enum { BASE_KINDS = 3 };
@@ -30,11 +30,11 @@ enum { BASE_KINDS = 3 };
 struct object {
     uint64_t number, class;
     uint32_t mapper; /* the thread that mapped it first */
-    uint32_t taker;  /* the thread that took a place in it first, 1 + its index; 0: none */
+    uint32_t taker;  /* 1 + index of the thread that took a place in it first; 0: none */
     bool is_mapped, is_gone;
-    bool has_mappers; /* other threads did, too */
-    bool has_takers;  /* the same */
-    bool is_visible;  /* to shaders: places count in it */
+    bool has_mappers; /* other threads mapped it, too */
+    bool has_takers;  /* other threads took places, too */
+    bool is_visible;  /* shaders see it, so places in it count */
     UT_hash_handle hh;
 };
 
@@ -47,7 +47,7 @@ struct page {
     struct {
         uint64_t object, offset;
     } key;
-    uint64_t hashes[UNITS], told[UNITS]; /* now, and when a call of its thread had it; 0: not yet */
+    uint64_t hashes[UNITS], told[UNITS]; /* now, and at a call of its thread; 0: not yet */
     bool is_changed, is_shared;
     struct page *next_changed;
     UT_hash_handle hh;
@@ -55,8 +55,8 @@ struct page {
 
 struct lane {               /* a thread of the trace */
     uint32_t thread, index; /* its number, and its place in side->threads */
-    uint32_t call;          /* the one that it makes; DIFF_NONE: none */
-    uint32_t reads;         /* recorded in front of its next call: their place and number */
+    uint32_t call;          /* the call that it makes; DIFF_NONE: none */
+    uint32_t reads;         /* reads in front of its next call: their place and number */
     uint32_t read_count;
     UT_hash_handle hh;
 };
@@ -69,16 +69,16 @@ struct reading {
     struct lane *lanes;
     struct shared *shared;   /* found before */
     struct markers *markers; /* the scopes around calls */
-    const struct lane *lane; /* whose record is being printed */
+    const struct lane *lane; /* the thread whose record is being printed */
     struct bases bases[BASE_KINDS];
-    struct diff_call *call;              /* whose record is being printed */
-    char settings[1024], in_bytes[2048]; /* the path of the settings file, as it is and in bytes */
-    bool is_failed;                      /* out of memory */
+    struct diff_call *call;              /* the call whose record is being printed */
+    char settings[1024], in_bytes[2048]; /* the settings file's path, as text and as bytes */
+    bool is_failed;                      /* memory ran out */
 };
 
 /* ---- arrays ---- */
 
-/* False: out of memory. */
+/* Adds an element. False: out of memory. */
 #define ADD(r, array, ...)                                                                         \
     (ARRAY_ROOM((array).at, (array).count, (array).capacity)                                       \
          ? ((array).at[(array).count++] = (__VA_ARGS__), true)                                     \
@@ -90,13 +90,13 @@ struct reading {
  * several threads take places in one object in any order, places are not compared. */
 struct place {
     uint64_t object, place;
-    size_t word, end; /* of the record's data; the end of the range that begins there, 0 for none */
-    bool takes;       /* gives it its meaning; others have it from a call before */
+    size_t word, end; /* word of the record; end of the range that begins there, 0: no range */
+    bool takes;       /* the call sets its meaning; others have it from an earlier call */
 };
 
 enum { PLACES = 2 };
 
-/* Words of the record: the object that the call is made on is the first, its parameters follow. */
+/* The words of a record: first the call's object, then the parameters. */
 struct row {
     int method;
     uint8_t object, word, end;
@@ -126,7 +126,7 @@ static uint32_t add(const struct trace_item *item, struct place *places, uint32_
     return count;
 }
 
-/* A range behind `words` words: of a pointer to it, how many there are, its begin and its end. */
+/* Adds a range behind `words` words: the pointer, the number, the begin and the end. */
 static uint32_t add_range(const struct trace_item *item, struct place *places, size_t words,
                           bool takes)
 {
@@ -134,7 +134,7 @@ static uint32_t add_range(const struct trace_item *item, struct place *places, s
     return word_at(item, 2) && word_at(item, words) == 1 ? add(item, places, 0, &row) : 0;
 }
 
-/* Two locations, each behind its number: resource, type, offset, and three words of a footprint. */
+/* Adds two locations behind their numbers: resource, type, offset, three words of a footprint. */
 static uint32_t add_locations(const struct trace_item *item, struct place *places)
 {
     enum { FIRST = 7, SIZE = 7, PLACED_FOOTPRINT = 1 };
@@ -208,7 +208,7 @@ static int base_kind(uint8_t kind)
     return kind == KIND_A ? 0 : kind == KIND_C ? 1 : kind == KIND_H ? 2 : -1;
 }
 
-/* The object that the address lies in: the nearest one in front of it that is not gone. */
+/* Finds the object of an address: the nearest one in front of it that is not gone. */
 static const struct base *base_of(struct reading *r, int kind, uint64_t value)
 {
     const size_t at = bases_up_to(&r->bases[kind], value);
@@ -239,7 +239,7 @@ static void note_taker(struct reading *r, struct object *o)
     o->taker = o->taker ? o->taker : taker;
 }
 
-/* ---- what a line shows in the place of numbers ---- */
+/* ---- values that replace numbers in a line ---- */
 
 static void add_ref(struct reading *r, struct diff_ref ref)
 {
@@ -292,7 +292,7 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
 
 /* ---- lines ---- */
 
-/* The length of the settings file's path, where `at` begins with it. */
+/* Returns the length of the settings file's path if `at` begins with it. */
 static size_t settings_at(const struct reading *r, const char *at)
 {
     const size_t plain = strlen(r->settings), bytes = strlen(r->in_bytes);
@@ -374,8 +374,8 @@ static void note_written(struct reading *r, const struct trace_memory *m, const 
     }
 }
 
-/* Whether a page counts as written when this thread makes this call: writes of others meanwhile are
- * seen when they may be. */
+/* Whether a page counts as written by this call of this thread: other threads' writes are noted
+ * when they may be seen. */
 static bool is_own(struct reading *r, const struct page *p, uint32_t thread)
 {
     const struct object *o = object_of(r, p->key.object);
@@ -461,8 +461,8 @@ static struct lane *lane_of(struct reading *r, uint32_t thread)
     return l;
 }
 
-/* Objects that are made resident or evicted together have no order. They lead from the data of
- * these calls, behind their number, and are put into the order of their classes. */
+/* Whether the call takes a set: objects that are made resident or evicted together have no order.
+ * Their references are sorted by class. */
 static bool has_set(int method)
 {
     return method == METHOD_ID3D12Device_MakeResident || method == METHOD_ID3D12Device_Evict ||
@@ -578,8 +578,8 @@ static void read_enter(struct reading *r, struct lane *lane, const struct trace_
     }
 }
 
-/* An answer's references have to lie behind the arguments'; calls of other threads may have come in
- * between. */
+/* Moves references: an answer's references must be behind the arguments'. Calls of other threads
+ * may have come in between. */
 static void move_refs(struct reading *r, struct diff_call *call)
 {
     const uint32_t from = call->refs;
@@ -666,8 +666,8 @@ static bool read_all(struct reading *r, struct trace *trace)
     return ok;
 }
 
-/* Threads share these numbers out; heaps that shaders read are not among them: places count there.
- */
+/* Finds the objects that threads share. Heaps that shaders read are excluded, because places count
+ * in them. */
 static bool read_shared(struct shared **shared, struct trace *trace)
 {
     struct diff_side side = {.is_odd = false};

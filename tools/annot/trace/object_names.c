@@ -20,11 +20,10 @@ static struct object_name *name_of(const struct object_names *names, uint64_t ob
     return n;
 }
 
-/* The name is behind its length in UTF-16; what is not ASCII is shown as '?', the call has it all.
- */
+/* The name is behind its length, in UTF-16. Other characters than ASCII are shown as '?'. */
 bool object_names_follow(struct object_names *names, const struct trace_item *item)
 {
-    uint64_t words[3] = {0}; /* object, whether there is a name, its length */
+    uint64_t words[3] = {0}; /* object, whether there is a name, the name's length */
     size_t length = 0;
     if (item->record.kind != RECORD_ENTER || item->method != METHOD_ID3D12Object_SetName ||
         item->size < 2 * sizeof *words)

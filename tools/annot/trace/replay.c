@@ -38,13 +38,13 @@ ABSENT_COMMAND(
 #define RECORDER "libd3d12.so"
 #endif
 
-/* Seconds and MiB. */
+/* In seconds, and in MiB. */
 #define CALL_LIMIT   60u
 #define TIME_LIMIT   3600u
 #define MEMORY_LIMIT 8192u
 
 struct arguments {
-    const char *path, *output, *loop, *until, *marker; /* of --until */
+    const char *path, *output, *loop, *until, *marker; /* the text of --until */
     struct replay_options options;
     uint64_t memory, expansion; /* 0: no limits */
 };
@@ -125,7 +125,7 @@ static void show_progress(void *user, uint64_t call)
     fprintf(stderr, "\rcall %" PRIu64, call);
 }
 
-/* On another thread: this one waits for something that may never come. */
+/* Runs on another thread, because this one waits for something that may never come. */
 static void stop_late(void *user, uint64_t call, bool is_call)
 {
     (void)user;
@@ -178,8 +178,7 @@ static int replay(struct trace *trace, const struct arguments *a, bool is_json)
                : EXIT_FINE;
 }
 
-/* Whether a dump can be written there as far as its folder goes; else what stands in its way was
- * told. */
+/* Whether the dump's folder exists; otherwise a message has the reason. */
 static bool has_folder(const char *dump)
 {
     char folder[4096];
@@ -230,7 +229,7 @@ int cmd_replay(int argc, char **argv)
         a.options.time_limit = 0;
     char emulator[4096];
     if (!a.options.runtime && os_environment_borrow("ANNOT_CAPTURE_RUNTIME"))
-        a.options.runtime = RECORDER; /* under annot capture: in front of the others */
+        a.options.runtime = RECORDER; /* under annot capture: in front of other libraries */
     else if (!a.options.runtime && !a.options.trust &&
              front_find_emulator(emulator, sizeof emulator))
         a.options.runtime = emulator;

@@ -1,4 +1,4 @@
-/* annot trace: what is in a trace of D3D12 calls. */
+/* annot trace: shows a trace of D3D12 calls. */
 #include "array.h"
 #include "cli.h"
 #include "commands.h"
@@ -22,7 +22,7 @@ struct arguments {
     const char *verb, *output, *out, *dump, *method, *marker, *object_text;
     char **paths;
     bool is_json;
-    uint64_t object, thread; /* 0: any */
+    uint64_t object, thread; /* 0: any object, any thread */
     uint64_t expansion, from, to;
     bool is_plain;
 };
@@ -72,7 +72,7 @@ const struct command command_trace = {
     .run = cmd_trace,
 };
 
-/* An object's number, as texts have it too: #7. */
+/* Reads an object's number, also in the form #7. */
 static bool read_object(struct arguments *a)
 {
     char *end;
@@ -85,7 +85,7 @@ static bool read_object(struct arguments *a)
 
 /* ---- show, dump ---- */
 
-/* The name of a marker that this call sets, and its EventID if a dump says so, as a comment. */
+/* Prints a marker's name as a comment, and its EventID if a dump has it. */
 static void print_marker(FILE *file, const struct trace_item *item, uint64_t event)
 {
     char name[512];
@@ -97,18 +97,18 @@ static void print_marker(FILE *file, const struct trace_item *item, uint64_t eve
         fprintf(file, ", EventID 0x%" PRIx64, event);
 }
 
-/* ---- which records are shown ---- */
+/* ---- the shown records ---- */
 
 struct showing {
     const struct arguments *arguments;
     struct markers *markers;
     struct object_names names;
-    uint64_t *calls; /* for each thread the newest call that is shown */
+    uint64_t *calls; /* for each thread the newest shown call */
     size_t threads;
-    bool is_dump, is_failed; /* out of memory */
+    bool is_dump, is_failed; /* memory ran out */
 };
 
-/* The call that the thread's records belong to, if it is shown; 0: none. NULL: out of memory. */
+/* Returns the thread's shown call to which its records belong; 0: none. NULL: out of memory. */
 static uint64_t *call_of(struct showing *s, uint32_t thread)
 {
     if (thread >= s->threads) {
@@ -308,7 +308,7 @@ static int info(struct trace *trace, const struct arguments *a)
     return trace_print_findings("trace", trace);
 }
 
-/* ---- the others ---- */
+/* ---- other verbs ---- */
 
 static int diff(struct trace *trace, const struct arguments *a)
 {

@@ -1,12 +1,11 @@
 /* The differences between two runs of a program. The calls of each thread are aligned by their
  * contents (diff_side.h), so that an added, missing or changed call does not hide later ones. Of
- * the remaining calls, equal calls in the same scope are one call that moved, and calls of one
- * method between the same two aligned ones are one call that changed. Paired calls tell which
- * objects of the runs correspond; this is then the same for all calls.
+ * the remaining calls, equal calls in the same scope are one call that moved. Calls of one method
+ * between the same two aligned calls are one call that changed. Paired calls show which objects of
+ * the runs correspond, for all calls.
  *
- * Waiting is no difference, because how often a fence was asked, and when memory was read, depends
- * on chance. So does the order of releases, because programs keep objects in sets.
- */
+ * Waiting is no difference: chance decides how often a fence was asked, and when memory was read.
+ * The order of releases depends on chance, too, because programs keep objects in sets. */
 #include "trace_diff.h"
 
 #include "diff_align.h"
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct link { /* what a value of one run is in the other */
+struct link { /* the value in the other run that matches a value */
     struct {
         uint64_t value, kind;
     } key;
@@ -31,9 +30,9 @@ struct comparison {
     struct diff_side sides[2];
     struct link *links[2];
     uint32_t *partners[2]; /* for each call of a side its partner; DIFF_NONE: none */
-    uint32_t *anchors[2];  /* the call of the first that was aligned last, and 1; 0: none yet */
-    bool has_threads;      /* more than one */
-    bool is_failed;        /* out of memory */
+    uint32_t *anchors[2];  /* 1 + the first run's call that was aligned last; 0: none yet */
+    bool has_threads;      /* there is more than one thread */
+    bool is_failed;        /* memory ran out */
 };
 
 /* ---- pairs ---- */
@@ -44,7 +43,7 @@ static void set_pair(struct comparison *c, uint32_t first, uint32_t second)
     c->partners[1][second] = first;
 }
 
-/* The calls of a thread and their tokens; false: out of memory. */
+/* Gets the calls of a thread and their tokens. False: out of memory. */
 static bool calls_of(const struct diff_side *side, uint32_t thread, uint32_t **calls,
                      uint64_t **tokens)
 {
@@ -82,8 +81,8 @@ static bool pair_threads(struct comparison *c, uint32_t first, uint32_t second)
 /* ---- threads ---- */
 
 enum {
-    THREADS_MAX = 64, /* threads that are matched by their calls; others by their order */
-    ALIKE_LOOK = 4096 /* calls of a thread that are looked at */
+    THREADS_MAX = 64, /* most threads that are matched by their calls, not by their order */
+    ALIKE_LOOK = 4096 /* most calls of a thread that are compared */
 };
 
 struct sample { /* a thread's tokens, ascending */
@@ -134,7 +133,7 @@ static uint32_t best_thread(const struct comparison *c, uint32_t first, const st
     return best;
 }
 
-/* Each thread with the one of the other run that does most of what it does. */
+/* Pairs each thread with the thread of the other run that makes most of the same calls. */
 static bool pair_all_threads(struct comparison *c)
 {
     const uint32_t firsts = c->sides[0].threads.count, seconds = c->sides[1].threads.count;
@@ -156,7 +155,7 @@ static bool pair_all_threads(struct comparison *c)
     return ok;
 }
 
-/* ---- what was not aligned ---- */
+/* ---- calls that were not aligned ---- */
 
 static void note_anchors(struct comparison *c)
 {
@@ -195,7 +194,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->call > y->call) - (x->call < y->call);
 }
 
-/* Finds unpaired calls with one token in one scope, or of one method behind one anchor. NULL: out
+/* Finds unpaired calls: with one token in one scope, or of one method behind one anchor. NULL: out
  * of memory. */
 static struct left *left_of(const struct comparison *c, int s, bool is_moved, uint32_t *count)
 {
@@ -214,7 +213,7 @@ static struct left *left_of(const struct comparison *c, int s, bool is_moved, ui
     return left;
 }
 
-/* The n-th with a key stands for the n-th of the other run. */
+/* Pairs the n-th call with a key with the n-th such call of the other run. */
 static bool pair_left(struct comparison *c, bool is_moved)
 {
     uint32_t counts[2];
@@ -232,7 +231,7 @@ static bool pair_left(struct comparison *c, bool is_moved)
     return ok;
 }
 
-/* ---- what stands for what ---- */
+/* ---- matching values ---- */
 
 static struct link *link_of(struct comparison *c, int side, uint64_t kind, uint64_t value)
 {
@@ -270,8 +269,8 @@ static bool is_wait(int32_t method)
            method == METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion;
 }
 
-/* References of two calls: the arguments' or the answer's. The system gives the handle of an event
- * that was closed to the next one, whenever that is. */
+/* Compares the references of two calls, the arguments' or the answer's. The system may give the
+ * handle of a closed event to any later event. */
 static bool same_refs(struct comparison *c, const struct diff_call *a, const struct diff_call *b,
                       bool is_answer)
 {
@@ -299,8 +298,8 @@ static int by_place(const void *a, const void *b)
                                   : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The first page of `of` that `in` has not, or has otherwise. With several threads memory that the
- * GPU writes to is seen now before and now behind its work, or amid it. */
+/* Finds the first page of `of` that `in` lacks, or has with other bytes. With several threads,
+ * memory that the GPU writes to is seen before, during or behind its work. */
 static const struct diff_page *missing(struct comparison *c, int side, const struct diff_call *of,
                                        const struct diff_call *in)
 {
@@ -334,7 +333,7 @@ static bool same_memory(struct comparison *c, struct diff_pair *pair, const stru
     return false;
 }
 
-/* Compares the memory that both runs looked at. */
+/* Compares the memory that both runs read. */
 static bool same_reads(struct comparison *c, struct diff_pair *pair, const struct diff_call *a,
                        const struct diff_call *b)
 {
@@ -407,7 +406,7 @@ static void sort_pages(struct diff_side *side)
     }
 }
 
-/* In the order of the first's calls: an object that was made before is known when it is used,
+/* Compares in the order of the first run's calls: an object's creation comes before its uses,
  * whichever thread made it. */
 static bool compare_all(struct comparison *c)
 {

@@ -41,8 +41,8 @@ struct list { /* a list that records */
 struct markers {
     struct event *events;
     struct list *lists;
-    struct list *opening;    /* begins a scope with this marker; NULL: none */
-    const struct list *list; /* list of the marker that was followed last; NULL: none */
+    struct list *opening;    /* the list in which this marker begins a scope; NULL: none */
+    const struct list *list; /* list of the last followed marker; NULL: none */
     uint64_t event;
     char name[NAME_MAX_BYTES];
 };
@@ -81,7 +81,7 @@ static bool add_event(struct markers *markers, struct place place, uint64_t id)
     return e != NULL;
 }
 
-/* Adds a stream, unless it lost markers: it does not say which ones. */
+/* Adds a stream, unless it lost markers: it does not tell which ones. */
 static bool add_stream(struct markers *markers, const annot_reader *reader,
                        const annot_reader_stream *stream)
 {
@@ -168,7 +168,7 @@ static bool begin_recording(struct markers *markers, uint64_t object, uint64_t c
     return true;
 }
 
-/* Opens the scope of the marker before. */
+/* Opens the scope of the last marker. */
 static void open_scope(struct markers *markers)
 {
     struct list *list = markers->opening;

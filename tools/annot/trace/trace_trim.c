@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The set of needed calls grows until nothing more is needed: calls are only ever added. */
+/* The set of needed calls grows until nothing more is needed; calls are never removed. */
 struct closure {
     struct trim_survey *s;
     uint64_t from;
     uint32_t *stack;
     size_t stack_capacity;
     uint32_t stamp;
-    bool needs_all; /* memory: addresses are in buffers, nobody knows which */
+    bool needs_all; /* the addresses in buffers are unknown, so all memory is needed */
     bool has_changed, has_failed;
 };
 
-/* ---- what is needed ---- */
+/* ---- needed nodes ---- */
 
 static void need(struct closure *c, uint32_t node)
 {
@@ -65,7 +65,7 @@ static bool push(struct closure *c, size_t *height, uint32_t node)
     return true;
 }
 
-/* Whether the GPU may have met needed memory when it executed this. */
+/* Whether the GPU may have touched needed memory when it executed this. */
 static bool touches_needed(struct closure *c, const struct trim_call *call)
 {
     struct trim_survey *s = c->s;
@@ -94,7 +94,7 @@ static bool any_needed(const struct closure *c, uint32_t first, uint32_t end)
     return false;
 }
 
-/* Whether a call only counts references: an object that the range only releases is not created. */
+/* Whether a call only counts references. An object that the range only releases is not created. */
 static bool counts_references(const struct trim_call *call)
 {
     return call->method == METHOD_IUnknown_AddRef || call->method == METHOD_IUnknown_Release;
@@ -114,7 +114,7 @@ static bool has_to_be_kept(struct closure *c, const struct trim_call *call)
         return is_needed(c, call->self);
     case RULE_CREATION:
         return any_needed(c, call->created, call->end);
-    case RULE_RECORDED: /* a list is closed, whatever was recorded in it */
+    case RULE_RECORDED: /* the Close of a list counts, whatever was recorded */
         return is_needed(c, call->recording) || (call->is_close && is_needed(c, call->self));
     case RULE_EXECUTION:
         return touches_needed(c, call);

@@ -1,6 +1,6 @@
-/* From a dump into the trace of the same run. A recording in the dump has the number of the call
- * that began it; from there the list's calls are counted: markers up to those that the driver's
- * report names, operations up to the runtime's breadcrumbs, if there are any. */
+/* Finds places of a dump in the trace of the same run. A recording in the dump has the number of
+ * the call that began it. From this call on, the list's calls are counted: markers up to those that
+ * the driver's report names, operations up to the runtime's breadcrumbs, if there are any. */
 #include "trace_where.h"
 #include "cli.h"
 #include "json_writer.h"
@@ -18,20 +18,20 @@
 
 /* A list that is in progress in the dump. */
 struct place {
-    uint64_t call;       /* that began its recording */
+    uint64_t call;       /* the call that began its recording */
     uint64_t submission; /* serial */
     uint32_t list;       /* index in the submission */
-    uint32_t markers;    /* Begins and Sets up to the last one that was reached; NOT_COUNTED: they
-                            can't be */
+    uint32_t markers;    /* number of Begins and Sets up to the last reached one; NOT_COUNTED: they
+                            can't be counted */
     uint32_t operations; /* operations that breadcrumbs prove done; NOT_COUNTED: not known */
-    char marker[128];    /* the last one that was reached */
+    char marker[128];    /* name of the last reached marker */
 };
 
-/* The trace's part of it. */
+/* The matching part of the trace. */
 struct found {
-    uint64_t list;        /* its object; 0: the call is not in the trace */
-    uint64_t marker;      /* call of the last marker that was reached */
-    uint64_t first, last; /* operations that it may have stopped in; 0: none */
+    uint64_t list;        /* the call's object; 0: the trace lacks the call */
+    uint64_t marker;      /* call of the last reached marker */
+    uint64_t first, last; /* operations in which it may have stopped; 0: none */
     int first_method, last_method;
     uint64_t count;
 };
@@ -92,7 +92,7 @@ static bool is_marker(int method)
     return schema_is_named(method, "BeginEvent") || schema_is_named(method, "SetMarker");
 }
 
-/* Whether the method is an operation that breadcrumbs count, or one that a GPU can stop in. */
+/* Whether breadcrumbs count the method as an operation, or a GPU can stop in it. */
 bool trace_is_work(int method)
 {
     static const char *const prefixes[] = {"Draw",
@@ -124,15 +124,15 @@ static bool is_operation(int method)
            schema_is_named(method, "SetProtectedResourceSession");
 }
 
-/* The calls between the one that begins a recording and its end. */
+/* The calls from the begin of a recording to its end. */
 struct recording {
-    uint64_t call; /* that begins it */
-    uint64_t list; /* its object; 0: the call was not met yet */
+    uint64_t call; /* the call that begins it */
+    uint64_t list; /* the call's object; 0: the call was not found yet */
     bool is_over;
 };
 
-/* Takes each record of the trace, in order. True: a call of the recording begins. A creation writes
- * its object into the last word of its record. */
+/* Takes each record of the trace, in order. True: a call of the recording begins. A creation has
+ * its object in the last word of its record. */
 static bool is_recorded(struct recording *r, const struct trace_item *item)
 {
     const bool is_enter = item->record.kind == RECORD_ENTER;
@@ -168,7 +168,7 @@ static void add_work(struct walk *walk, const struct trace_item *item)
     found->last_method = item->method;
 }
 
-/* A call on the list, behind the one that began its recording. */
+/* Counts a call on the list, behind the call that began its recording. */
 static void step(struct walk *walk, const struct trace_item *item)
 {
     const struct place *place = walk->place;
@@ -189,7 +189,7 @@ static void step(struct walk *walk, const struct trace_item *item)
     }
 }
 
-/* Of all places, in one reading. */
+/* Finds the calls of all places in one reading. */
 static void find_calls(struct trace *trace, const struct place *places, struct found *found,
                        size_t count)
 {
@@ -212,7 +212,7 @@ static void find_calls(struct trace *trace, const struct place *places, struct f
     }
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 static void print_call(uint64_t call, int method)
 {
@@ -221,7 +221,7 @@ static void print_call(uint64_t call, int method)
     printf("call %" PRIu64 ", %s", call, name);
 }
 
-/* null where no operation is known. */
+/* Writes a call, or null if the operation is not known. */
 static void json_call(struct annot__json *out, const char *key, const struct found *found,
                       uint64_t call, int method)
 {

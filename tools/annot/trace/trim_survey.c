@@ -1,4 +1,4 @@
-/* The subjects of each call of a trace: its object, its arguments, what it created. */
+/* The subjects of each call of a trace: its object, its arguments and the created objects. */
 #include "trim_survey.h"
 
 #include "table.h"
@@ -17,7 +17,7 @@ struct trim_number { /* node of an object's number */
 
 enum { RANGES_CPU, RANGES_GPU, RANGES_ADDRESS };
 
-struct survey { /* while it is made */
+struct survey { /* the survey in work */
     struct trim_survey *s;
     struct codec_arena *arena;
     struct trim_call *call;
@@ -26,7 +26,7 @@ struct survey { /* while it is made */
 
 /* ---- arrays ---- */
 
-/* Numbers of members have 32 bits. */
+/* Indices have 32 bits. */
 #define GROW(s, array, one)                                                                        \
     (((s)->one##_count < UINT32_MAX &&                                                             \
       ARRAY_ROOM((s)->array, (s)->one##_count, (s)->one##_capacity)) ||                            \
@@ -92,7 +92,7 @@ uint32_t trim_memory(const struct trim_survey *s, uint32_t node)
     return node;
 }
 
-/* Two interfaces of one object; the older node stands for it. */
+/* Unites two interfaces of one object; the older node represents the object. */
 static void unite(struct trim_survey *s, uint32_t a, uint32_t b)
 {
     a = trim_alias(s, a);
@@ -147,7 +147,7 @@ static void *take_object(void *user, uint64_t number)
     return NULL;
 }
 
-/* Descriptor heaps come first. */
+/* Takes an address. Descriptor heaps come first. */
 static uint64_t take_address(void *user, uint8_t kind, uint64_t value)
 {
     struct survey *survey = user;
@@ -213,7 +213,7 @@ static enum trim_rule rule_of(int method, const struct trim_call *c)
     return c->end > c->first ? RULE_ARGUMENTS : RULE_SELF;
 }
 
-/* Commands whose addresses are in buffers. */
+/* Whether a command's addresses are in buffers. */
 static bool uses_addresses_in_buffers(int method)
 {
     return schema_is_named(method, "DispatchRays") || schema_is_named(method, "ExecuteIndirect") ||
@@ -221,7 +221,7 @@ static bool uses_addresses_in_buffers(int method)
            strstr(schema_methods[method].name, "Raytracing");
 }
 
-/* Whether the GPU only reads this argument: in a copy, all but the first. */
+/* Whether the GPU only reads this argument: in a copy, every argument but the first. */
 static bool is_only_read(int method, uint32_t argument)
 {
     const char *name = schema_methods[method].name;
@@ -257,8 +257,8 @@ static void note_execution(struct trim_survey *s, const struct trim_call *c)
         add_to_pool(s, s->nodes[trim_alias(s, s->pool[i])].recording);
 }
 
-/* A view in a descriptor heap, or a copy of some: whoever uses the heap may touch what they
- * show. */
+/* Notes a view in a descriptor heap, or a copy of views: users of the heap may touch the views'
+ * resources. */
 static void note_views(struct trim_survey *s, const struct trim_call *c)
 {
     for (uint32_t i = c->first; i < c->first + c->heaps; i++)
@@ -337,7 +337,7 @@ static void note_result(struct trim_survey *s, struct trim_call *c, uint64_t res
     if (schema_is_named(c->method, "Release") && result == 0 && c->self)
         remove_ranges(s, c->self);
     if (has_failed && c->rule != RULE_ALWAYS && c->rule != RULE_RECORDED)
-        c->rule = RULE_NEVER; /* it changed nothing */
+        c->rule = RULE_NEVER; /* the call changed nothing */
     s->was_removed |= has_failed && ((uint32_t)result & 0xfffffff0u) == 0x887a0000u &&
                       ((uint32_t)result & 0xfu) >= 5 && ((uint32_t)result & 0xfu) <= 7;
 }
@@ -355,7 +355,7 @@ static void survey_leave(struct survey *survey, const struct trace_item *item)
     const uint32_t first = (uint32_t)s->pool_count;
     if (!decode(survey, item, 16))
         s->pool_count = first;
-    if (s->pool_count > first) { /* arguments and results side by side, behind all others */
+    if (s->pool_count > first) { /* arguments and results follow each other, behind all others */
         const uint32_t results = (uint32_t)s->pool_count - first;
         for (uint32_t i = 0; i < count; i++)
             add_to_pool(s, s->pool[arguments + i]);
@@ -371,7 +371,7 @@ static void survey_leave(struct survey *survey, const struct trace_item *item)
     note_result(s, c, result);
 }
 
-/* The range's effects on memory, and which fences have reached what. */
+/* Notes the range's effects on memory, and the values that fences reached. */
 static void survey_seen(struct trim_survey *s, const struct trace_item *item)
 {
     if (item->size >= sizeof(uint64_t))
@@ -385,14 +385,14 @@ struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number)
     return at < s->call_count && s->calls[at].number == number ? &s->calls[at] : NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole trace ---- */
 
 bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint64_t to)
 {
     struct survey survey = {.s = s, .arena = codec_arena_create()};
     struct trace_item item;
     *s = (struct trim_survey){.has_failed = !survey.arena};
-    if (!s->has_failed) { /* 0 is none */
+    if (!s->has_failed) { /* node 0 means none */
         add_node(s, 0, NODE_OBJECT);
         if (GROW(s, edges, edge))
             s->edges[s->edge_count++] = (struct trim_edge){0, 0};
