@@ -1,4 +1,4 @@
-/* One step of an engine: the largest step, and the results. */
+/* The largest step of an engine, and the results of a step. */
 #pragma once
 
 #define EMU_ENGINE_STEP_BYTES 65536u /* most bytes of a long packet that one step executes */

@@ -3,9 +3,9 @@
  * command buffers and fences, but not D3D12.
  *
  * Any thread may call any function. Callbacks are called without a lock, by workers or, in the
- * seeded order, by the thread that takes steps. A callback may submit, signal and set fences. It
- * must not destroy a queue or the kernel. A wait in a callback returns false at once, because it
- * would wait for itself.
+ * seeded order, by the thread that takes steps. A callback may submit, signal and set fences. A
+ * callback must not destroy a queue or the kernel. A wait in a callback returns false at once,
+ * because it would wait for itself.
  *
  * A removal has this order: engines stop and callbacks return, `removed` is called, fences become
  * UINT64_MAX, notifications are sent. Submissions fail from the first step on. */
@@ -167,7 +167,7 @@ struct emu_kmd_desc {
     uint32_t marker_type;            /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* an emu_tdr_payload */
     uint32_t tdr_buffer;             /* in bytes; 0: EMU_KMD_TDR_BUFFER */
-    uint32_t in_flight; /* most operations in flight on one engine, up to EMU_GPU_IN_FLIGHT */
+    uint32_t in_flight; /* operations in flight on one engine, up to EMU_GPU_IN_FLIGHT; 0 means 1 */
     void *user;
 };
 
@@ -202,8 +202,8 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
 /* Sets the fence's number for emu_kmd_held. Call it before the fence is used. */
 void emu_kmd_fence_identify(struct emu_kmd_fence *fence, uint64_t object);
-/* Notes that the fence's creator will not store values any more. It releases threads and
- * notifications that wait for the fence. It releases waiting queues when no queue has a signal of
+/* Notes that the fence's creator will not store values any more. This releases threads and
+ * notifications that wait for the fence. Waiting queues are released when no queue has a signal of
  * the fence left. From then on no wait for the fence begins. */
 void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
 /* Abandons the fence, and drops the creator's reference. Queued signals and waits have references

@@ -218,8 +218,8 @@ void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_
 /* Waits until another thread's removal is over, because that thread reads all queues without the
  * lock. Called with the lock held. */
 void emu__kmd_await_removal(struct emu_kmd *kmd);
-/* If the queue has made no progress for too long, fails the device and returns true. Then it
- * releases the lock meanwhile. */
+/* If the queue has made no progress for too long, fails the device and returns true. The lock is
+ * released meanwhile. */
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 
 /* scheduler.c */

@@ -138,7 +138,8 @@ void emu__reference_blob_fill(struct emu_reference_device *device); /* under the
 /* list.c */
 void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
 
-/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. All need the device's lock. */
+/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. All functions need the device's
+ * lock. */
 /* Makes a zeroed buffer for the lists of `asked`, and fills in header and private data. If no
  * history is wanted, it does nothing. False means out of memory. */
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,

@@ -66,7 +66,7 @@ uint64_t crash_clock_now(void);
 /* Checks the work once at `now`. True: the limit had passed, and `hung` was called. */
 bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 
-/* Starts the watchdog. Set its first four members before. */
+/* Starts the watchdog. Set the first four members of `watchdog` before. */
 void crash_watchdog_start(struct crash_watchdog *watchdog);
 /* Ends the watchdog's thread, and waits for it at most `wait` ns. False: the thread still runs.
  * Don't call this function in `look` or `hung`. */

@@ -132,7 +132,7 @@ struct layer_list {
     struct layer_mirror mirror;
     void *real; /* the list's interface that can write words, without a reference; NULL: none */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context *unmarked; /* the outer stream without words, to which then all markers go */
+    annot_context *unmarked; /* the outer stream for all markers if no words are written */
     struct crash_stream stream;
     struct layer_arena *arena;
     /* copies are not allowed now; is_suspended: also not after the pass */
@@ -296,7 +296,7 @@ void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *resul
 /* ---- mirrors ---- */
 
 /* Call it once, before all others. `of` returns the mirror of a device, and makes a mirror if there
- * is none. It returns NULL if memory runs out. */
+ * is none. `of` returns NULL if memory runs out. */
 void layer_registry_open(struct layer_device *(*of)(struct object *device));
 /* Returns the mirror of a device, found from the device or a child, and makes it if there is none.
  * NULL: `object` is neither, or memory ran out. */
@@ -369,7 +369,7 @@ void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, u
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
-/* Puts the records so far first. Call it before you note data that have no marker of their own. */
+/* Flushes the records so far. Call it before you note data that have no marker of their own. */
 void layer_list_notes(struct layer_list *list);
 /* Called before the list does work. */
 void layer_list_works(struct object *object);
@@ -460,7 +460,7 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Tests whether two words of a running list arrive. */
 bool layer_probe_words(struct layer_device *device);
-/* Runs counting dispatches between words, or copies if that fails, and reads the words
+/* Runs dispatches that count, or copies if that fails, between words, and reads the words
  * meanwhile. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Makes the source of copied words. False means out of memory. */

@@ -29,8 +29,8 @@ struct call {
 /* A word of bits for each method and export. 0: no client wants the method, and its results need no
  * wrapping, so a call only unwraps objects. */
 extern _Atomic uint16_t call_ways[];
-/* The bits of clients that want failures. If a method has only these bits, its call is made as
- * without clients, and call_failed is called after a failure. */
+/* The bits of clients that want failures. If a method has only these bits, its call is made as if
+ * there were no clients, and call_failed is called after a failure. */
 enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
 void call_failed(uint16_t method, struct object *self, uint64_t result);
 /* Optional shortcuts; NULL: none. A shortcut runs before the runtime's call, and again after a

@@ -393,7 +393,7 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* Ends the inner stream, so that the outer stream goes on. Call it after vkl_operation_flush. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-/* Puts the records so far first. Call it before you note data that have no label of their own. */
+/* Flushes the records so far. Call it before you note data that have no label of their own. */
 static inline void vkl_inner_rest(struct vkl_cmd *cmd)
 {
     if (cmd->stream.inner_depth == 0)
@@ -482,7 +482,8 @@ struct vkl_question {
     void (*let_go)(struct vkl_question *base); /* frees the asker's structure */
 };
 
-/* Starts the question, with `ask` and `let_go` set. False: no thread can start; it was freed. */
+/* Starts the question, with `ask` and `let_go` set. False: no thread could start, and the question
+ * was freed. */
 bool vkl_question_start(struct vkl_question *question);
 /* Waits at most `seconds`. Returns whether the question is answered. */
 bool vkl_question_wait(struct vkl_question *question, time_t seconds);
@@ -601,7 +602,7 @@ struct vkl_cmd *vkl_cmd_of_object(const struct vkl_device *device, uint64_t obje
 /* Whether the bundle in a row of this list ends in the middle of a label. Call it with
  * device->objects locked. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
-/* Removes the statements that marks can't prove from a row. A command buffer that ends in a
+/* Removes from a row the statements that marks can't prove. A command buffer that ends in a
  * suspended pass has no mark at its end, so it may be finished. A label that ended inside a pass
  * may be finished, too. The caller holds device->objects. */
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row);

@@ -13,7 +13,8 @@ struct option {
     const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Otherwise
                           its name in --help; FILE, PATH, DUMP and similar names mean files */
     const char *about; /* text for --help and completions */
-    size_t at;         /* offset of its member, a bool, const char * or, with `most`, uint64_t */
+    size_t at;         /* offset of the option's member: bool, const char * or, with `most`,
+                          uint64_t */
     uint64_t most;     /* the largest allowed number; 0: the value is a text */
     unsigned need;     /* 0: not needed; OPTION_NEEDED, OPTION_NEEDED_THERE */
 };

@@ -31,7 +31,8 @@ static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, 
     return true;
 }
 
-/* Appends bytes. If `data` is NULL, it only counts bytes: a first pass finds the size so. */
+/* Appends bytes. If `data` is NULL, it only counts the bytes, so that a first pass finds the
+ * size. */
 struct byte_writer {
     unsigned char *data;
     size_t size;

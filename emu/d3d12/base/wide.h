@@ -1,4 +1,4 @@
-/* Functions for strings of WCHAR. The C library has them only in some ABIs. */
+/* Functions for strings of WCHAR. The C library has such functions only in some ABIs. */
 #pragma once
 
 #include "base/com.h"

@@ -32,7 +32,7 @@ size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capac
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid);
 
 /* Sets the function that returns the bytes of GPU memory of an adapter's device, or 0 if the
- * adapter has no device. The registry of devices sets it. */
+ * adapter has no device. The registry of devices sets this function. */
 void d3d12_adapters_measure(uint64_t (*bytes)(LUID luid));
 
 /* Returns a number that changes when an adapter is added or removed. */

@@ -30,8 +30,8 @@ struct d3d12_child_class {
     /* Releases everything that the object owns, but not the object's struct. After a failed
      * creation, some members are zero. NULL: the object owns nothing. */
     void (*release)(struct d3d12_child *child);
-    /* If not NULL, it is called instead of `release`. It destroys and frees the whole object with
-     * d3d12_child_finish. */
+    /* If `destroy` is not NULL, it is called instead of `release`. It destroys and frees the whole
+     * object with d3d12_child_finish. */
     void (*destroy)(struct d3d12_child *child);
     /* Whether the object is destroyed at once, without in_flight.h. Queues are, because a queue
      * waits for its work. */

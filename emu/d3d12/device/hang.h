@@ -1,5 +1,5 @@
 /* Parses EMU_HANG, EMU_FAULT and EMU_LOSE, which say where a device hangs, faults or is lost. Also
- * compares the names of markers with them. */
+ * compares markers' names with the requested name. */
 #pragma once
 
 #include <emu/emu.h>

@@ -49,5 +49,6 @@ void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t se
 /* Notes that the queue has finished everything up to submission `serial`. Any thread. */
 void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
 
-/* Called after every engine has stopped. From then on the data stays. Allocates nothing. */
+/* Called after every engine has stopped. From then on the data doesn't change. Allocates
+ * nothing. */
 void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address);

@@ -1,6 +1,6 @@
 /* Executions of command lists that the GPU may not have finished. Each has the log of its
- * recording, and its breadcrumb words. Every list of a submission has one execution; the oldest is
- * first. */
+ * recording, and its breadcrumb words. Every list of a submission has one execution; the oldest
+ * execution is first. */
 #pragma once
 
 #include "dred/log.h"

@@ -78,8 +78,8 @@ void history_cancel(struct history *history, struct history_submission *submissi
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken);
 
-/* Notes that the queue has finished everything up to submission `serial`. That work gets no time
- * stamps later. Any thread may call it. */
+/* Notes that the queue has finished everything up to submission `serial`. Finished work gets no
+ * time stamps later. Any thread may call it. */
 void history_retire(struct history *history, const void *queue, uint64_t serial);
 
 /* Called after every engine has stopped and the kernel has reported all unfinished work. Allocates

@@ -37,7 +37,7 @@ __attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_c
     command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
 /* For a function with a `list` and a `method`: reports this mistake and returns if `condition`
- * holds. `how` is the end of one of the three names above. */
+ * holds. `how` is fail, fail_call or report_error: the end of a name above. */
 #define LIST_REFUSES(condition, how, id, ...)                                                      \
     do {                                                                                           \
         if (condition) {                                                                           \

@@ -7,7 +7,7 @@
 
 /* One subresource: D3D12's `footprint`, sizes in texels, rows and columns in blocks. */
 struct texture_part {
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* its offset counts from the texture's start */
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* the offset counts from the texture's start */
     struct format_plane plane;
     UINT width, height, depth; /* sizes in texels; the footprint's sizes are rounded up to blocks */
     UINT rows;                 /* rows of blocks in a slice */

@@ -11,7 +11,7 @@ struct d3d12_root_signature {
     struct root_layout layout;
     struct root_registers registers;
     uint64_t digest;      /* hash of the serialized signature; equal signatures have equal hashes */
-    ID3DBlob *serialized; /* the blob's part with the signature, without its other parts */
+    ID3DBlob *serialized; /* only the signature's part of the blob */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,

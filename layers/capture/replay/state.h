@@ -120,8 +120,8 @@ void replay_imitate(const struct replay *r, const struct pending *p);
 
 /* Whether the call may be made with these arguments. If not, refuses the call. In check.c. */
 bool replay_check(struct replay *r, const struct pending *p);
-/* Whether objects of a wrong or unknown kind are passed on. Trusted traces on the emulator do so,
- * because programs that test the emulator pass such objects. */
+/* Whether objects of a wrong or unknown kind are passed on. Trusted traces on the emulator need
+ * this, because programs that test the emulator pass such objects. */
 bool replay_is_lenient(const struct replay *r);
 /* Returns the number's object for the current call. NULL: the object can't be called as `type`;
  * r->is_missing or r->wrong has the reason. */

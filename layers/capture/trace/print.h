@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A text that can grow, with a NUL at its end. It starts as zeros; free(data) frees it. */
+/* A text that can grow, with a NUL at its end. The struct starts as zeros; free(data) frees it. */
 struct trace_text {
     char *data; /* NULL: nothing was added yet */
     size_t size, capacity;

@@ -31,7 +31,7 @@ struct shape {
 
 uint64_t shape_name_hash(const char *name, size_t size);
 
-/* Makes the shape of a dump's first scopes; it has as many different scopes as fit. */
+/* Makes the shape of a dump's first scopes. The shape has as many different scopes as fit. */
 void shape_of(const annot_reader *reader, struct shape *out);
 /* Returns a hash of the shape without texts. */
 uint64_t shape_hash(const struct shape *shape);
