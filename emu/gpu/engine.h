@@ -66,8 +66,7 @@ struct emu_engine_place {
  * each step a random choice decides which operation, or the front end, goes on. */
 struct emu_engine {
     emu_gpu *gpu;
-    uint64_t time; /* emu_gpu_counter at this step, which the kernel sets; or the kernel sets
-                      `now`: */
+    uint64_t time; /* value of emu_gpu_counter at this step; the kernel sets `time` or `now` */
     uint64_t (*now)(const void *clock); /* NULL: `time` is used */
     const void *clock;
     struct emu_engine_frame frames[EMU_PACKET_DEPTH];

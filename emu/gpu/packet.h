@@ -150,7 +150,7 @@ struct emu_packet_bindings {
     uint64_t arguments[3];
     uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors;
-    uint32_t draws; /* whether it is for DRAWs or for DISPATCHes */
+    uint32_t draws; /* 1: the values are for DRAWs; 0: for DISPATCHes */
 };
 
 /* Runs `work` up to max_count times; each time a command in memory replaces some values of `work`.

@@ -158,7 +158,7 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: no items */
-void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* also releases its fence */
+void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* releases the fence, too */
 /* Marks the queue's waits that the fence satisfies now. They stay satisfied even if the fence goes
  * back. Called whenever a wait is queued or the fence changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
@@ -199,7 +199,7 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
 /* history.c */
 bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for the precision; called
                                                     without the lock; false: out of memory */
-void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* !always: only when it is time */
+void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* !always: only if it is due */
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: no pair */
 /* Formats the submission's history buffer and reports the history. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);

@@ -42,7 +42,7 @@ bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
  * dump is the newest, and the caller may change it until crash_claim_finish. */
 bool crash_claim_end_alarm(struct crash_claim *claim);
 
-/* Whether a dump exists, or a thread is writing one. */
+/* Whether a dump exists, or a thread is writing a dump. */
 bool crash_claim_is_taken(const struct crash_claim *claim);
 /* Whether the device's loss has a dump. If another thread writes it, the function waits. */
 bool crash_claim_is_over(struct crash_claim *claim);

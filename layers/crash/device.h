@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-enum { CRASH_ROWS = 4096 }; /* most executions in flight; the oldest ones of each queue are kept */
+enum { CRASH_ROWS = 4096 }; /* most executions of a dump; each queue keeps the oldest executions */
 
 /* Functions of a layer, which get the layer's `user`. */
 struct crash_functions {

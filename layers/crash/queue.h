@@ -35,5 +35,5 @@ void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 /* Adds the queue's progress to the watchdog's check. `is_due`: nothing blocks the queue's oldest
  * work. */
 void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* Adds to a dump the time at which the queue got its oldest unfinished work. */
+/* Adds a fact to a dump: the time at which the queue got its oldest unfinished work. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

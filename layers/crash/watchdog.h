@@ -48,7 +48,7 @@ struct crash_watchdog {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool is_running;
-    bool must_end, looks_last; /* the lock guards both */
+    bool must_end, looks_last; /* guarded by the lock */
     bool has_ended;            /* whether the end of the process ended the watchdog */
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* false: `fingerprint` and `since` have no meaning */

@@ -489,7 +489,8 @@ void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
 /* Whether the program's own breadcrumbs would count the copies of words. */
 bool layer_dred_counts_copies(const struct layer_device *device);
-/* Whether the method returns DRED's output; the next two are called before and after it. */
+/* Whether the method returns DRED's output. The next two functions are called before and after such
+ * a method. */
 bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
 void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,

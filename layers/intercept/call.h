@@ -45,7 +45,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 void call_leave_told(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 static inline void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
-    if (call->way) /* without this, no client is told, and only arguments were replaced */
+    if (call->way) /* without `way`, no client is called, and only arguments were replaced */
         call_leave_told(call, args, result, structure);
 }
 

@@ -37,10 +37,10 @@ struct client {
     /* Called before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
     /* Called before the call, with the arguments that the runtime will get. The client may replace
-     * arguments; the new ones must live until the call returns. NULL if no method asks for it. */
+     * arguments; new arguments must live until the call returns. NULL if no method asks for it. */
     void (*pass)(struct call *call, uint64_t *args);
     /* Called after the call, with the result and the returned structure, or NULL. The client may
-     * replace both. Written objects are already wrapped. */
+     * replace the result and the structure. Written objects are already wrapped. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
     /* Called after `leave`, for the same methods: the client may answer if the runtime refused.
      * Other clients don't see this answer. May be NULL. */

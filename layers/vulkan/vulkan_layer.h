@@ -320,8 +320,8 @@ struct vkl_cmd {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count; /* number of straddled labels; if more than the array has, any label
-                                 may be one */
+    uint32_t straddled_count; /* number of straddled labels; if the array is too small, any label
+                                 may be straddled */
     struct vkl_queue *queue;  /* queue of the recording's last submission; NULL: none */
     uint64_t first_serial, serial; /* serials of the recording's first and last submission */
     bool is_repeated;              /* the recording was submitted more than once */
@@ -330,7 +330,7 @@ struct vkl_cmd {
     VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* used at level "exact", like `pass` and `targets` */
     struct vkl_pass pass;
     struct vkl_bound targets[VKL_TARGETS]; /* the target of each bit; handle 0: none */
-    uint32_t target_count;                 /* all targets have lower bits than this */
+    uint32_t target_count;                 /* number of used elements of `targets` */
     struct vkl_operation operation;        /* the last operation, until it is noted */
     bool has_operation;
     uint64_t recording;         /* the recording's unique number, which checkpoints name */

@@ -36,7 +36,8 @@ struct command {
     const char *end;                  /* text after the options, with exit codes; NULL: none */
     int least, most;                  /* least and most number of operands */
     const char *missing, *unexpected; /* messages for too few and too many operands */
-    bool runs_program;                /* its arguments end where a program's name begins */
+    bool runs_program;                /* the command's arguments end where a program's name
+                                         begins */
     int (*run)(int argc, char **argv);
 };
 

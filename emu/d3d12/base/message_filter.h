@@ -28,7 +28,8 @@ HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_empty(struct message_filter_stack *stack);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds to the top filter; an empty stack first gets an empty filter. A failure changes nothing. */
+/* Adds entries to the top filter; an empty stack first gets an empty filter. A failure changes
+ * nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
 /* Copies the filter on top, with its lists behind it, into `*size` bytes. If `filter` is NULL, it

@@ -9,7 +9,8 @@
 #include <emu/emu.h>
 
 struct d3d12_settings {
-    emu_config config;                      /* its strings are `driver`, `dump_path` and `marker` */
+    emu_config config;                      /* the configuration, whose strings are `driver`,
+                                               `dump_path` and `marker` */
     char *driver, *dump_path;               /* NULL: no driver or path is set */
     char *marker;                           /* the memory of config.hang.marker; NULL: no marker */
     char *messages;                         /* EMU_MESSAGES; NULL: unset */

@@ -64,8 +64,8 @@ void dump_file_finish(struct dump_file *file);
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
 /* Called when the device has failed: publishes the error code, and returns whether to write a file.
- * A Begin callback decides. Without one, a device with a path writes a file; if `on_demand` is set,
- * only a file that stays is written. */
+ * A Begin callback decides. Without a callback, a device with a path writes a file; if `on_demand`
+ * is set, only a file that stays is written. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
 /* The data of the kernel and of the kernel's driver; NULL means no data. */

@@ -122,7 +122,8 @@ struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 /* Performs ClearState of a video list; such a list has a predicate and no other state. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
 
-void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
+/* Ends predication. Does nothing if there is no predication. */
+void d3d12_command_list_end_predication(struct d3d12_command_list *list);
 
 /* References an allocator's usage until the next recording. False means out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);

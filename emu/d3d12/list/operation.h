@@ -56,7 +56,7 @@ struct list_operation {
     .sides = {{source, from, ANNOT_BOUND_SOURCE}, {target, to, ANNOT_BOUND_DESTINATION}}
 #define LIST_WHOLE D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
-/* Notes that the call before this one was the operation `op`. */
+/* Notes the list's last call as the operation `op`. Does nothing if the list is not recording. */
 void command_list_note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op);
 void command_list_note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                               UINT metadata, const void *data, UINT size);

@@ -87,7 +87,8 @@ enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 struct trace_record {
     uint32_t size; /* bytes with this header, a multiple of 8 */
     uint32_t kind;
-    uint64_t call;   /* number of the call, from 1; other kinds have the number of their call */
+    uint64_t call;   /* number of the call, from 1; records of other kinds have the number of a
+                        RECORD_ENTER */
     uint32_t method; /* digest of "Interface:Method" or "NONE:export"; other kinds: 0 */
     uint32_t words;
 };

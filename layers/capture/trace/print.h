@@ -15,7 +15,7 @@ struct trace_text {
 
 struct trace_printer {
     FILE *file;             /* NULL: output goes only to `text` */
-    struct trace_text text; /* without a file: the last printed record */
+    struct trace_text text; /* the last printed record, if `file` is NULL */
     bool is_json;
     uint64_t elements_max; /* most shown elements of an array; 0: all elements */
     /* For people: returns the program's name for the object, or NULL. Without this function objects

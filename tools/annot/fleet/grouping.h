@@ -25,7 +25,7 @@ enum group_reason {
     GROUP_SHADER_AROUND, /* the shaders are the same, and no other place uses this shader */
     GROUP_BY_HAND,
     /* the groups below are only probable */
-    GROUP_PERHAPS,     /* the places are perhaps one */
+    GROUP_PERHAPS,     /* the places are perhaps one place */
     GROUP_NO_SHADER,   /* the only group of this place, for a signature without a shader */
     GROUP_NO_OPERATION /* the only group of this place, for a signature without an operation */
 };

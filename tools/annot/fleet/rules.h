@@ -32,5 +32,6 @@ bool rules_name(const struct rules *rules, const char *application, const char *
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
 bool rules_split(const struct rules *rules, const char *application, annot_part part);
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
-/* Returns the title of a group with these names, one in each line; NULL: no rule has one. */
+/* Returns the title of a group with these names, one in each line; NULL: no rule has a title for
+ * the group. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);

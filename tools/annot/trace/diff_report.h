@@ -37,7 +37,7 @@ struct diff_group {
 
 struct diff_result {
     struct trace *traces[2];
-    const struct diff_side *sides; /* both sides */
+    const struct diff_side *sides; /* the two runs */
     struct diff_group *groups;
     uint64_t counts[DIFF_WHATS];
 };
