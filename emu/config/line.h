@@ -18,7 +18,7 @@ struct config_line {
     const char *text; /* the line, including its end of line */
     size_t size;
     unsigned number;   /* the line's number, from 1 */
-    const char *value; /* for SETTING, APP and UNKNOWN lines; SKIPPED: the wrong part */
+    const char *value; /* the value on SETTING, APP and UNKNOWN lines; SKIPPED: the wrong part */
     size_t value_length;
     emu_category category; /* CATEGORY */
     emu_setting setting;   /* the setting of a SETTING line, or if has_setting, of a SKIPPED line */
@@ -32,7 +32,7 @@ struct config_cursor {
     int section; /* an emu_category or one of the two values below */
 };
 
-#define CONFIG_SECTION_NONE    (-1) /* before the first section: settings of all categories */
+#define CONFIG_SECTION_NONE    (-1) /* lines before the first section: settings of all categories */
 #define CONFIG_SECTION_FOREIGN (-2)
 
 /* Sets the cursor to the start of `text`, which must have no NUL bytes. */

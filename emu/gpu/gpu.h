@@ -84,7 +84,7 @@ uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
 struct emu_gpu_clock {
     uint64_t hz;         /* nominal frequency; 0 means 1 GHz */
-    int32_t ppm;         /* by how many millionths the clock runs too fast */
+    int32_t ppm;         /* millionths by which the clock runs too fast */
     uint64_t offset;     /* this clock's ticks at the time 0 of the CPU's clock */
     uint32_t stamp_bits; /* bits of a time stamp in a history buffer, as in
                             DXGKARG_HISTORYBUFFERPRECISION */

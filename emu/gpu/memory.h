@@ -20,7 +20,7 @@ struct emu_gpu_allocation {
 /* A window of automatic addresses. A counter of granules only goes up; the counter modulo the
  * window's size gives the address. */
 struct emu_gpu_window {
-    uint64_t first, end; /* in pages */
+    uint64_t first, end; /* page numbers */
     uint64_t granule;    /* a granule's size in pages */
     uint64_t next;
 };

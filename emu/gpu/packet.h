@@ -111,7 +111,7 @@ struct emu_packet_copy {
     struct emu_packet_header header;
     uint64_t destination;
     uint64_t source;
-    uint64_t size; /* in bytes; if the ranges overlap, the result is undefined */
+    uint64_t size; /* size in bytes; if the ranges overlap, the result is undefined */
 };
 
 #define EMU_PACKET_PATTERN 16u

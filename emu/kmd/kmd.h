@@ -49,7 +49,7 @@ struct emu_kmd_tdr {
     void *queue_user, *context_user; /* users of the culprit's queue, and of the queue that the
                                         driver calls guilty; NULL: none */
     uint64_t last_completed, last_submitted; /* fence values of the culprit's queue */
-    uint64_t time;                           /* in ns */
+    uint64_t time;                           /* time in ns */
     uint32_t type, reason, ddi;
     int32_t status;
     uint32_t bucketing_key, dma_offset;
@@ -143,7 +143,7 @@ struct emu_kmd_clock_pair {
     uint64_t frequency; /* the GPU clock's rate in Hz, as the driver gives it */
 };
 
-#define EMU_KMD_CLOCK_PAIRS    1024u /* only the last pairs are kept */
+#define EMU_KMD_CLOCK_PAIRS    1024u /* most kept clock pairs; the oldest pairs are dropped */
 #define EMU_KMD_CALIBRATE_NS   ((uint64_t)30000000)
 
 #define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000) /* time without progress: a hang */
@@ -166,7 +166,7 @@ struct emu_kmd_desc {
     const emu_kernel_driver *driver; /* NULL: the built-in driver */
     uint32_t marker_type;            /* a D3DWDDM1_3DDI_MARKER_TYPE */
     uint32_t tdr_payload;            /* an emu_tdr_payload */
-    uint32_t tdr_buffer;             /* in bytes; 0: EMU_KMD_TDR_BUFFER */
+    uint32_t tdr_buffer;             /* size in bytes; 0: EMU_KMD_TDR_BUFFER */
     uint32_t in_flight; /* operations in flight on one engine, up to EMU_GPU_IN_FLIGHT; 0 means 1 */
     void *user;
 };
@@ -210,7 +210,7 @@ void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
  * of their own. `fence` NULL is allowed. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
-bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* set by the CPU */
+bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* the CPU sets the fence */
 /* A goal for one or more fences of one kernel. The goal is reached when each fence has had its
  * value since the call, even for a moment, or is abandoned, or when the device is removed. */
 struct emu_kmd_goal {

@@ -29,7 +29,7 @@ struct emu_reference_object {
 struct emu_reference_list {
     struct emu_reference_object
         object; /* first member, because handles of queues and lists are handles of objects */
-    struct emu_recording *recording; /* NULL if memory ran out in a reset */
+    struct emu_recording *recording; /* NULL: memory ran out in a reset */
     bool is_bundle;
 };
 
@@ -50,7 +50,7 @@ struct emu_reference_submission {
 struct emu_reference_queue {
     struct emu_reference_object object;
     struct emu_reference_queue *next;    /* the queue that was created next */
-    emu_gpu_memory memory;               /* has an emu_queue_progress */
+    emu_gpu_memory memory;               /* memory of an emu_queue_progress */
     struct emu_queue_progress *progress; /* the progress in `memory` */
     uint64_t sequence;                   /* number of the last buffer */
     struct emu_packet_marker *markers;   /* the queue's markers that are in no buffer yet */

@@ -36,7 +36,7 @@ uint32_t crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_
 void crash_hung_reason(char *reason, size_t size, uint64_t ns);
 
 struct crash_watchdog {
-    uint64_t timeout; /* in ns; 0: nothing is watched */
+    uint64_t timeout; /* the timeout in ns; 0: nothing is watched */
     void *user;
     void (*look)(void *user, struct crash_look *look);
     void (*hung)(void *user, uint64_t ns); /* called each time that the limit has passed */

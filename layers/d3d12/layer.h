@@ -71,7 +71,7 @@ enum layer_kind {
 struct layer_mirror {
     enum layer_kind kind;
     struct layer_device *device; /* NULL: the device is gone */
-    annot_object *object;        /* NULL for a device's mirror */
+    annot_object *object;        /* the annotation object; NULL for a device's mirror */
     void (*finish)(struct layer_mirror *mirror);
     struct layer_mirror *prev, *next;
 };
@@ -162,7 +162,7 @@ struct layer_list {
 struct layer_batch {
     annot_context **contexts;
     annot_prologue *prologues;
-    uint32_t *places;          /* for each list of the call, its index in `contexts` */
+    uint32_t *places;          /* indices in `contexts` of the call's lists */
     ID3D12CommandList **ours;  /* the layer's list in front of each list; NULL: none */
     ID3D12CommandList **lists; /* `count` lists of the program, with the layer's in between */
     uint32_t count, capacity;
@@ -334,7 +334,8 @@ struct layer_device *layer_device_of(struct object *device);
 void layer_mirror_gone(uintptr_t note);
 /* Notes the result of the program's AddRef or Release. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
-/* Called when the program's last reference to an object, which is no device, is gone. */
+/* Ends devices that nothing uses. Called when the program's last reference to an object that is no
+ * device is gone. */
 void layer_devices_sweep(void);
 
 /* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
@@ -460,8 +461,8 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Tests whether two words of a running list arrive. */
 bool layer_probe_words(struct layer_device *device);
-/* Runs dispatches that count, or copies if that fails, between words, and reads the words
- * meanwhile. */
+/* Writes words between dispatches that count, or between copies if dispatches fail, and reads the
+ * words meanwhile. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Makes the source of copied words. False means out of memory. */
 bool layer_copies_open(struct layer_device *device);

@@ -20,7 +20,7 @@ struct call {
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* a bit for each parameter where an object was written */
     bool uses_arena, has_spare;
-    uint32_t refusal;         /* if not 0, the call's result; the runtime is not called */
+    uint32_t refusal;         /* the result of a refused call; 0: not refused */
     uint32_t room_used;       /* number of used words in `room` */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, if they fit */
     uint64_t kept[2];         /* the crash client's data, from `enter` to `leave` */

@@ -14,7 +14,7 @@ enum resource_kind {
 struct resource_facts {
     uint64_t size;  /* bytes of a buffer; 0: a texture */
     uint32_t kind;  /* an enum resource_kind */
-    bool is_shared; /* shared with other processes or adapters */
+    bool is_shared; /* whether other processes or adapters share the resource */
 };
 
 /* Asks a real ID3D12Resource for the members of resource_facts. */

@@ -1,6 +1,6 @@
 /* Interfaces and kinds of descriptions that the table of calls lacks. This library can't wrap them,
  * so it would lose their work silently. It refuses them, or passes them on unchanged with
- * ANNOT_D3D12_UNKNOWN=pass. Each one is reported once [ANN-FIELD-02]. */
+ * ANNOT_D3D12_UNKNOWN=pass. Each interface and each kind is reported once [ANN-FIELD-02]. */
 #pragma once
 
 #include <stdbool.h>

@@ -38,7 +38,7 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
     vkl_command_calls[] /* the last three tables are used from level "labels" on */,
-    vkl_bound_calls[] /* used at level "exact" */;
+    vkl_bound_calls[] /* this table is used at level "exact" */;
 
 /* Called after a wait at level "exact", to note the wait's barriers. */
 void vkl_bound_WaitEvents(VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,

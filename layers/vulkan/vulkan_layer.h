@@ -71,7 +71,7 @@ struct vkl_instance {
     VkInstance handle;
     struct vkl_instance_next next;
     uint32_t api_version; /* the requested version, but at most the available one */
-    char engine[64];      /* VkApplicationInfo's; DXVK and vkd3d-proton write their names here */
+    char engine[64];      /* the engine's name, from the application: "vkd3d", for example */
     struct crash_settings settings;
     UT_hash_handle hh;
 };

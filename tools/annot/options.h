@@ -21,14 +21,14 @@ struct option {
 
 enum {
     OPTION_NEEDED = 1,
-    OPTION_NEEDED_THERE = 2 /* needed if there are operands */
+    OPTION_NEEDED_THERE = 2 /* the option is needed if there are operands */
 };
 
 struct command {
     const char *name;
     const char *about;    /* one line, for lists of commands */
-    const char *operands; /* for the synopsis; the first operand may be a choice of words in lower
-                             case */
+    const char *operands; /* the operands in the synopsis; the first operand may be a choice of
+                             words in lower case */
     const char *also;     /* other synopses, after "annot NAME ", one in each line; NULL: none */
     const char *text;     /* paragraphs that describe the command */
     const struct option *options;

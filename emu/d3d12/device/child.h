@@ -42,7 +42,7 @@ struct d3d12_child {
     void *iface; /* the object's COM interface */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
-    annot_object *annot; /* NULL if the class has no kind */
+    annot_object *annot; /* the annotation object; NULL: the class has no kind */
     void *driver; /* the driver's object of this child if d3d12_child_init made one, or NULL */
     struct private_data private_data;
     atomic_uint references, private_references;

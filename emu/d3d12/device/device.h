@@ -24,7 +24,7 @@
 /* The methods of the device's interfaces, and functions for the kernel: table/device_table.c. */
 struct d3d12_device_tables {
     CONST_VTBL device_vtbl *device;
-    CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* for both forms */
+    CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* methods of both forms */
     CONST_VTBL ID3D12InfoQueue1Vtbl *info_queue;
     CONST_VTBL ID3D12VideoDevice3Vtbl *video;
     CONST_VTBL ID3D12DebugDeviceVtbl *debug_device;

@@ -11,7 +11,7 @@ struct resource_request {
     bool has_desc, has_layout;
     D3D12_RESOURCE_DESC desc;
     D3D12_MIP_REGION feedback;   /* the member of D3D12_RESOURCE_DESC1 */
-    D3D12_RESOURCE_STATES state; /* used if not has_layout */
+    D3D12_RESOURCE_STATES state; /* the state if has_layout is false */
     D3D12_BARRIER_LAYOUT layout;
     const D3D12_CLEAR_VALUE *clear;
     UINT castable_count;

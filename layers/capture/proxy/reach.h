@@ -19,7 +19,7 @@ void reach_note(uint16_t method, const uint64_t *args);
 uint64_t reach_version(void);
 
 struct reach_range {
-    uint64_t first, end; /* in bytes; equal: an empty range */
+    uint64_t first, end; /* a range of bytes; equal: an empty range */
 };
 
 /* Returns the part of a buffer with this address and size that the GPU may write. */

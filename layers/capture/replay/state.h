@@ -45,7 +45,7 @@ struct overtaken { /* a call that returned after calls which began later */
     UT_hash_handle hh;
 };
 
-struct identifier { /* names a state object's program or shader */
+struct identifier { /* the name of a state object's program or shader */
     uint8_t bytes[32];
 };
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct watch {
-    uint64_t call_limit, time_limit; /* in seconds; 0: no limit */
+    uint64_t call_limit, time_limit; /* limits in seconds; 0: no limit */
     /* Called on the watching thread when a time limit has passed. NULL: no limits. */
     void (*late)(void *user, uint64_t call, bool is_call);
     void *user;

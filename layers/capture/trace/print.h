@@ -28,7 +28,7 @@ struct trace_printer {
     void *user;
     bool is_result;            /* set by the printer: the record is of a call that returned */
     bool has_failed;           /* set by the printer: the call failed */
-    struct codec_arena *arena; /* from trace_printer_init */
+    struct codec_arena *arena; /* the arena of trace_printer_init */
 };
 
 /* Starts printing. False means out of memory. */

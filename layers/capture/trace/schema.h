@@ -55,7 +55,7 @@ enum schema_kind {
     KIND_SIBLING  /* another subobject of the same state object */
 };
 
-enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* by the callee */
+enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* what the callee does */
 
 /* How many elements a pointer has. COUNT_BOX: the bytes of a resource's box, which only the runtime
  * knows. COUNT_PRODUCT: the product of the members `count_of` and `multiplier`. */

@@ -35,7 +35,7 @@ bool dump_files_read(const struct dump_files *files, const char *command, unsign
 /* A line on standard error that shows the progress, if standard error is a terminal. */
 struct dump_progress {
     size_t all, done;
-    int64_t started, shown; /* in milliseconds */
+    int64_t started, shown; /* times in milliseconds */
     bool is_on;
 };
 
