@@ -513,7 +513,8 @@ struct layer_queue *layer_queue_of(struct object *object);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
 /* Changes the runtime's arguments: puts the layer's lists before some lists of the program. */
 void layer_queue_pass(struct object *object, uint64_t *args);
-/* Called when the runtime has returned from the layer's call. */
+/* Called when the runtime has returned from ExecuteCommandLists: signals the layer's fence. Returns
+ * the signal's result. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);

@@ -351,8 +351,8 @@ struct vkl_cmd {
 #define VKL_THREAD_LOCAL _Thread_local
 #endif
 
-/* A thread's last command buffer, because a thread records into the same one for a while. It is
- * valid if `generation` is vkl_generation, which grows when a command buffer is freed. */
+/* The last command buffer of a thread; a thread often records into one buffer for a while. The
+ * struct is valid if `generation` is vkl_generation, which grows when a command buffer is freed. */
 struct vkl_cached {
     VkCommandBuffer handle;
     struct vkl_cmd *cmd;
@@ -576,7 +576,8 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
 /* Notes the description of a buffer or an image. */
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource);
-/* Replaces the numbers that are noted for an object. If memory runs out, the object has none. */
+/* Replaces the numbers that are noted for an object. If memory runs out, the object has no
+ * numbers. */
 void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                   const uint64_t *words, uint32_t count);
 /* Gets the numbers that are noted for an object. Returns how many there are, at most `capacity`. */

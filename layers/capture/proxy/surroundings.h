@@ -4,6 +4,6 @@
 
 #include <stdint.h>
 
-/* Called before `call`. `adapter` is the adapter that the program passes; it is NULL if there is
- * none, or if the trace already has it. */
+/* Called before `call`, with the `adapter` that the program passes. NULL: the call has no adapter,
+ * or the trace already has it. */
 void surroundings_record(uint64_t call, void *adapter);

@@ -61,7 +61,7 @@ struct kept_arena { /* arguments of a call that the runtime keeps */
 
 struct owned { /* an event of the system that replaces the program's event, or memory */
     uint64_t event;
-    void *memory; /* NULL: the struct has an event */
+    void *memory; /* NULL: this struct has an event, not memory */
     uint64_t size;
     struct owned *next;
 };
