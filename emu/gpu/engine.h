@@ -41,7 +41,7 @@ struct emu_engine_op {
     uint64_t done;           /* number of the operation's bytes that are done */
     uint64_t limits[2];      /* bytes of a dispatch's destination and source */
     bool is_over;
-    bool is_stuck; /* this operation faulted or never ends, but others go on */
+    bool is_stuck; /* this operation faulted or never ends, but other operations go on */
 };
 
 enum emu_engine_time { EMU_ENGINE_NO_TIME, EMU_ENGINE_TIME, EMU_ENGINE_STAMP };
@@ -92,8 +92,8 @@ struct emu_engine {
     uint64_t instruction; /* address of the front end's last packet */
     uint32_t opcode;
     struct emu_packet_indirect indirect;
-    uint32_t indirect_next, indirect_count; /* the INDIRECT's done commands, and all; equal: no
-                                               INDIRECT runs */
+    uint32_t indirect_next, indirect_count; /* numbers of the INDIRECT's done commands, and of all
+                                               its commands; equal: no INDIRECT runs */
     bool skips;                             /* a PREDICATE makes the engine skip work */
     struct emu_packet_bindings
         bindings[2]; /* the bindings that bundles inherit, for dispatches and for draws */

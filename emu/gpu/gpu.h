@@ -69,7 +69,7 @@ struct emu_gpu_tiles {
     uint64_t destination; /* an address in a reserved range */
     uint64_t source;      /* address of the first tile's memory; 0: no memory */
     uint64_t count;
-    uint64_t stride; /* bytes from one tile's memory to the next one's */
+    uint64_t stride; /* bytes from one tile's memory to the next tile's memory */
 };
 
 /* Updates tiles. Does nothing if the tiles are not all in one reserved range that still exists. */

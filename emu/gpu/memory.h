@@ -30,7 +30,7 @@ struct emu_gpu {
     struct emu_page_table pages; /* maps pages to emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
-    uint64_t end;   /* all automatic addresses are below; tests lower this limit */
+    uint64_t end;   /* all automatic addresses are below this limit; tests lower it */
     size_t count;   /* number of `mapped` */
     uint64_t bytes; /* bytes of the host memory */
     enum emu_gpu_hang hang_at;

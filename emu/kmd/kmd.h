@@ -217,7 +217,7 @@ struct emu_kmd_goal {
     struct emu_kmd_fence *const *fences;
     const uint64_t *values;
     size_t count;
-    bool any; /* one fence is enough */
+    bool any; /* one reached fence is enough */
 };
 
 /* Calls `reached` once when the goal is reached, perhaps at once. False means out of memory; then

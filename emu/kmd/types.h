@@ -37,7 +37,7 @@ struct emu_kmd_log {
     enum emu_kmd_log_problem problem;
     bool null_rendering;
     uint64_t history; /* GPU address of the history buffer; 0: no buffer */
-    uint64_t base;    /* the GPU's clock, not later than the submission */
+    uint64_t base;    /* the GPU's clock at the submission, or earlier */
     uint32_t count, list_count;
     struct emu_kmd_log_list *lists;
     uint64_t *numbers;
@@ -62,7 +62,7 @@ struct emu_kmd_queue {
     bool busy;                    /* whether a submission is on the engine */
     bool spinning;                /* the work has run without progress since `spin_since` */
     uint64_t spin_since;          /* the clock in ns */
-    uint64_t work_at, work_since; /* the oldest operation in flight, and its begin; 0: none */
+    uint64_t work_at, work_since; /* the oldest operation in flight, and its begin in ns; 0: none */
     uint64_t tag;                 /* tag of the submission on the engine */
     struct emu_kmd_log *log;      /* the log of the submission on the engine; NULL: no log */
     uint64_t address;             /* address of the submission's command buffer */
@@ -99,7 +99,7 @@ struct emu_kmd_fence {
     struct emu_kmd *kmd;
     struct emu_kmd_fence *next;
     struct emu_kmd_fence *previous;
-    uint32_t refs;  /* one for the creator, and one for each item */
+    uint32_t refs;  /* number of references: the creator's, and one for each item */
     bool abandoned; /* the creator is gone, so only queues' signals change the fence */
     uint64_t object;
     uint64_t value;
@@ -158,7 +158,8 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: no items */
-void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* releases the fence, too */
+/* Removes the first item, and releases the item's fence. */
+void emu__kmd_queue_pop(struct emu_kmd_queue *queue);
 /* Marks the queue's waits that the fence satisfies now. They stay satisfied even if the fence goes
  * back. Called whenever a wait is queued or the fence changes. */
 void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
@@ -199,7 +200,8 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
 /* history.c */
 bool emu__kmd_history_init(struct emu_kmd *kmd); /* asks the driver for the precision; called
                                                     without the lock; false: out of memory */
-void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* !always: only if it is due */
+/* Reads both clocks. Without `always`, does nothing if the last reading is new enough. */
+void emu__kmd_calibrate(struct emu_kmd *kmd, bool always);
 struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: no pair */
 /* Formats the submission's history buffer and reports the history. Called without the lock. */
 void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);

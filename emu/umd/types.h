@@ -108,7 +108,7 @@ struct emu_reference_blob_name {
     uint32_t bytes; /* bytes of the name */
 };
 
-#define EMU_REFERENCE_NAME_LIMIT   1024u  /* most characters of a name; others are cut */
+#define EMU_REFERENCE_NAME_LIMIT   1024u  /* most characters of a name; a longer name is cut */
 #define EMU_REFERENCE_MARKER_LIMIT 65536u /* most queue markers that wait for a buffer */
 
 _Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");

@@ -146,7 +146,8 @@ struct layer_list {
     _Atomic bool has_lost_end;   /* a marker ended at a place where no word could be written */
     _Atomic bool has_own_writes; /* the program called WriteBufferImmediate on the list */
     _Atomic bool is_submitted;   /* the newest recording is the newest submission */
-    uint32_t writes;             /* WriteBufferImmediate calls in the recording, with the layer's */
+    uint32_t writes;             /* number of WriteBufferImmediate calls in the recording, including
+                                    the layer's calls */
     struct layer_places {
         uint32_t *places; /* the calls of `writes` that the program made; under the device's lock */
         uint32_t count, capacity;
@@ -164,7 +165,7 @@ struct layer_batch {
     annot_prologue *prologues;
     uint32_t *places;          /* indices in `contexts` of the call's lists */
     ID3D12CommandList **ours;  /* the layer's list in front of each list; NULL: none */
-    ID3D12CommandList **lists; /* `count` lists of the program, with the layer's in between */
+    ID3D12CommandList **lists; /* `count` lists of the program, with the layer's lists in between */
     uint32_t count, capacity;
     bool has_ours;
 };
@@ -204,7 +205,8 @@ struct layer_queue {
     ID3D12Fence *
         begun; /* the layer's fence with the serial of the last submission that the queue reached */
     bool tells_begun;                     /* true: `begun` tells of every submission */
-    bool has_waited;                      /* a Wait came after the last submission; under lock */
+    bool has_waited;                      /* a Wait came after the last submission; guarded by
+                                             `lock` */
     uint64_t serial;                      /* serial of the present submission */
     _Atomic uint64_t waited;              /* serial of the last submission after a Wait */
     struct layer_wait waits[LAYER_WAITS]; /* a ring of the last waits */

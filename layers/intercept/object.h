@@ -21,14 +21,14 @@ enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 struct object_more {
     _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal for all interfaces of an object */
     uint64_t number;                       /* a number that is never used twice */
-    uint64_t identity;                     /* the same for all interfaces of one object */
+    uint64_t identity;                     /* a number that all interfaces of one object share */
     uint16_t type;                         /* enum schema_type: the wrapper's interface */
 };
 
 /* An object's memory is small and stays for ever. So a program that uses an object after the
  * object's end gets the runtime's answer. */
 struct object {
-    const object_slot *table; /* first, as in COM */
+    const object_slot *table; /* the first member, as in COM */
     void *real;
     struct object_more *more;
 };

@@ -311,7 +311,8 @@ struct vkl_cmd {
     /* ordinals of bundles that end in the middle of a label, whose state may differ from its
      * bundle's */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;    /* number of cut bundles; more than the array has: any may be cut */
+    uint32_t cut_count;    /* number of cut bundles; if the array is too small, any bundle may be
+                              cut */
     uint32_t owed_ends;    /* ends of outer labels that wait for the pass's end */
     uint64_t last_started; /* EventID of the outer stream's last label that began */
     /* Labels that have only their begin or only their end inside a pass. While one of these
@@ -465,7 +466,7 @@ void vkl_stamps_drop(struct vkl_cmd *cmd);
 void vkl_stamp(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
 void vkl_stamps_execute(struct vkl_cmd *cmd, VkCommandBuffer secondary);
 void vkl_stamps_submit(const struct vkl_cmd *cmd);
-/* For the watchdog's check without progress: takes an answer, and asks again. Never waits. */
+/* Called when the watchdog sees no progress: takes the last answer, and asks again. Never waits. */
 void vkl_stamps_ask(struct vkl_device *device, const annot_progress *rows, uint32_t count);
 /* Fills in the rows of bundles in the pass where the GPU stopped. The caller holds device->objects.
  * Returns a text about these rows for the dump, or NULL. */
@@ -554,7 +555,7 @@ static inline void vkl_bound_forget(struct vkl_cmd *cmd, uint32_t what)
 
 struct vkl_shader {
     uint64_t xxh3;
-    uint32_t form, stage; /* an annot_shader_form, an annot_shader_stage */
+    uint32_t form, stage; /* an annot_shader_form and an annot_shader_stage */
     char name[64];        /* name of the module */
 };
 

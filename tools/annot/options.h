@@ -10,8 +10,9 @@
 
 struct option {
     const char *name;  /* "--output", "-o" */
-    const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Otherwise
-                          its name in --help; FILE, PATH, DUMP and similar names mean files */
+    const char *value; /* NULL: a switch. "text|json": one of these words, in lower case. Other
+                          texts: the value's name in --help; FILE, PATH, DUMP and similar names mean
+                          files */
     const char *about; /* text for --help and completions */
     size_t at;         /* offset of the option's member: bool, const char * or, with `most`,
                           uint64_t */

@@ -15,8 +15,7 @@
 #pragma once
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored                                                                     \
-    "-Wunused-parameter" /* these macros have parameters that they don't use */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* the macros below have unused parameters */
 #endif
 
 #define STUB_PASTE_(noun, method)     noun##_##method

@@ -31,7 +31,7 @@ struct dred {
     annot_crumbs *rows; /* rows for a dump, one for each word of the executions; allocated before
                            the removal */
     size_t row_count, row_capacity;
-    struct dred_output *output; /* NULL: the program did not ask for the output yet */
+    struct dred_output *output; /* NULL: the program has not asked for the output yet */
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);

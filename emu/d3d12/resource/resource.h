@@ -18,8 +18,8 @@ struct d3d12_resource {
     UINT castable_count;
     DXGI_FORMAT *castable; /* formats that views may have in addition to the texture's family */
     struct dred_range range;
-    atomic_uint *mapped; /* for each subresource the Maps without an Unmap; NULL: the CPU can't map
-                            the resource */
+    atomic_uint *mapped; /* number of Maps without an Unmap, for each subresource; NULL: the CPU
+                            can't map the resource */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

@@ -21,7 +21,8 @@ struct d3d12_descriptor_heap {
     /* GPU memory of shader-visible heaps. Other heaps have no GPU address, and `memory.cpu` is
      * plain memory. */
     emu_gpu_memory memory;
-    struct view_parts *parts; /* each view's texture; NULL if shader-visible or for samplers */
+    struct view_parts *parts; /* each view's texture; NULL: shaders see the heap, or it has
+                                 samplers */
     uint64_t start;           /* CPU handle of the first descriptor */
 };
 

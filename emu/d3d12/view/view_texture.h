@@ -27,7 +27,7 @@ struct view_parts {
     D3D12_RESOURCE_DESC desc; /* the texture's description */
     DXGI_FORMAT format;       /* the view's format */
     UINT mip, plane;
-    UINT first, count;         /* the range of slices, or in a volume of depths */
+    UINT first, count;         /* the range of slices; in a volume, of depths */
     D3D12_DSV_FLAGS read_only; /* the parts that a depth-stencil view only reads */
 };
 

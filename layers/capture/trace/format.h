@@ -56,7 +56,7 @@ struct trace_chunk {
     uint32_t thread; /* the thread's number, from 1 */
     uint32_t codec;
     uint64_t first_call, last_call;
-    uint32_t used;   /* bytes of records, uncompressed; an open chunk changes this last */
+    uint32_t used;   /* bytes of uncompressed records; an open chunk changes this member last */
     uint32_t stored; /* bytes behind this header in the log, with padding to a multiple of 8 */
     uint64_t hash;   /* XXH64 of the stored bytes with seed 0; 0 in a slot */
     uint64_t left;   /* number of the last call of this thread that returned */
@@ -98,7 +98,7 @@ _Static_assert(sizeof(struct trace_record) == 24, "no padding");
  * memory have this hash. */
 struct trace_memory {
     uint64_t object;
-    uint64_t offset, size; /* within the subresource that Map returned */
+    uint64_t offset, size; /* offset in the subresource that Map returned */
     uint64_t hash;         /* XXH64 */
     uint32_t subresource, flags;
 };

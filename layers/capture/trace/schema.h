@@ -99,7 +99,7 @@ struct schema_struct {
     uint32_t first_place,
         place_count;  /* the struct's own interface pointers, without pointers behind pointers */
     bool plain;       /* no member must be followed, replaced or mapped */
-    bool has_objects; /* the structure has interface pointers, or leads to some */
+    bool has_objects; /* the structure has interface pointers, or leads to interface pointers */
     bool has_objects_behind; /* the structure's pointers lead to interface pointers */
     bool has_answers;        /* members have DIR_WRITE, which a call only writes */
 };

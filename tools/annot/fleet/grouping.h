@@ -21,7 +21,7 @@ enum group_reason {
     GROUP_SAME_PLACE,    /* the ends of the paths are the same */
     GROUP_LEARNED,       /* the paths are the same after learned names are merged */
     GROUP_SHADER,        /* the shader and the innermost scope are the same */
-    GROUP_SHADER_NAMES,  /* the shaders are the same, and perhaps the places */
+    GROUP_SHADER_NAMES,  /* the shaders are the same, and perhaps the places are the same */
     GROUP_SHADER_AROUND, /* the shaders are the same, and no other place uses this shader */
     GROUP_BY_HAND,
     /* the groups below are only probable */
@@ -36,7 +36,8 @@ struct group_class {
     uint64_t dumps;
     /* results: indices of classes */
     uint32_t group;  /* index of the class whose signature is the group's name */
-    uint32_t likely; /* the group to which this class probably belongs; its own group: none */
+    uint32_t likely; /* the group to which this class probably belongs; the class's own group:
+                        none */
     enum group_reason reason, likely_reason;
 };
 

@@ -9,8 +9,8 @@
 #include <time.h>
 
 enum {
-    TRIAGE_SHAPES = 1024,     /* most shapes of an application that are kept: the ones with the
-                                 smallest hashes */
+    TRIAGE_SHAPES = 1024,     /* most kept shapes of an application: the shapes with the smallest
+                                 hashes */
     TRIAGE_NAMES = 1 << 18,   /* most names that the database keeps */
     TRIAGE_LONGEST = 1 << 16, /* most bytes of a text; paths and rules need less than 4 KB */
     TRIAGE_GATHERED = 256     /* most dumps of one transaction */

@@ -32,7 +32,7 @@ bool triage_store_regroup(struct triage_store *store);
 /* Chooses the hangs that are shown, among the filtered dumps. NULL or 0: all hangs. */
 struct triage_view {
     struct filter filter;
-    const char *new_in; /* only hangs that this version has and no earlier version had */
+    const char *new_in; /* only hangs of this version that no earlier version had */
 };
 
 /* Takes a snapshot of the database for the functions below, so that no writer has to wait. If it
